@@ -1,70 +1,67 @@
-//! The calls pages make.
+//! Public endpoints.
 
 use std::sync::Arc;
 
 use agio_captcha::api::CaptchaCheck;
 use agio_core::Error;
-use agio_http::{Answer, Created, IdempotencyKey, Input, Moment, Outcome, Visitor};
+use agio_http::{ApiEnum, ApiResult, Created, DateTime, IdempotencyKey, JsonBody, JsonResponse, Visitor};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::types::Example;
 use poem_openapi::{Object, OpenApi, Tags};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::model::Page;
-use crate::service::{Content, NewMessage, Shown};
+use crate::model::ContentPageName;
+use crate::service::{Content, NewContactMessage, RenderedPage};
 
 #[derive(Tags)]
 enum Tag {
-    /// Texts of the information pages, and writing to support.
+    /// Texts of the information pages, and messages to support.
     Content,
 }
 
-/// The pages' calls.
 pub struct ContentApi(Arc<Content>);
 
 impl ContentApi {
-    /// The calls.
     #[must_use]
     pub fn new(content: Arc<Content>) -> Self {
         Self(content)
     }
 }
 
-/// A text as a page shows it.
+/// Text of a page.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct ContentText {
-    /// The page.
-    page: String,
-    /// The heading: plain text.
+struct ContentView {
+    page: ApiEnum<ContentPageName>,
+    /// Heading, plain text.
     title: String,
-    /// What the page is about, in a sentence: plain text.
+    /// One-sentence description, plain text.
     description: String,
-    /// The text: HTML that is safe to show.
+    /// Sanitized HTML.
     html: String,
-    /// Its version, from 1.
+    /// Version number, from 1.
     version: i64,
-    /// Whether it holds now.
+    /// Whether it is the current version.
     present: bool,
-    /// When it was published.
-    updated_at: Moment,
-    /// The same as a day in words.
+    /// Time of publication.
+    updated_at: DateTime,
+    /// Date of publication in the language of the request.
     updated_on: String,
 }
 
-impl ContentText {
-    fn of(shown: &Shown, is_present: bool) -> Self {
+impl ContentView {
+    fn of(rendered: &RenderedPage, is_present: bool) -> Self {
         Self {
-            page: shown.page.to_string(),
-            title: shown.title.clone(),
-            description: shown.description.clone(),
-            html: shown.html.clone(),
-            version: shown.version,
+            page: ApiEnum(rendered.page),
+            title: rendered.title.clone(),
+            description: rendered.description.clone(),
+            html: rendered.html.clone(),
+            version: rendered.version,
             present: is_present,
-            updated_at: shown.published_at.into(),
-            updated_on: shown.published_on.clone(),
+            updated_at: rendered.published_at.into(),
+            updated_on: rendered.published_on.clone(),
         }
     }
 }
@@ -73,18 +70,18 @@ impl ContentText {
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-struct ContactMessage {
-    /// How the writer wants to be called.
+struct ContactMessageRequest {
+    /// Name of the sender.
     name: Option<String>,
-    /// Where the answer goes.
+    /// E-mail address for the reply.
     email: String,
-    /// What it says, up to 4000 characters.
+    /// Up to 4000 characters.
     message: String,
-    /// The answer to the captcha.
+    /// Captcha solution.
     recaptcha: Option<String>,
 }
 
-impl Example for ContactMessage {
+impl Example for ContactMessageRequest {
     fn example() -> Self {
         Self {
             name: Some("Ivan".into()),
@@ -95,60 +92,57 @@ impl Example for ContactMessage {
     }
 }
 
-/// A message that was taken.
+/// A received message.
 #[derive(Debug, Serialize, Object)]
-struct ContactTaken {
-    /// Identifier, for talk with support.
+struct CreatedContactMessage {
+    /// Reference for support.
     id: Uuid,
 }
 
 #[OpenApi(prefix_path = "/api/v1", tag = "Tag::Content")]
 impl ContentApi {
-    /// The text of a page
+    /// Get a page
     ///
-    /// Pages are `aml`, `faq`, `rules`, `contacts`, `partners`, `discounts` and `contest`. Old versions can be read of `rules` and `aml`, which
-    /// claims refer to.
+    /// Pages are `aml`, `faq`, `rules`, `contacts`, `partners`, `discounts` and `contest`. Old versions are available
+    /// for `rules` and `aml`, because claims refer to them.
     #[oai(path = "/content/:page", method = "get", operation_id = "getContent")]
     async fn text(
         &self,
         visitor: Visitor,
         page: Path<String>,
-        /// Which version; the one that holds unless it is named.
+        /// Version number; defaults to the current version.
         version: Query<Option<i64>>,
-    ) -> Outcome<Answer<ContentText>> {
-        let page: Page = page.0.parse().map_err(|_| Error::not_found("content_not_found"))?;
-        let present = self.0.shown(page, visitor.locale)?;
-        let shown = match version.0 {
-            Some(number) => self.0.shown_version(page, visitor.locale, number).await?,
+    ) -> ApiResult<JsonResponse<ContentView>> {
+        let page: ContentPageName = page.0.parse().map_err(|_| Error::not_found("content_not_found"))?;
+        let present = self.0.rendered_page(page, visitor.locale)?;
+        let rendered = match version.0 {
+            Some(number) => self.0.rendered_version(page, visitor.locale, number).await?,
             None => present.clone(),
         };
-        Ok(Answer(ContentText::of(&shown, shown.version == present.version)))
+        Ok(JsonResponse(ContentView::of(&rendered, rendered.version == present.version)))
     }
 
-    /// The captcha of a message to support
+    /// Get the contact form captcha
     ///
-    /// Each message needs an answer of its own.
+    /// Each message needs a new solution.
     #[oai(path = "/contact/captcha", method = "get", operation_id = "getContactCaptcha")]
-    async fn captcha(&self) -> Outcome<Answer<CaptchaCheck>> {
-        Ok(Answer(self.0.captcha()?.into()))
+    async fn captcha(&self) -> ApiResult<JsonResponse<CaptchaCheck>> {
+        Ok(JsonResponse(self.0.captcha()?.into()))
     }
 
-    /// Write to support
+    /// Send a message to support
     ///
-    /// The answer comes by mail. From one address five messages are taken in an hour.
+    /// Support replies by e-mail. At most five messages per hour from one network.
     #[oai(path = "/contact", method = "post", operation_id = "sendContactMessage")]
     async fn contact(
         &self,
         visitor: Visitor,
-        input: Input<ContactMessage>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each message.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
-    ) -> Outcome<Created<ContactTaken>> {
-        let ContactMessage { name, email, message, recaptcha } = input.0;
-        let content = serde_json::to_vec(&(&name, &email, &message)).map_err(Error::internal)?;
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("contact:{}", visitor.address), &content);
-        let new = NewMessage {
+        input: JsonBody<ContactMessageRequest>,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+    ) -> ApiResult<Created<CreatedContactMessage>> {
+        let ContactMessageRequest { name, email, message, recaptcha } = input.0;
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("contact:{}", visitor.address), &(&name, &email, &message))?;
+        let new = NewContactMessage {
             name: name.unwrap_or_default(),
             email,
             message,
@@ -157,7 +151,7 @@ impl ContentApi {
             customer: visitor.customer.as_ref().map(|customer| customer.id),
             address: visitor.address,
         };
-        let id = self.0.take_message(new, key).await?;
-        Ok(Created { body: ContactTaken { id }, cookie: None })
+        let id = self.0.send_message(new, key).await?;
+        Ok(Created { body: CreatedContactMessage { id }, cookie: None })
     }
 }

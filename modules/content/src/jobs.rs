@@ -1,4 +1,4 @@
-//! What happens here by itself.
+//! Background jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,13 +7,12 @@ use agio_core::module::Job;
 
 use crate::Content;
 
-/// The jobs of the module.
 pub fn all(content: &Arc<Content>) -> Vec<Job> {
     vec![
         Job::new("content.messages", Duration::from_secs(3_600), content, |content| {
             Box::pin(async move { content.delete_old_messages().await })
         }),
-        // Another node may have published while this one did not hear it.
+        // In case a notification of another node was missed.
         Job::new("content.texts", Duration::from_secs(300), content, |content| Box::pin(async move { content.reload().await })),
     ]
 }

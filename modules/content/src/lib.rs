@@ -1,8 +1,8 @@
-//! The texts of the information pages, and what visitors write to support.
+//! Texts of the information pages, and messages to support.
 //!
-//! A text is Markdown in both languages. Publishing makes a new version and never changes an old one: claims say which version of the
-//! rules their customer agreed to. What is published is held in memory as finished HTML; the sites' pages and the calls of
-//! [`ContentApi`] show the same. Staff write and publish by [`ContentDesk`].
+//! A text is Markdown in both languages. Publishing creates a version and never changes an old one, because claims
+//! record the version of the rules the customer agreed to. Published texts are cached as HTML; the site's pages and
+//! [`ContentApi`] serve the same. Staff edit through [`ContentAdminApi`].
 
 mod admin;
 mod api;
@@ -18,22 +18,19 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
-pub use admin::ContentDesk;
+pub use admin::ContentAdminApi;
 pub use api::ContentApi;
-pub use model::{Page, questions};
-pub use service::{Content, Shelf, Shown};
+pub use model::{ContentPageName, questions};
+pub use service::{Content, PageCache, RenderedPage};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Reading texts and their versions.
 pub const CONTENT_READ: Permission = Permission("content.read");
-/// Publishing texts.
 pub const CONTENT_CHANGE: Permission = Permission("content.change");
-/// Reading what visitors wrote to support.
+/// Reads messages to support.
 pub const CONTACT_READ: Permission = Permission("contact.read");
 
-/// The setting that says how long messages to support are kept.
+/// Retention of messages to support, in days.
 const MESSAGE_DAYS: &str = "contact.message_days";
 
 const SETTINGS: &[Setting] = &[Setting::number(MESSAGE_DAYS, 1, 3_650, "180")];

@@ -1,21 +1,22 @@
-//! The calls the contest's page makes.
+//! Public contest API.
 
 use std::sync::Arc;
 
 use agio_core::Timestamp;
 use agio_core::texts::Locale;
-use agio_http::{Answer, Dec, Moment, Null, Outcome, Visitor};
+use agio_http::{ApiEnum, ApiResult, DateTime, Dec, JsonResponse, Nullable, Visitor};
 use poem_openapi::param::Path;
-use poem_openapi::{Enum, Object, OpenApi, Tags};
+use poem_openapi::{Object, OpenApi, Tags};
 use serde::Serialize;
 use uuid::Uuid;
 
 use crate::Contests;
-use crate::model::State;
-use crate::model::published::Published;
-use crate::service::{Seen, Standing};
+use crate::model::ContestState;
+use crate::model::published_draw::PublishedDraw;
+use crate::service::ContestSnapshot;
+use crate::store::ParticipantRow;
 
-/// How many contests are looked at: the present one and those before it.
+/// Including the current contest.
 const SHOWN_MAX: i64 = 12;
 
 #[derive(Tags)]
@@ -24,80 +25,41 @@ enum Tag {
     Contest,
 }
 
-/// The public calls.
 pub struct ContestApi(Arc<Contests>);
-
-/// Where a contest stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum ContestState {
-    /// Its period has not begun.
-    Planned,
-    /// Exchanges that are done now are entries.
-    Running,
-    /// The list of entrants is fixed; the draw is awaited.
-    Closed,
-    /// There are winners.
-    Drawn,
-    /// Every winner has their prize.
-    Paid,
-    /// Called off.
-    Cancelled,
-}
-
-impl From<State> for ContestState {
-    fn from(state: State) -> Self {
-        match state {
-            State::Planned => Self::Planned,
-            State::Running => Self::Running,
-            State::Closed => Self::Closed,
-            State::Drawn => Self::Drawn,
-            State::Paid => Self::Paid,
-            State::Cancelled => Self::Cancelled,
-        }
-    }
-}
 
 /// A prize.
 #[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
 struct ContestPrize {
-    /// From 1.
+    /// Place, from 1.
     place: i64,
-    /// How much.
     amount: Dec,
-    /// The code of the currency.
+    /// Code of the currency.
     code: String,
-    /// Who won it, once it is drawn; null where nobody did.
-    winner: Null<ContestWinner>,
+    /// The winner; null until the draw, or if nobody won it.
+    winner: Nullable<ContestWinner>,
 }
 
-/// Who won a prize.
+/// The winner of a prize.
 #[derive(Serialize, Object)]
 struct ContestWinner {
-    /// Their name, masked.
+    /// Masked name.
     name: String,
-    /// The number of the claim they won with.
+    /// Number of the winning claim.
     entry: i64,
 }
 
-/// Somebody who takes part.
+/// A participant.
 #[derive(Serialize, Object)]
-pub struct ContestStanding {
-    /// Their name, masked.
+pub struct ContestParticipant {
+    /// Masked name.
     name: String,
-    /// How many exchanges they entered with.
     entries: i64,
-    /// How many tickets these are.
     tickets: i64,
 }
 
-impl From<Standing> for ContestStanding {
-    fn from(standing: Standing) -> Self {
-        let Standing { name, entries, tickets } = standing;
-        Self { name, entries, tickets }
+impl From<ParticipantRow> for ContestParticipant {
+    fn from(row: ParticipantRow) -> Self {
+        Self { name: row.name, entries: row.entries, tickets: row.tickets }
     }
 }
 
@@ -106,94 +68,94 @@ impl From<Standing> for ContestStanding {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 struct ContestView {
-    /// Identifier.
     id: Uuid,
-    /// What it is called.
     title: String,
-    /// Its rules: plain text, an empty line between paragraphs.
+    /// Rules: plain text with empty lines between paragraphs.
     rules: String,
-    /// Where it stands.
-    state: ContestState,
-    /// When its period begins.
-    starts_at: Moment,
-    /// When it ends.
-    ends_at: Moment,
-    /// From when on the public value may be taken.
-    public_at: Moment,
-    /// The value that nobody controls, named before the period begins.
+    /// State of the contest.
+    state: ApiEnum<ContestState>,
+    /// Start of the period.
+    starts_at: DateTime,
+    /// End of the period.
+    ends_at: DateTime,
+    /// Earliest time of the public randomness.
+    public_at: DateTime,
+    /// Source of the public randomness, announced before the period begins.
     source: String,
-    /// For how much of the base currency an exchange is one ticket; null where each exchange is one.
-    per_worth: Null<Dec>,
-    /// The ticker of the base currency.
+    /// Exchange volume per ticket, in the base currency; null if every exchange is one ticket.
+    #[serde(rename = "perWorth")]
+    #[oai(rename = "perWorth")]
+    volume_per_ticket: Nullable<Dec>,
+    /// Ticker of the base currency.
     base: String,
-    /// How many tickets one exchange is at most.
-    most_weight: i64,
-    /// The prizes, the first first.
+    /// Maximum number of tickets per exchange.
+    #[serde(rename = "mostWeight")]
+    #[oai(rename = "mostWeight")]
+    max_tickets: i64,
+    /// Prizes by place.
     prizes: Vec<ContestPrize>,
-    /// SHA-256 of the secret.
+    /// Commitment: SHA-256 of the secret.
     commitment: String,
-    /// SHA-256 of the list of entrants, once it is fixed.
-    entrants_sha256: Null<String>,
-    /// How many exchanges take part.
+    /// SHA-256 of the list of entries; null until the contest is closed.
+    entrants_sha256: Nullable<String>,
     entries: i64,
-    /// How many people.
-    people: i64,
-    /// How many tickets.
+    /// Number of participants.
+    #[serde(rename = "people")]
+    #[oai(rename = "people")]
+    participants: i64,
     tickets: i64,
-    /// Those with most tickets, while it is not drawn.
-    standing: Vec<ContestStanding>,
-    /// When it was drawn.
-    drawn_at: Null<Moment>,
+    /// Participants with the most tickets, until the draw.
+    ranking: Vec<ContestParticipant>,
+    /// Time of the draw.
+    drawn_at: Nullable<DateTime>,
 }
 
-/// The contest of this time, and those before it.
+/// The current contest and past ones.
 #[derive(Serialize, Object)]
 struct ContestOverview {
-    /// Whether there are contests at all.
+    /// Whether contests are enabled.
     on: bool,
-    /// The one that runs or awaits its draw, else the next one planned.
-    current: Null<ContestView>,
-    /// Those that are drawn, the newest first.
+    /// The running or closed contest, otherwise the next planned one.
+    current: Nullable<ContestView>,
+    /// Drawn contests, newest first.
     past: Vec<ContestView>,
-    /// The server's present, for countdowns.
-    now: Moment,
+    /// Server time, for countdowns.
+    now: DateTime,
 }
 
-/// Everything a draw follows from, so that anybody computes it again. How is said in the description of the call.
+/// All data needed to verify a draw; the operation describes how.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 struct ContestDraw {
-    /// The way of drawing: `agio-contest-1`.
+    /// Format and algorithm: `agio-contest-1`.
     format: String,
-    /// The contest.
+    /// Id of the contest.
     contest: String,
-    /// SHA-256 of the secret's 32 bytes, published before the period began.
+    /// Commitment: SHA-256 of the secret's 32 bytes, published before the period began.
     commitment: String,
-    /// SHA-256 of the list: of its lines, each with a line feed at its end.
+    /// SHA-256 of the list: its lines, each followed by a line feed.
     entrants_sha256: String,
-    /// The value that nobody controls, as it was named beforehand.
+    /// Source of the public randomness, as announced.
     public_source: String,
-    /// From when on it may be taken.
+    /// Earliest time of the public randomness.
     public_at: String,
-    /// How many prizes there are.
     prizes: usize,
-    /// The list, line by line; each line is JSON and stands here exactly as it is digested.
+    /// Lines of the list; each is JSON, exactly as hashed.
     entrants: Vec<String>,
-    /// Entries whose exchange was taken back after the list was fixed: they win nothing.
+    /// Entries voided after the list was final; they win nothing.
     void: Vec<i64>,
-    /// The secret, hexadecimal; null until the draw.
-    secret: Null<String>,
-    /// The public value; null until the draw.
-    public_value: Null<String>,
-    /// Where it can be seen.
-    public_reference: Null<String>,
-    /// The entries that won, for the first prize first.
+    /// The secret in hex; null until the draw.
+    secret: Nullable<String>,
+    /// The public randomness; null until the draw.
+    public_value: Nullable<String>,
+    /// Where the public randomness can be checked.
+    public_reference: Nullable<String>,
+    /// Winning entries by place.
     winners: Vec<i64>,
 }
 
 impl ContestApi {
-    /// The calls.
     #[must_use]
     pub fn new(contests: Arc<Contests>) -> Self {
         Self(contests)
@@ -202,83 +164,86 @@ impl ContestApi {
 
 #[OpenApi(prefix_path = "/api/v1/contest", tag = "Tag::Contest")]
 impl ContestApi {
-    /// The contest of this time and past ones
+    /// Get current and past contests
     ///
-    /// While contests are switched off there is none.
-    #[oai(path = "/", method = "get", operation_id = "contestOverview")]
-    async fn overview(&self, visitor: Visitor) -> Outcome<Answer<ContestOverview>> {
+    /// Empty while contests are disabled.
+    #[oai(path = "/", method = "get", operation_id = "getContestOverview")]
+    async fn overview(&self, visitor: Visitor) -> ApiResult<JsonResponse<ContestOverview>> {
         let now = self.0.platform.clock.now();
         if !self.0.are_shown() {
-            return Ok(Answer(ContestOverview { on: false, current: Null(None), past: Vec::new(), now: now.into() }));
+            return Ok(JsonResponse(ContestOverview { on: false, current: Nullable(None), past: Vec::new(), now: now.into() }));
         }
         let all = self.0.newest(SHOWN_MAX).await?;
-        let current = current(&all).map(|seen| self.view(seen, visitor.locale)).transpose()?;
-        let drawn = all.iter().filter(|seen| seen.row.state.is_drawn());
-        let past = drawn.map(|seen| self.view(seen, visitor.locale)).collect::<agio_core::Result<_>>()?;
-        Ok(Answer(ContestOverview { on: true, current: current.into(), past, now: now.into() }))
+        let current = current(&all).map(|contest| self.view(contest, visitor.locale)).transpose()?;
+        let drawn = all.iter().filter(|contest| contest.row.state.is_drawn());
+        let past = drawn.map(|contest| self.view(contest, visitor.locale)).collect::<agio_core::Result<_>>()?;
+        Ok(JsonResponse(ContestOverview { on: true, current: current.into(), past, now: now.into() }))
     }
 
-    /// A draw with everything it follows from
+    /// Get a contest draw
     ///
-    /// To check it: SHA-256 of `secret` (32 bytes) is `commitment`, and of the `entrants` (each line with a line feed at its end)
-    /// `entrantsSha256`. The seed is SHA-256 of the text `agio-contest-1 seed`, the secret, the list's digest (32 bytes) and the public value. The
-    /// numbers are the first 8 bytes of SHA-256 of `agio-contest-1 ticket`, the seed and a count from 0 (8 bytes), all most significant byte first.
-    /// For each prize the next number below the greatest multiple of the weight of all who can still win within 2^64, modulo that weight, points
-    /// at an entry; then all entries of its person leave. 409 `contest_not_closed` before the list is fixed.
-    #[oai(path = "/:id/draw", method = "get", operation_id = "contestDraw")]
-    async fn draw(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<ContestDraw>> {
-        Ok(Answer(self.0.published(id.0, visitor.locale).await?.into()))
+    /// To verify it: SHA-256 of `secret` (32 bytes) is `commitment`, and SHA-256 of the `entrants` (each line
+    /// followed by a line feed) is `entrantsSha256`. The seed is SHA-256 of the text `agio-contest-1 seed`, the
+    /// secret, the digest of the list (32 bytes) and the public randomness. Number i is the first 8 bytes of SHA-256
+    /// of `agio-contest-1 ticket`, the seed and i from 0 (8 bytes), all big-endian. W is the total weight of the
+    /// entries that can still win. For each prize, skip numbers not below the greatest multiple of W up to 2^64; the
+    /// next number modulo W selects an entry, and all entries of its participant are removed. 409
+    /// `contest_not_closed` before the list is final.
+    #[oai(path = "/:id/draw", method = "get", operation_id = "getContestDraw")]
+    async fn draw(&self, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<ContestDraw>> {
+        Ok(JsonResponse(self.0.published(id.0, visitor.locale).await?.into()))
     }
 }
 
 impl ContestApi {
-    fn view(&self, seen: &Seen, locale: Locale) -> agio_core::Result<ContestView> {
-        let row = &seen.row;
-        let said = |ru: &String, en: &String| if locale == Locale::Ru { ru.clone() } else { en.clone() };
-        let mut prizes = Vec::with_capacity(seen.prizes.len());
-        for prize in &seen.prizes {
-            let (amount, code) = self.0.sum(prize.currency_id, prize.units)?;
-            let winner = seen.winners.iter().find(|winner| winner.place == prize.place);
+    fn view(&self, contest: &ContestSnapshot, locale: Locale) -> agio_core::Result<ContestView> {
+        let row = &contest.row;
+        let localized = |ru: &String, en: &String| if locale == Locale::Ru { ru.clone() } else { en.clone() };
+        let mut prizes = Vec::with_capacity(contest.prizes.len());
+        for prize in &contest.prizes {
+            let (amount, code) = self.0.prize_amount(prize.currency_id, prize.units)?;
+            let winner = contest.winners.iter().find(|winner| winner.place == prize.place);
             let winner = winner.map(|winner| ContestWinner { name: winner.name.clone(), entry: winner.claim_number });
             prizes.push(ContestPrize { place: prize.place, amount: Dec(amount.value()), code, winner: winner.into() });
         }
-        let per_worth = row.per_worth.as_deref().and_then(agio_http::values::parse_decimal).map(Dec);
-        let (entries, people, tickets) = seen.totals;
+        let (entries, participants, tickets) = contest.totals;
         Ok(ContestView {
             id: row.id,
-            title: said(&row.title_ru, &row.title_en),
-            rules: said(&row.rules_ru, &row.rules_en),
-            state: row.state.into(),
+            title: localized(&row.title_ru, &row.title_en),
+            rules: localized(&row.rules_ru, &row.rules_en),
+            state: ApiEnum(row.state),
             starts_at: row.starts_at.into(),
             ends_at: row.ends_at.into(),
             public_at: row.public_at.into(),
-            source: said(&row.source_ru, &row.source_en),
-            per_worth: per_worth.into(),
+            source: localized(&row.source_ru, &row.source_en),
+            volume_per_ticket: row.volume_per_ticket.map(|volume| Dec(volume.0)).into(),
             base: self.0.base(),
-            most_weight: row.most_weight,
+            max_tickets: row.max_tickets,
             prizes,
             commitment: row.commitment.clone(),
             entrants_sha256: row.entrants_digest.clone().into(),
             entries,
-            people,
+            participants,
             tickets,
-            standing: seen.standing.iter().cloned().map(ContestStanding::from).collect(),
-            drawn_at: row.drawn_at.map(Moment).into(),
+            ranking: contest.ranking.iter().cloned().map(ContestParticipant::from).collect(),
+            drawn_at: row.drawn_at.map(DateTime).into(),
         })
     }
 }
 
-/// The contest that runs or awaits its draw, the newest one first; else the next that is planned.
-fn current(all: &[Seen]) -> Option<&Seen> {
-    let begun = all.iter().find(|seen| matches!(seen.row.state, State::Running | State::Closed));
+/// The newest running or closed contest, otherwise the next planned one.
+fn current(all: &[ContestSnapshot]) -> Option<&ContestSnapshot> {
+    let begun = all.iter().find(|contest| matches!(contest.row.state, ContestState::Running | ContestState::Closed));
     let next = || {
-        all.iter().filter(|seen| seen.row.state == State::Planned).min_by_key(|seen: &&Seen| -> Timestamp { seen.row.starts_at })
+        all.iter()
+            .filter(|contest| contest.row.state == ContestState::Planned)
+            .min_by_key(|contest: &&ContestSnapshot| -> Timestamp { contest.row.starts_at })
     };
     begun.or_else(next)
 }
 
-impl From<Published> for ContestDraw {
-    fn from(published: Published) -> Self {
+impl From<PublishedDraw> for ContestDraw {
+    fn from(published: PublishedDraw) -> Self {
         Self {
             format: published.format,
             contest: published.contest,

@@ -1,8 +1,8 @@
-//! Contests: who exchanges while one runs takes part in a draw that anybody can compute again.
+//! Contests: exchanges during a period enter a publicly verifiable draw.
 //!
-//! The rules of the draw are pure ([`model::draw`]), and the file they are published in checks itself ([`model::published`]). Exchanges that are
-//! done enter through [`agio_core::needs::FollowsExchanges`]. Periods begin and end by the clock; the draw is made by staff with a value nobody
-//! controls, and what is won is owed in the books from that moment until it is paid.
+//! The draw is pure ([`model::draw`]) and its published file verifies itself ([`model::published_draw`]). Completed
+//! exchanges enter through [`agio_contracts::ExchangeListener`]. A job starts and closes periods; staff draw with
+//! public randomness; prizes are booked as owed until they are paid.
 
 mod admin;
 mod api;
@@ -17,28 +17,24 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::texts::Dictionary;
 
-pub use admin::ContestDesk;
+pub use admin::ContestAdminApi;
 pub use api::ContestApi;
-pub use service::{AgreedDraw, Contests, PrizePayment};
+pub use service::{ApprovedDraw, ApprovedPrizePayment, Contests};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Seeing contests and who takes part.
+/// View contests and entries.
 pub const CONTEST_READ: Permission = Permission("contest.read");
-/// Making contests and drawing.
 pub const CONTEST_EDIT: Permission = Permission("contest.edit");
-/// Paying prizes.
 pub const CONTEST_PAY: Permission = Permission("contest.pay");
 
-/// Whether contests are shown: a setting of the site.
-const SHOWN: &str = "site.contest";
+/// Site setting: whether contests are shown.
+const SITE_CONTEST: &str = "site.contest";
 
-/// The ticker of the base currency: a setting of the rates.
+/// Rates setting: ticker of the base currency.
 const BASE: &str = "rates.base";
 
-/// How often periods are looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(15);
+const PERIOD_CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
 impl Module for Contests {
     fn name(&self) -> &'static str {
@@ -54,6 +50,8 @@ impl Module for Contests {
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
-        vec![Job::new("contest.periods", LOOK_EVERY, &self, |contests| Box::pin(async move { contests.turn_periods().await }))]
+        vec![Job::new("contest.periods", PERIOD_CHECK_INTERVAL, &self, |contests| {
+            Box::pin(async move { contests.advance_periods().await })
+        })]
     }
 }

@@ -1,156 +1,107 @@
-//! The calls customers' pages make.
+//! Customer endpoints.
 
 use std::sync::Arc;
 
+use agio_contracts::VerificationSubject;
 use agio_core::identity::Actor;
-use agio_core::needs::Proof;
 use agio_core::texts::Locale;
 use agio_files::api::FileUpload;
-use agio_http::{Answer, Created, CustomerAuth, IdempotencyKey, Moment, Null, Outcome, Visitor};
+use agio_http::{ApiEnum, ApiResult, Created, CustomerAuth, DateTime, IdempotencyKey, JsonResponse, Nullable, Visitor};
 use poem_openapi::param::{Header, Path};
-use poem_openapi::{Enum, Object, OpenApi, Tags};
+use poem_openapi::{Object, OpenApi, Tags};
 use serde::Serialize;
 use uuid::Uuid;
 
 use crate::Verification;
-use crate::model::{self, OTHER, PHOTOS_MAX, photos_needed};
-use crate::service::{Seen, Viewer};
-use crate::store::{Photo, Row};
+use crate::model::{PHOTOS_MAX, VerificationCause, VerificationReasonCode, VerificationState, photos_needed};
+use crate::service::{VerificationViewer, VisibleVerification};
+use crate::store::{PhotoRow, VerificationRow};
 
 #[derive(Tags)]
 enum Tag {
-    /// Showing by photos that a card is one's own, or who one is.
+    /// Verification of cards and identity by photos.
     Verification,
 }
 
-/// The customers' calls.
 pub struct VerificationApi(Arc<Verification>);
 
 impl VerificationApi {
-    /// The calls.
     #[must_use]
     pub fn new(verification: Arc<Verification>) -> Self {
         Self(verification)
     }
 
-    async fn shown(&self, id: Uuid, visitor: &Visitor) -> Outcome<Answer<VerificationView>> {
-        let seen = self.0.seen(id, &viewer(visitor)).await?;
-        Ok(Answer(VerificationView::of(&self.0, seen, visitor.locale)))
+    async fn show(&self, id: Uuid, visitor: &Visitor) -> ApiResult<JsonResponse<VerificationView>> {
+        let visible = self.0.find_visible(id, &viewer(visitor)).await?;
+        Ok(JsonResponse(VerificationView::of(&self.0, visible, visitor.locale)))
     }
 }
 
-/// What is verified.
-#[derive(Clone, Copy, Debug, Serialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum VerificationKind {
-    /// That the card the customer pays with is theirs.
-    Card,
-    /// Who the customer is.
-    Identity,
-}
-
-impl From<Proof> for VerificationKind {
-    fn from(proof: Proof) -> Self {
-        match proof {
-            Proof::Card => Self::Card,
-            Proof::Identity => Self::Identity,
-        }
-    }
-}
-
-/// Where a verification stands.
-#[derive(Clone, Copy, Debug, Serialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum VerificationState {
-    /// The customer is to send photos.
-    Asked,
-    /// Photos are here; staff look at them.
-    Sent,
-    /// Taken as given.
-    Accepted,
-    /// Refused.
-    Rejected,
-    /// Not needed any more.
-    Ended,
-}
-
-impl From<model::State> for VerificationState {
-    fn from(state: model::State) -> Self {
-        match state {
-            model::State::Asked => Self::Asked,
-            model::State::Sent => Self::Sent,
-            model::State::Accepted => Self::Accepted,
-            model::State::Rejected => Self::Rejected,
-            model::State::Ended => Self::Ended,
-        }
-    }
-}
-
-/// Why something is so.
+/// Why a verification is required.
 #[derive(Clone, Debug, Serialize, Object)]
-pub struct VerificationReason {
-    /// A stable code, or `other`.
-    pub code: String,
-    /// The same in words.
+pub struct VerificationCauseView {
+    pub code: ApiEnum<VerificationCause>,
+    /// Text in the language of the request.
     pub text: String,
 }
 
-/// A photo that was sent.
+/// A reason.
+#[derive(Clone, Debug, Serialize, Object)]
+pub struct VerificationReasonView {
+    pub code: ApiEnum<VerificationReasonCode>,
+    /// Text in the language of the request.
+    pub text: String,
+}
+
+/// A photo.
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct VerificationPhoto {
-    /// Identifier.
+struct VerificationPhotoView {
     id: Uuid,
-    /// The name of the file; empty for anybody but the owner.
+    /// File name; empty unless the caller is the owner.
     name: String,
-    /// Its size in bytes.
+    /// Size in bytes.
     size: i64,
-    /// Its media type.
+    /// Media type.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     media_type: String,
-    /// When it came.
-    created_at: Moment,
-    /// When it is deleted.
-    delete_after: Moment,
+    created_at: DateTime,
+    /// When the file is deleted.
+    delete_after: DateTime,
 }
 
-/// A verification as its customer sees it.
+/// A verification as the customer sees it.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 struct VerificationView {
-    /// Identifier.
     id: Uuid,
-    /// What is verified.
-    kind: VerificationKind,
-    /// Where it stands.
-    state: VerificationState,
-    /// Why it is asked.
-    cause: VerificationReason,
-    /// The card, masked; null where it is not known, or a person is verified.
-    card: Null<String>,
-    /// The claim that waits for it, or waited; null for an account's own.
-    claim: Null<VerificationClaim>,
-    /// Why it was rejected, or why other photos are needed.
-    reason: Null<VerificationReason>,
-    /// The photos of the present round.
-    photos: Vec<VerificationPhoto>,
-    /// How many are needed.
+    /// Subject of a verification.
+    kind: ApiEnum<VerificationSubject>,
+    state: ApiEnum<VerificationState>,
+    /// Why it is required.
+    cause: VerificationCauseView,
+    /// Masked card number; null if unknown or if the identity is verified.
+    card: Nullable<String>,
+    /// The claim it was requested for; null if it was requested for the account.
+    claim: Nullable<VerificationClaim>,
+    /// Why it was rejected or other photos are needed.
+    reason: Nullable<VerificationReasonView>,
+    /// Photos of the current round.
+    photos: Vec<VerificationPhotoView>,
+    /// Number of photos required.
     photos_needed: i64,
-    /// How many are taken at most.
+    /// Maximum number of photos.
     photos_max: i64,
-    /// For how many days photos are kept.
+    /// Number of days photos are kept.
     photo_days: u32,
-    /// Whether it is of the caller's own claim or account.
+    /// Whether the claim or account belongs to the caller.
     owner: bool,
-    /// Until when the claim waits for the photos; null while it is for the house to answer.
-    expires_at: Null<Moment>,
-    /// When it last changed.
-    updated_at: Moment,
+    /// Until when the claim waits for photos; null while a decision is pending.
+    expires_at: Nullable<DateTime>,
+    updated_at: DateTime,
 }
 
 /// The claim of a verification.
@@ -158,53 +109,47 @@ struct VerificationView {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct VerificationClaim {
-    /// Identifier.
     pub id: Uuid,
-    /// The short number for talk.
+    /// Number shown to the customer.
     pub public_id: i64,
 }
 
-/// A verification in the list of an account.
+/// A verification in the customer's list.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct AccountVerification {
-    /// Identifier.
+struct MyVerificationSummary {
     id: Uuid,
-    /// What is verified.
-    kind: VerificationKind,
-    /// Where it stands.
-    state: VerificationState,
-    /// The card, masked.
-    card: Null<String>,
-    /// When it was asked.
-    created_at: Moment,
-    /// When it was decided.
-    decided_at: Null<Moment>,
+    /// Subject of a verification.
+    kind: ApiEnum<VerificationSubject>,
+    state: ApiEnum<VerificationState>,
+    /// Masked card number.
+    card: Nullable<String>,
+    /// When it was requested.
+    created_at: DateTime,
+    /// Time of the decision.
+    decided_at: Nullable<DateTime>,
 }
 
-/// The verifications of an account, the newest first.
+/// The customer's verifications, newest first.
 #[derive(Serialize, Object)]
-struct AccountVerifications {
-    /// The verifications.
-    items: Vec<AccountVerification>,
+struct MyVerificationList {
+    items: Vec<MyVerificationSummary>,
 }
 
-/// Why it is asked.
-pub(crate) fn cause(verification: &Verification, row: &Row, locale: Locale) -> VerificationReason {
-    let text = verification.said(&format!("verification_cause.{}.{}", row.cause, row.kind), locale);
-    VerificationReason { code: row.cause.clone(), text }
+pub(crate) fn cause(verification: &Verification, row: &VerificationRow, locale: Locale) -> VerificationCauseView {
+    let text = verification.text(&format!("verification_cause.{}.{}", row.cause, row.kind), locale);
+    VerificationCauseView { code: row.cause.into(), text }
 }
 
-/// The claim it was asked for.
-pub(crate) fn claim_of(row: &Row) -> Null<VerificationClaim> {
-    Null(row.claim_id.zip(row.claim_number).map(|(id, public_id)| VerificationClaim { id, public_id }))
+pub(crate) fn claim_of(row: &VerificationRow) -> Nullable<VerificationClaim> {
+    Nullable(row.claim_id.zip(row.claim_number).map(|(id, public_id)| VerificationClaim { id, public_id }))
 }
 
 impl VerificationView {
-    fn of(verification: &Verification, seen: Seen, locale: Locale) -> Self {
-        let Seen { row, photos, is_owner } = seen;
-        let photo = |photo: Photo| VerificationPhoto {
+    fn of(verification: &Verification, visible: VisibleVerification, locale: Locale) -> Self {
+        let VisibleVerification { row, photos, is_owner } = visible;
+        let photo = |photo: PhotoRow| VerificationPhotoView {
             id: photo.id,
             name: if is_owner { photo.name } else { String::new() },
             size: photo.size,
@@ -212,10 +157,10 @@ impl VerificationView {
             created_at: photo.created_at.into(),
             delete_after: photo.delete_after.into(),
         };
-        let reason = verification.reason(&row).map(|words| VerificationReason {
-            code: row.reason.clone().unwrap_or_else(|| OTHER.to_owned()),
-            text: words.get(locale).to_owned(),
-        });
+        let reason = verification
+            .reason(&row)
+            .zip(row.reason)
+            .map(|(message, code)| VerificationReasonView { code: code.into(), text: message.get(locale).to_owned() });
         Self {
             id: row.id,
             kind: row.kind.into(),
@@ -229,71 +174,71 @@ impl VerificationView {
             photos_max: PHOTOS_MAX,
             photo_days: verification.photo_days(),
             owner: is_owner,
-            expires_at: Null(row.expires_at.filter(|_| row.state == model::State::Asked).map(Moment)),
+            expires_at: Nullable(row.expires_at.filter(|_| row.state == VerificationState::Asked).map(DateTime)),
             updated_at: row.updated_at.into(),
         }
     }
 }
 
-impl From<Row> for AccountVerification {
-    fn from(row: Row) -> Self {
+impl From<VerificationRow> for MyVerificationSummary {
+    fn from(row: VerificationRow) -> Self {
         Self {
             id: row.id,
             kind: row.kind.into(),
             state: row.state.into(),
             card: row.card_masked.into(),
             created_at: row.created_at.into(),
-            decided_at: Null(row.decided_at.filter(|_| !row.state.is_open()).map(Moment)),
+            decided_at: Nullable(row.decided_at.filter(|_| !row.state.is_open()).map(DateTime)),
         }
     }
 }
 
-fn viewer(visitor: &Visitor) -> Viewer {
-    Viewer { guest: visitor.guest.clone(), customer: visitor.customer.as_ref().map(|customer| customer.id) }
+fn viewer(visitor: &Visitor) -> VerificationViewer {
+    VerificationViewer { guest: visitor.guest.clone(), customer: visitor.customer.as_ref().map(|customer| customer.id) }
 }
 
 #[OpenApi(prefix_path = "/api/v1", tag = "Tag::Verification")]
 impl VerificationApi {
-    /// What is asked, and where it stands
+    /// Get a verification
     ///
-    /// That of a claim is for whoever has its link, as the claim is; that of an account for its owner alone. Photos that were sent are shown to
-    /// nobody here.
+    /// A claim's verification is available to anyone who has the link, like the claim; an account's only to its owner.
+    /// The photos themselves are never returned.
     #[oai(path = "/verify/:id", method = "get", operation_id = "getVerification")]
-    async fn view(&self, visitor: Visitor, id: Path<Uuid>) -> Outcome<Answer<VerificationView>> {
-        self.shown(id.0, &visitor).await
+    async fn view(&self, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<VerificationView>> {
+        self.show(id.0, &visitor).await
     }
 
-    /// Send a photo
+    /// Upload a photo
     ///
-    /// JPEG, PNG or WebP up to 10 MB. It is redrawn without its metadata, private, and deleted after some time. With the last one that is
-    /// needed the verification is for staff to decide; more may be sent until they do.
-    #[oai(path = "/verify/:id/photos", method = "post", operation_id = "sendVerificationPhoto")]
-    async fn send(
+    /// JPEG, PNG or WebP up to 10 MB. It is re-encoded without metadata, kept private, and deleted after some time.
+    /// With the last required photo the verification waits for a decision; more can be uploaded until then.
+    #[oai(path = "/verify/:id/photos", method = "post", operation_id = "uploadVerificationPhoto")]
+    async fn upload(
         &self,
         visitor: Visitor,
         id: Path<Uuid>,
         file: FileUpload,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each file.
+        /// 8 to 255 visible ASCII characters, unique for each file.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
-    ) -> Outcome<Created<VerificationView>> {
+    ) -> ApiResult<Created<VerificationView>> {
         let (key, scope) = (IdempotencyKey::check(key.0)?, format!("verify.photo:{}", id.0));
         let viewer = viewer(&visitor);
-        self.0.expects_photo(id.0, &viewer, key.stored().map(|key| (&*scope, key))).await?;
+        self.0.check_photo_expected(id.0, &viewer, key.stored().map(|key| (&*scope, key))).await?;
         let file = file.receive(self.0.photos_folder()).await?;
         let key = key.for_content(scope, file.sha256.as_bytes());
         let by = visitor.customer.as_ref().map_or_else(|| Actor::guest(visitor.address), Actor::from);
         self.0.add_photo(id.0, &viewer, file, key, by).await?;
-        let seen = self.0.seen(id.0, &viewer).await?;
-        Ok(Created { body: VerificationView::of(&self.0, seen, visitor.locale), cookie: None })
+        let visible = self.0.find_visible(id.0, &viewer).await?;
+        Ok(Created { body: VerificationView::of(&self.0, visible, visitor.locale), cookie: None })
     }
 
-    /// My verifications
+    /// List my verifications
     ///
-    /// Those asked of the account, and of claims made in it.
-    #[oai(path = "/users/me/verifications", method = "get", operation_id = "getMyVerifications")]
-    async fn mine(&self, customer: CustomerAuth) -> Outcome<Answer<AccountVerifications>> {
+    /// Those requested for the account and for its claims.
+    #[oai(path = "/users/me/verifications", method = "get", operation_id = "listMyVerifications")]
+    async fn mine(&self, customer: CustomerAuth) -> ApiResult<JsonResponse<MyVerificationList>> {
         let rows = self.0.of_customer(&customer.0).await?;
-        Ok(Answer(AccountVerifications { items: rows.into_iter().map(AccountVerification::from).collect() }))
+        Ok(JsonResponse(MyVerificationList { items: rows.into_iter().map(MyVerificationSummary::from).collect() }))
     }
 }

@@ -1,4 +1,4 @@
-//! What happens to verifications by itself.
+//! Background jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,6 @@ use agio_core::module::Job;
 
 use crate::Verification;
 
-/// The jobs of the module.
 pub fn all(verification: &Arc<Verification>) -> Vec<Job> {
     vec![Job::new("verification.photos", Duration::from_secs(3_600), verification, |verification| {
         Box::pin(async move { verification.delete_old_photos().await })

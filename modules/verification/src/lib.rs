@@ -1,9 +1,9 @@
-//! Verifications: a customer shows by photos that a card is theirs, or who they are, before they pay.
+//! Verification of cards and identity by photos, before the customer pays.
 //!
-//! Claims ask for a verification through [`Register`], which also knows what was verified before and is not asked again. The customer
-//! sends photos by [`VerificationApi`], staff look at them and decide by [`VerificationDesk`], and the claim hears of it. Photos are
-//! private: they are redrawn without what cameras write behind them, every look at one is written down, and they are deleted when
-//! their time is over. Of a card's number only a keyed digest and a masked form are kept.
+//! Claims request a verification through [`VerificationRegistry`], which also knows what was verified before. Customers
+//! upload photos ([`VerificationApi`]), staff decide ([`VerificationAdminApi`]), and the claim is notified. Photos are
+//! private: they are re-encoded without metadata, every view is audited, and they are deleted after the retention
+//! period. Card numbers are stored only as keyed digests and masked.
 
 mod admin;
 mod api;
@@ -19,19 +19,18 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
-pub use admin::VerificationDesk;
+pub use admin::VerificationAdminApi;
 pub use api::VerificationApi;
-pub use service::{Register, Verification};
+pub use service::{Verification, VerificationRegistry};
 
-/// This module's texts.
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-/// Seeing which verifications there are, without their photos.
+/// Lists verifications without photos.
 pub const VERIFICATION_READ: Permission = Permission("verification.read");
-/// Looking at photos and deciding.
+/// Views photos and decides.
 pub const VERIFY: Permission = Permission("claims.verify");
 
-/// The setting that says how long photos are kept.
+/// Retention of photos, in days.
 const PHOTO_DAYS: &str = "verification.photo_days";
 
 const SETTINGS: &[Setting] = &[Setting::number(PHOTO_DAYS, 1, 3_650, "90")];

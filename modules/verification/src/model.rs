@@ -1,4 +1,4 @@
-//! The life of a verification.
+//! Lifecycle of a verification.
 //!
 //! ```text
 //! asked ─photos→ sent ─accept→ accepted
@@ -6,95 +6,109 @@
 //!   └──────────────┘
 //! ```
 //!
-//! A member of staff may reject it in both open states, and it ends by itself when its claim waits no longer.
+//! Staff can reject it in both open states. It ends when its claim no longer waits for it.
 
+use agio_contracts::VerificationSubject;
 use agio_core::named;
-use agio_core::needs::Proof;
 
 named! {
-    /// Where a verification stands.
-    State {
-        /// The customer is to send photos.
+    /// State of a verification.
+    VerificationState {
+        /// Waiting for photos.
         Asked = "asked",
-        /// Photos are here; a member of staff is to look at them.
+        /// Photos received; waiting for a decision.
         Sent = "sent",
-        /// Taken as given.
         Accepted = "accepted",
-        /// Refused.
         Rejected = "rejected",
-        /// Not needed any more: the claim it was for went on or ended without it.
+        /// No longer needed: its claim continued or ended without it.
         Ended = "ended",
     }
 }
 
-impl State {
-    /// Whether photos are taken and something is to be decided.
+impl VerificationState {
+    /// Whether it accepts photos and decisions.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Asked | Self::Sent)
     }
 }
 
-/// What a member of staff decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Decision {
-    /// It is taken as given.
-    Accept,
-    /// It is refused.
-    Reject,
-    /// The customer is to send other photos.
-    Again,
+named! {
+    /// A decision on a verification.
+    VerificationDecision {
+        Accept = "accept",
+        /// The customer has to send other photos.
+        Again = "again",
+        Reject = "reject",
+    }
 }
 
-impl Decision {
-    /// Every decision, the usual one first.
-    pub const ALL: [Self; 3] = [Self::Accept, Self::Again, Self::Reject];
-
-    /// The stable name.
+impl VerificationDecision {
+    /// The next state; `None` if the decision is not possible in `from`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accept => "accept",
-            Self::Reject => "reject",
-            Self::Again => "again",
-        }
-    }
-
-    /// Where it leads from a state; nothing where it cannot be decided so.
-    #[must_use]
-    pub const fn leads_to(self, from: State) -> Option<State> {
+    pub const fn leads_to(self, from: VerificationState) -> Option<VerificationState> {
         match (self, from) {
-            (Self::Accept, State::Sent) => Some(State::Accepted),
-            (Self::Reject, State::Asked | State::Sent) => Some(State::Rejected),
-            (Self::Again, State::Sent) => Some(State::Asked),
+            (Self::Accept, VerificationState::Sent) => Some(VerificationState::Accepted),
+            (Self::Reject, VerificationState::Asked | VerificationState::Sent) => Some(VerificationState::Rejected),
+            (Self::Again, VerificationState::Sent) => Some(VerificationState::Asked),
             _ => None,
         }
     }
 
-    /// Whether the customer is told why.
     #[must_use]
     pub const fn needs_reason(self) -> bool {
         !matches!(self, Self::Accept)
     }
 }
 
-/// Why photos are not enough: codes with a text each, and [`OTHER`].
-pub const REASONS: [&str; 8] =
-    ["unreadable", "cropped", "no_claim_number", "wrong_card", "name_differs", "edited", "expired_document", OTHER];
-
-/// A reason that the words beside it say.
-pub const OTHER: &str = "other";
-
-/// How many photos one round needs before they are looked at: the card; or a document, and its owner with it.
-#[must_use]
-pub const fn photos_needed(proof: Proof) -> i64 {
-    match proof {
-        Proof::Card => 1,
-        Proof::Identity => 2,
+named! {
+    /// Why a verification was rejected or other photos are needed. Each has a text but `other`, whose text staff write.
+    VerificationReasonCode {
+        Unreadable = "unreadable",
+        Cropped = "cropped",
+        NoClaimNumber = "no_claim_number",
+        WrongCard = "wrong_card",
+        NameDiffers = "name_differs",
+        Edited = "edited",
+        ExpiredDocument = "expired_document",
+        Other = "other",
     }
 }
 
-/// How many photos one round takes at most.
+named! {
+    /// Why a verification is required.
+    VerificationCause {
+        /// The direction requires it.
+        Direction = "direction",
+        /// A large first claim.
+        FirstClaim = "first_claim",
+        /// Staff requested it.
+        Staff = "staff",
+    }
+}
+
+named! {
+    /// A queue of verifications.
+    VerificationQueue {
+        /// Waiting for a decision.
+        Sent = "sent",
+        /// Waiting for photos.
+        Asked = "asked",
+        /// Decided or no longer needed.
+        Closed = "closed",
+    }
+}
+
+/// Photos required per round: the card; or the document, and the customer holding it.
+#[must_use]
+pub const fn photos_needed(subject: VerificationSubject) -> i64 {
+    match subject {
+        VerificationSubject::Card => 1,
+        VerificationSubject::Identity => 2,
+    }
+}
+
+/// Maximum photos per round.
 pub const PHOTOS_MAX: i64 = 5;
 
 #[cfg(test)]
@@ -102,17 +116,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_decided_stays_decided() {
-        for state in State::ALL {
-            let open_ways = Decision::ALL.into_iter().filter(|decision| decision.leads_to(state).is_some()).count();
-            assert_eq!(open_ways > 0, state.is_open(), "{state}");
+    fn closed_states_allow_no_decision() {
+        for state in VerificationState::ALL {
+            let is_decidable = VerificationDecision::ALL.into_iter().any(|decision| decision.leads_to(state).is_some());
+            assert_eq!(is_decidable, state.is_open(), "{state}");
             assert_eq!(state.name().parse(), Ok(state));
         }
     }
 
     #[test]
-    fn nothing_is_accepted_unseen() {
-        assert_eq!(Decision::Accept.leads_to(State::Asked), None);
-        assert_eq!(Decision::Reject.leads_to(State::Asked), Some(State::Rejected));
+    fn acceptance_needs_photos() {
+        assert_eq!(VerificationDecision::Accept.leads_to(VerificationState::Asked), None);
+        assert_eq!(VerificationDecision::Reject.leads_to(VerificationState::Asked), Some(VerificationState::Rejected));
     }
 }

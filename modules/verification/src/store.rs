@@ -1,12 +1,12 @@
-//! Verifications in SQL.
+//! SQL of verifications.
 
-use agio_core::needs::Proof;
+use agio_contracts::VerificationSubject;
 use agio_core::texts::Locale;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::model::State;
+use crate::model::{VerificationCause, VerificationReasonCode, VerificationState};
 
 agio_core::statements! {
     INSERT_VERIFICATION = "INSERT INTO verification
@@ -15,7 +15,7 @@ agio_core::statements! {
         VALUES ($1, $2, 'asked', $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, 1, $13, $13)";
     VERIFICATION = "SELECT * FROM verification WHERE id = $1";
     /// Stores what may change, if nobody else changed it since it was read.
-    UPDATE_VERIFICATION = "UPDATE verification SET state = $3, round = $4, reason = $5, words_ru = $6, words_en = $7, decided_by = $8,
+    UPDATE_VERIFICATION = "UPDATE verification SET state = $3, round = $4, reason = $5, message_ru = $6, message_en = $7, decided_by = $8,
             decided_name = $9, expires_at = $10, sent_at = $11, decided_at = $12, updated_at = $13, revision = $2 + 1
         WHERE id = $1 AND revision = $2";
     OPEN_VERIFICATIONS_OF_CLAIM = "SELECT * FROM verification WHERE claim_id = $1 AND state IN ('asked', 'sent')";
@@ -28,8 +28,8 @@ agio_core::statements! {
         ORDER BY updated_at DESC, id DESC LIMIT $3";
     OPEN_VERIFICATION_COUNTS = "SELECT state, COUNT(*) FROM verification WHERE state IN ('asked', 'sent') GROUP BY state";
 
-    /// Locks a verification that takes photos and counts its revision up, so that photos are counted one after the other and nobody
-    /// decides on what they did not see.
+    /// Locks a verification that takes photos and counts its revision up, so that photos are counted one after
+    /// another and nobody decides without having seen all of them.
     LOCK_VERIFICATION = "UPDATE verification SET revision = revision + 1, updated_at = $2 WHERE id = $1 AND state IN ('asked', 'sent')
         RETURNING round";
     COUNT_PHOTOS = "SELECT COUNT(*) FROM verification_photo WHERE verification_id = $1 AND round = $2";
@@ -42,32 +42,31 @@ agio_core::statements! {
         FROM verification_photo photo WHERE photo.verification_id = $1 ORDER BY photo.round, photo.created_at, photo.id";
     PHOTOS_TO_DELETE = "SELECT id, verification_id FROM verification_photo WHERE delete_after <= $1 AND deleted_at IS NULL
         ORDER BY delete_after LIMIT $2";
-    PHOTO_IS_DELETED = "UPDATE verification_photo SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
+    MARK_PHOTO_DELETED = "UPDATE verification_photo SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
 
-    IS_VERIFIED = "SELECT COUNT(*) FROM verified WHERE kind = $1 AND card_digest = $2 AND party = $3";
-    INSERT_VERIFIED = "INSERT INTO verified (kind, card_digest, party, verification_id, verified_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (kind, card_digest, party) DO NOTHING";
+    IS_VERIFIED = "SELECT COUNT(*) FROM passed_verification WHERE kind = $1 AND card_digest = $2 AND customer_digest = $3";
+    INSERT_PASSED_VERIFICATION = "INSERT INTO passed_verification (kind, card_digest, customer_digest, verification_id, verified_at) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (kind, card_digest, customer_digest) DO NOTHING";
 }
 
-/// A verification, whole.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Row {
+pub struct VerificationRow {
     pub id: Uuid,
-    pub kind: Proof,
-    pub state: State,
-    pub cause: String,
+    pub kind: VerificationSubject,
+    pub state: VerificationState,
+    pub cause: VerificationCause,
     pub claim_id: Option<Uuid>,
     pub claim_number: Option<i64>,
     pub customer_id: Option<Uuid>,
     pub email: String,
-    pub locale: String,
+    pub locale: Locale,
     pub guest_digest: String,
     pub card_digest: Option<String>,
     pub card_masked: Option<String>,
     pub round: i64,
-    pub reason: Option<String>,
-    pub words_ru: Option<String>,
-    pub words_en: Option<String>,
+    pub reason: Option<VerificationReasonCode>,
+    pub message_ru: Option<String>,
+    pub message_en: Option<String>,
     pub decided_by: Option<Uuid>,
     pub decided_name: Option<String>,
     pub expires_at: Option<Timestamp>,
@@ -78,16 +77,9 @@ pub struct Row {
     pub updated_at: Timestamp,
 }
 
-impl Row {
-    /// The language the customer reads.
-    pub fn locale(&self) -> Locale {
-        self.locale.parse().unwrap_or_default()
-    }
-}
-
-/// A photo; its file is named after the identifier.
+/// A photo. Its file is named by the id.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize, Deserialize)]
-pub struct Photo {
+pub struct PhotoRow {
     pub id: Uuid,
     pub verification_id: Uuid,
     pub round: i64,
@@ -102,19 +94,18 @@ pub struct Photo {
     pub is_repeat: bool,
 }
 
-/// Stores a new verification.
-pub async fn insert(tx: &mut Tx, row: &Row) -> Result<()> {
+pub async fn insert(tx: &mut Tx, row: &VerificationRow) -> Result<()> {
     execute!(
         tx,
         INSERT_VERIFICATION,
         row.id,
         row.kind,
-        &row.cause,
+        row.cause,
         row.claim_id,
         row.claim_number,
         row.customer_id,
         &row.email,
-        &row.locale,
+        row.locale,
         &row.guest_digest,
         row.card_digest.as_deref(),
         row.card_masked.as_deref(),
@@ -124,13 +115,12 @@ pub async fn insert(tx: &mut Tx, row: &Row) -> Result<()> {
     .map(drop)
 }
 
-/// A verification by its identifier.
-pub async fn one(tx: &mut Tx, id: Uuid) -> Result<Option<Row>> {
-    fetch_optional!(tx, Row, VERIFICATION, id)
+pub async fn by_id(tx: &mut Tx, id: Uuid) -> Result<Option<VerificationRow>> {
+    fetch_optional!(tx, VerificationRow, VERIFICATION, id)
 }
 
-/// Stores a changed verification; false when somebody else changed it since it was read.
-pub async fn update(tx: &mut Tx, row: &mut Row) -> Result<bool> {
+/// False if it was changed since it was read.
+pub async fn update(tx: &mut Tx, row: &mut VerificationRow) -> Result<bool> {
     let stored = execute!(
         tx,
         UPDATE_VERIFICATION,
@@ -138,9 +128,9 @@ pub async fn update(tx: &mut Tx, row: &mut Row) -> Result<bool> {
         row.revision,
         row.state,
         row.round,
-        row.reason.as_deref(),
-        row.words_ru.as_deref(),
-        row.words_en.as_deref(),
+        row.reason,
+        row.message_ru.as_deref(),
+        row.message_en.as_deref(),
         row.decided_by,
         row.decided_name.as_deref(),
         row.expires_at,
@@ -152,73 +142,73 @@ pub async fn update(tx: &mut Tx, row: &mut Row) -> Result<bool> {
     Ok(stored == 1)
 }
 
-/// The open verifications of a claim.
-pub async fn open_of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<Row>> {
-    fetch_all!(tx, Row, OPEN_VERIFICATIONS_OF_CLAIM, claim)
+pub async fn open_of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<VerificationRow>> {
+    fetch_all!(tx, VerificationRow, OPEN_VERIFICATIONS_OF_CLAIM, claim)
 }
 
 /// Whether an account has an open verification of its own.
-pub async fn is_open_for(tx: &mut Tx, customer: Uuid, kind: Proof) -> Result<bool> {
+pub async fn is_open_for(tx: &mut Tx, customer: Uuid, kind: VerificationSubject) -> Result<bool> {
     Ok(fetch_optional!(tx, (Uuid,), OPEN_VERIFICATION_OF_ACCOUNT, customer, kind)?.is_some())
 }
 
-/// The verifications of an account, the newest first.
-pub async fn of_customer(tx: &mut Tx, customer: Uuid, size: i64) -> Result<Vec<Row>> {
-    fetch_all!(tx, Row, VERIFICATIONS_OF_CUSTOMER, customer, size)
+/// Newest first.
+pub async fn of_customer(tx: &mut Tx, customer: Uuid, size: i64) -> Result<Vec<VerificationRow>> {
+    fetch_all!(tx, VerificationRow, VERIFICATIONS_OF_CUSTOMER, customer, size)
 }
 
-/// A page of the open ones in a state, those that have waited longest first.
-pub async fn waiting(tx: &mut Tx, state: State, after: (Timestamp, Uuid), size: i64) -> Result<Vec<Row>> {
-    fetch_all!(tx, Row, VERIFICATIONS_WAITING, state, after.0, after.1, size)
+/// A page of an open state, oldest first.
+pub async fn waiting(tx: &mut Tx, state: VerificationState, after: (Timestamp, Uuid), size: i64) -> Result<Vec<VerificationRow>> {
+    fetch_all!(tx, VerificationRow, VERIFICATIONS_WAITING, state, after.0, after.1, size)
 }
 
-/// A page of the decided ones, the newest first.
-pub async fn closed(tx: &mut Tx, before: (Timestamp, Uuid), size: i64) -> Result<Vec<Row>> {
-    fetch_all!(tx, Row, VERIFICATIONS_CLOSED, before.0, before.1, size)
+/// A page of closed verifications, newest first.
+pub async fn closed(tx: &mut Tx, before: (Timestamp, Uuid), size: i64) -> Result<Vec<VerificationRow>> {
+    fetch_all!(tx, VerificationRow, VERIFICATIONS_CLOSED, before.0, before.1, size)
 }
 
-/// How many are open in each state.
-pub async fn counts(tx: &mut Tx) -> Result<Vec<(State, i64)>> {
-    fetch_all!(tx, (State, i64), OPEN_VERIFICATION_COUNTS)
+pub async fn counts(tx: &mut Tx) -> Result<Vec<(VerificationState, i64)>> {
+    fetch_all!(tx, (VerificationState, i64), OPEN_VERIFICATION_COUNTS)
 }
 
-/// Locks a verification for one more photo and gives its round; nothing when it takes none.
+/// Locks a verification for another photo and returns its round; `None` if it is closed.
 pub async fn lock(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<Option<i64>> {
     Ok(fetch_optional!(tx, (i64,), LOCK_VERIFICATION, id, now)?.map(|(round,)| round))
 }
 
-/// How many photos a round has.
 pub async fn photo_count(tx: &mut Tx, id: Uuid, round: i64) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), COUNT_PHOTOS, id, round)?.0)
 }
 
-/// Notes a photo.
-pub async fn insert_photo(tx: &mut Tx, photo: &Photo) -> Result<()> {
-    let Photo { id, verification_id, round, name, media_type, size, sha256, created_at, delete_after, .. } = photo;
+pub async fn insert_photo(tx: &mut Tx, photo: &PhotoRow) -> Result<()> {
+    let PhotoRow { id, verification_id, round, name, media_type, size, sha256, created_at, delete_after, .. } = photo;
     execute!(tx, INSERT_PHOTO, id, verification_id, round, name, media_type, size, sha256, created_at, delete_after).map(drop)
 }
 
-/// The photos of a verification, the oldest first.
-pub async fn photos(tx: &mut Tx, id: Uuid) -> Result<Vec<Photo>> {
-    fetch_all!(tx, Photo, PHOTOS, id)
+/// Oldest first.
+pub async fn photos(tx: &mut Tx, id: Uuid) -> Result<Vec<PhotoRow>> {
+    fetch_all!(tx, PhotoRow, PHOTOS, id)
 }
 
-/// Photos whose time is over, each with its verification.
+/// Expired photos with their verifications.
 pub async fn photos_to_delete(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<(Uuid, Uuid)>> {
     fetch_all!(tx, (Uuid, Uuid), PHOTOS_TO_DELETE, now, size)
 }
 
-/// Notes that the file of a photo is gone; false when it was noted.
-pub async fn photo_is_deleted(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<bool> {
-    Ok(execute!(tx, PHOTO_IS_DELETED, id, now)? == 1)
+/// False if it was marked before.
+pub async fn mark_photo_deleted(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<bool> {
+    Ok(execute!(tx, MARK_PHOTO_DELETED, id, now)? == 1)
 }
 
-/// Whether this was verified for this party.
-pub async fn is_verified(tx: &mut Tx, kind: Proof, card_digest: &str, party: &str) -> Result<bool> {
-    Ok(fetch_one!(tx, (i64,), IS_VERIFIED, kind, card_digest, party)?.0 > 0)
+pub async fn is_verified(tx: &mut Tx, kind: VerificationSubject, card_digest: &str, customer_digest: &str) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), IS_VERIFIED, kind, card_digest, customer_digest)?.0 > 0)
 }
 
-/// Notes that this was verified for this party.
-pub async fn insert_verified(tx: &mut Tx, row: &Row, card_digest: &str, party: &str, now: Timestamp) -> Result<()> {
-    execute!(tx, INSERT_VERIFIED, row.kind, card_digest, party, row.id, now).map(drop)
+pub async fn insert_passed(
+    tx: &mut Tx,
+    row: &VerificationRow,
+    card_digest: &str,
+    customer_digest: &str,
+    now: Timestamp,
+) -> Result<()> {
+    execute!(tx, INSERT_PASSED_VERIFICATION, row.kind, card_digest, customer_digest, row.id, now).map(drop)
 }

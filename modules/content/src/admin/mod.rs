@@ -1,114 +1,105 @@
-//! The calls the console makes.
+//! Console endpoints.
 
 mod bodies;
 
 use std::sync::Arc;
 
-use agio_core::Error;
-use agio_http::{Answer, Created, IdempotencyKey, Input, Outcome, StaffAuth};
+use agio_core::{Error, Timestamp};
+use agio_http::{ApiResult, Created, Cursor, IdempotencyKey, JsonBody, JsonResponse, Page, StaffAuth};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
+use uuid::Uuid;
 
-use crate::model::Page;
+use crate::model::ContentPageName;
 use crate::service::Content;
 use crate::{CONTACT_READ, CONTENT_CHANGE, CONTENT_READ};
 
 use bodies::{
-    DeskContent, DeskContentDraft, DeskContentList, DeskContentPreview, DeskContentSample, DeskContentVersions, DeskMessages,
-    read_cursor,
+    ContactMessageView, ContentPageList, ContentPreview, ContentVersionDetails, ContentVersionSummary, PreviewContentRequest,
+    PublishContentRequest,
 };
 
-/// Rows of a page unless more or fewer are wanted, and the most there are.
-const SIZE: u32 = 50;
-const SIZE_MAX: u32 = 100;
-
 #[derive(Tags)]
-enum ConsoleTag {
-    /// Texts of the information pages and their versions, and what visitors write to support.
+enum AdminTag {
+    /// Texts of the information pages, their versions, and messages to support.
     Content,
 }
 
-/// The console's calls.
-pub struct ContentDesk(Arc<Content>);
+pub struct ContentAdminApi(Arc<Content>);
 
-impl ContentDesk {
-    /// The calls.
+impl ContentAdminApi {
     #[must_use]
     pub fn new(content: Arc<Content>) -> Self {
         Self(content)
     }
 }
 
-#[OpenApi(prefix_path = "/api/admin/v1", tag = "ConsoleTag::Content")]
-impl ContentDesk {
+#[OpenApi(prefix_path = "/api/admin/v1", tag = "AdminTag::Content")]
+impl ContentAdminApi {
     /// List pages
     ///
-    /// Every page with its newest version. Needs `content.read`.
-    #[oai(path = "/content", method = "get", operation_id = "listContent")]
-    async fn list(&self, staff: StaffAuth) -> Outcome<Answer<DeskContentList>> {
-        staff.may(CONTENT_READ)?;
+    /// Each with its latest version. Needs `content.read`.
+    #[oai(path = "/content", method = "get", operation_id = "listContentPages")]
+    async fn list(&self, staff: StaffAuth) -> ApiResult<JsonResponse<ContentPageList>> {
+        staff.require(CONTENT_READ)?;
         let newest = self.0.newest().await?;
-        Ok(Answer(DeskContentList::of(&self.0, newest)?))
+        Ok(JsonResponse(ContentPageList::of(&self.0, newest)?))
     }
 
-    /// A page as it is written
+    /// Get a page version
     ///
-    /// The newest version, or the one that is named. Needs `content.read`.
-    #[oai(path = "/content/:page", method = "get", operation_id = "getDeskContent")]
+    /// The latest version unless another is given. Needs `content.read`.
+    #[oai(path = "/content/:page", method = "get", operation_id = "getContentVersion")]
     async fn view(
         &self,
         staff: StaffAuth,
         page: Path<String>,
-        /// Which version.
         version: Query<Option<i64>>,
-    ) -> Outcome<Answer<DeskContent>> {
-        staff.may(CONTENT_READ)?;
-        Ok(Answer(self.0.whole(read_page(&page.0)?, version.0).await?.into()))
+    ) -> ApiResult<JsonResponse<ContentVersionDetails>> {
+        staff.require(CONTENT_READ)?;
+        Ok(JsonResponse(self.0.page_version(read_page(&page.0)?, version.0).await?.into()))
     }
 
-    /// Versions of a page
+    /// List versions of a page
     ///
-    /// The newest first. Needs `content.read`.
+    /// Newest first. Needs `content.read`.
     #[oai(path = "/content/:page/versions", method = "get", operation_id = "listContentVersions")]
     async fn versions(
         &self,
         staff: StaffAuth,
         page: Path<String>,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<DeskContentVersions>> {
-        staff.may(CONTENT_READ)?;
-        let (page, size) = (read_page(&page.0)?, read_size(size.0)?);
-        let before = cursor.0.map(|text| text.parse().map_err(|_| refused("cursor"))).transpose()?;
-        let rows = self.0.versions(page, before.unwrap_or(i64::MAX), size + 1).await?;
-        Ok(Answer(DeskContentVersions::of(rows, size)))
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<i64>>>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<Page<ContentVersionSummary, i64>>> {
+        staff.require(CONTENT_READ)?;
+        let before = cursor.0.map_or(i64::MAX, |cursor| cursor.0);
+        let versions = self.0.versions(read_page(&page.0)?, before, size.0).await?;
+        Ok(JsonResponse(Page::of(versions, ContentVersionSummary::from)))
     }
 
-    /// Publish a text
+    /// Publish a page
     ///
-    /// Makes a new version of the page; a language that is left out stays as it is. `over` is the version the texts were written over: 409
-    /// `content_changed` when a colleague has published since. Needs `content.change`.
+    /// Creates a new version; an omitted language stays unchanged. `over` is the version the texts are based on: 409
+    /// `content_changed` if somebody else has published since. Needs `content.change`.
     #[oai(path = "/content/:page/versions", method = "post", operation_id = "publishContent")]
     async fn publish(
         &self,
         staff: StaffAuth,
         page: Path<String>,
-        input: Input<DeskContentDraft>,
-        /// Any text of 8 to 255 visible ASCII characters, made anew for each publication.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
-    ) -> Outcome<Created<DeskContent>> {
-        let staff = staff.may(CONTENT_CHANGE)?;
+        input: JsonBody<PublishContentRequest>,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+    ) -> ApiResult<Created<ContentVersionDetails>> {
+        let staff = staff.require(CONTENT_CHANGE)?;
         let page = read_page(&page.0)?;
-        let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
-        let key = IdempotencyKey::check(key.0)?.for_content(format!("content.publish:{page}:{}", staff.id), &content);
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("content.publish:{page}:{}", staff.id), &input.0)?;
         let version = self.0.publish(page, input.0.into(), staff, key).await?;
-        Ok(Created { body: self.0.whole(page, Some(version)).await?.into(), cookie: None })
+        Ok(Created { body: self.0.page_version(page, Some(version)).await?.into(), cookie: None })
     }
 
-    /// See a text as the page will show it
+    /// Preview a page
     ///
     /// Nothing is stored. Needs `content.read`.
     #[oai(path = "/content/:page/preview", method = "post", operation_id = "previewContent")]
@@ -116,42 +107,37 @@ impl ContentDesk {
         &self,
         staff: StaffAuth,
         page: Path<String>,
-        input: Input<DeskContentSample>,
-    ) -> Outcome<Answer<DeskContentPreview>> {
-        staff.may(CONTENT_READ)?;
+        input: JsonBody<PreviewContentRequest>,
+    ) -> ApiResult<JsonResponse<ContentPreview>> {
+        staff.require(CONTENT_READ)?;
         let page = read_page(&page.0)?;
         let (locale, text) = input.0.read()?;
-        Ok(Answer(self.0.preview(page, locale, &text).into()))
+        Ok(JsonResponse(self.0.preview(page, locale, &text).into()))
     }
 
-    /// What visitors wrote to support
+    /// List messages to support
     ///
-    /// The newest first. Messages are deleted when their time is over. Needs `contact.read`.
+    /// Newest first. Messages are deleted after the retention period. Needs `contact.read`.
     #[oai(path = "/contact-messages", method = "get", operation_id = "listContactMessages")]
     async fn messages(
         &self,
         staff: StaffAuth,
-        /// `nextCursor` of the page before.
-        cursor: Query<Option<String>>,
-        /// Rows of a page, at most 100.
-        size: Query<Option<u32>>,
-    ) -> Outcome<Answer<DeskMessages>> {
-        staff.may(CONTACT_READ)?;
-        let size = read_size(size.0)?;
-        let before = cursor.0.map(|text| read_cursor(&text).ok_or_else(|| refused("cursor"))).transpose()?;
-        Ok(Answer(self.0.messages(before, size).await?.into()))
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<(Timestamp, Uuid)>>>,
+        /// Page size.
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<Page<ContactMessageView, (Timestamp, Uuid)>>> {
+        staff.require(CONTACT_READ)?;
+        let messages = self.0.messages(cursor.0.map(|cursor| cursor.0), size.0).await?;
+        Ok(JsonResponse(Page::of(messages, ContactMessageView::from)))
     }
 }
 
-fn read_page(name: &str) -> Result<Page, Error> {
+fn read_page(name: &str) -> Result<ContentPageName, Error> {
     name.parse().map_err(|_| Error::not_found("content_not_found"))
 }
 
-fn read_size(size: Option<u32>) -> Result<i64, Error> {
-    let size = size.unwrap_or(SIZE);
-    if (1..=SIZE_MAX).contains(&size) { Ok(size.into()) } else { Err(refused("size")) }
-}
-
-fn refused(field: &str) -> Error {
-    Error::unprocessable("validation_failed").at(field, "malformed_parameter")
+fn page_size() -> u32 {
+    50
 }

@@ -1,8 +1,7 @@
-//! Markdown as the HTML of a page.
+//! Rendering of Markdown as HTML.
 //!
-//! There are two walls between what somebody writes and what a browser runs. HTML inside the Markdown is shown as the text it is,
-//! links lead to https, mail, this site or nowhere, and pictures are not shown; and what comes out is cleaned once more of everything
-//! but the few elements that a text needs.
+//! Protected twice against injected code: HTML inside the Markdown is shown as text, links lead to https, mail or this
+//! site, and images are dropped; then the result is sanitized with a short list of allowed elements.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,58 +10,57 @@ use agio_core::texts::Locale;
 use ammonia::UrlRelative;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 
-use super::Names;
+use super::Placeholders;
 
-/// How a text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// As it is written.
+pub enum Layout {
     Article,
-    /// Headings of the third level are questions, which open to show their answers.
+    /// Third-level headings are expandable questions.
     Questions,
 }
 
-/// The longest identifier of a heading, in characters.
+/// Longest heading id, in characters.
 const ID_MAX: usize = 60;
 
-/// Beginnings of addresses that are the same in both languages, or have their language already.
+/// Path prefixes that get no language prefix.
 const UNPREFIXED: [&str; 4] = ["/en/", "/docs", "/openapi", "/licenses"];
 
-/// From how many headings on a text begins with their list.
+/// Minimum number of headings for a table of contents.
 const CONTENTS_FROM: usize = 3;
 
-/// What stands for the names while Markdown is read, which gives braces a meaning of their own at the end of a heading.
+/// Stand for the placeholders while Markdown is parsed, which treats braces after headings as attributes.
 const SITE_MARK: &str = "\u{e000}";
 const SUPPORT_MARK: &str = "\u{e001}";
 
-/// The text as HTML that is safe to show.
+/// Renders sanitized HTML.
 #[must_use]
-pub fn render(markdown: &str, form: Form, locale: Locale, names: &Names) -> String {
+pub fn render(markdown: &str, layout: Layout, locale: Locale, names: &Placeholders) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_HEADING_ATTRIBUTES;
     let marked = markdown.replace("{site}", SITE_MARK).replace("{support}", SUPPORT_MARK);
     let plain = Parser::new_ext(&marked, options).collect::<Vec<_>>();
-    let mut writer = Writer { form, locale, names, taken: HashMap::new(), contents: Vec::new(), depth: 0, in_answer: false };
-    let events = writer.rewrite(plain);
+    let mut rewriter =
+        EventRewriter { layout, locale, names, taken: HashMap::new(), contents: Vec::new(), depth: 0, in_answer: false };
+    let events = rewriter.rewrite(plain);
     let mut body = String::new();
     html::push_html(&mut body, events.into_iter());
-    format!("{}{}", contents(&writer.contents, locale), clean(&aligned(&body)))
+    format!("{}{}", contents(&rewriter.contents, locale), clean(&aligned(&body)))
 }
 
-/// Turns what the parser read into what is shown.
-struct Writer<'a> {
-    form: Form,
+/// Rewrites parser events.
+struct EventRewriter<'a> {
+    layout: Layout,
     locale: Locale,
-    names: &'a Names,
-    /// How often each identifier was wanted.
+    names: &'a Placeholders,
+    /// Uses of each id.
     taken: HashMap<String, usize>,
-    /// The headings of the second level: identifier and words.
+    /// Second-level headings: id and text.
     contents: Vec<(String, String)>,
-    /// How many elements are open.
+    /// Open elements.
     depth: usize,
     in_answer: bool,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> EventRewriter<'a> {
     fn rewrite<'e>(&mut self, events: Vec<Event<'e>>) -> Vec<Event<'e>> {
         let mut written = Vec::with_capacity(events.len());
         let mut link_is_dropped = false;
@@ -73,7 +71,7 @@ impl<'a> Writer<'a> {
                     let level = (*level).clamp(HeadingLevel::H2, HeadingLevel::H4);
                     let words = self.words(&events[at + 1..]);
                     let id = self.identifier(id.as_deref(), &words);
-                    let is_question = self.form == Form::Questions && level == HeadingLevel::H3 && self.depth == 0;
+                    let is_question = self.layout == Layout::Questions && level == HeadingLevel::H3 && self.depth == 0;
                     if level <= HeadingLevel::H3 && self.depth == 0 {
                         self.end_answer(&mut written);
                     }
@@ -92,7 +90,7 @@ impl<'a> Writer<'a> {
                     self.depth = self.depth.saturating_sub(1);
                     written.push(Event::End(TagEnd::Heading((*level).clamp(HeadingLevel::H2, HeadingLevel::H4))));
                     if let Some(id) = question.take() {
-                        // The anchor is inside, so that a browser that is led to it opens the question.
+                        // The anchor is inside, so that following a link to it opens the question.
                         written.push(raw(&format!("</summary><div id=\"{id}\">")));
                         self.in_answer = true;
                     }
@@ -132,7 +130,7 @@ impl<'a> Writer<'a> {
         written
     }
 
-    /// The text with the names in it.
+    /// Fills in the placeholders.
     fn named(&self, text: &str) -> String {
         text.replace(SITE_MARK, &self.names.site).replace(SUPPORT_MARK, &self.names.support)
     }
@@ -143,7 +141,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The words of a heading, which these events begin with.
+    /// Text of the heading these events start with.
     fn words(&self, events: &[Event<'_>]) -> String {
         let heading = events.iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
         let words: String = heading
@@ -155,12 +153,12 @@ impl<'a> Writer<'a> {
         words.trim().to_owned()
     }
 
-    /// An identifier nobody else on the page has. One without a hyphen could hide a name that a script looks for in the window.
+    /// A unique id. It contains a hyphen, so that it cannot shadow a global variable of a script.
     fn identifier(&mut self, wanted: Option<&str>, words: &str) -> String {
         let mut id = String::new();
-        for letter in wanted.unwrap_or(words).chars().flat_map(char::to_lowercase).take(ID_MAX) {
-            if letter.is_alphanumeric() {
-                id.push(letter);
+        for c in wanted.unwrap_or(words).chars().flat_map(char::to_lowercase).take(ID_MAX) {
+            if c.is_alphanumeric() {
+                id.push(c);
             } else if !id.is_empty() && !id.ends_with('-') {
                 id.push('-');
             }
@@ -174,7 +172,7 @@ impl<'a> Writer<'a> {
         if *count > 1 { format!("{id}--{count}") } else { id }
     }
 
-    /// Where a link leads; nothing for one that must not be followed.
+    /// Target of a link; `None` if it is not allowed.
     fn target(&self, link: &str) -> Option<String> {
         let link = self.named(link);
         let is_prefixed = link.starts_with('/') && !UNPREFIXED.iter().any(|path| link.starts_with(path));
@@ -185,17 +183,17 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a link stays on this site: from its root, or on the page.
+/// Whether a link stays on this site.
 fn is_inside(link: &str) -> bool {
     let from_root = link.strip_prefix('/').is_some_and(|rest| !rest.starts_with(['/', '\\']));
-    (from_root || link.starts_with('#')) && !link.chars().any(|letter| letter.is_control() || letter == '\\')
+    (from_root || link.starts_with('#')) && !link.chars().any(|c| c.is_control() || c == '\\')
 }
 
 fn raw<'e>(markup: &str) -> Event<'e> {
     Event::Html(markup.to_owned().into())
 }
 
-/// Says the alignment of cells without a style, which the site's pages refuse.
+/// Replaces inline styles of cells, which the CSP blocks, with `align`.
 fn aligned(body: &str) -> Cow<'_, str> {
     if !body.contains(" style=\"text-align") {
         return Cow::Borrowed(body);
@@ -210,7 +208,7 @@ fn aligned(body: &str) -> Cow<'_, str> {
     Cow::Owned(aligned)
 }
 
-/// Keeps the elements a text may have.
+/// Sanitizes HTML.
 fn clean(body: &str) -> String {
     let sides = HashSet::from(["left", "center", "right"]);
     ammonia::Builder::empty()
@@ -259,12 +257,10 @@ fn clean(body: &str) -> String {
         .to_string()
 }
 
-/// A link without a scheme, if it stays on this site.
 fn kept_inside(link: &str) -> Option<Cow<'_, str>> {
     is_inside(link).then_some(Cow::Borrowed(link))
 }
 
-/// The list of a text's parts.
 fn contents(parts: &[(String, String)], locale: Locale) -> String {
     if parts.len() < CONTENTS_FROM {
         return String::new();

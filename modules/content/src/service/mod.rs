@@ -1,126 +1,115 @@
 //! The use cases: one function, one transaction.
 
 mod messages;
-mod publishing;
-mod shelf;
+mod page_cache;
+mod publication;
 
 use std::sync::Arc;
 
 use agio_captcha::Captcha;
-use agio_core::needs::TermsVersion;
+use agio_contracts::TermsVersionProvider;
 use agio_core::texts::Locale;
 use agio_core::{Error, Platform, Result, Timestamp, Tx};
-use agio_mail::Mailroom;
+use agio_mail::Mailer;
 use arc_swap::ArcSwap;
 
-use crate::model::{Names, Page, Text, day_in_words, default_text, render};
+use crate::model::{ContentPageName, PageText, Placeholders, default_text, format_date, render};
 use crate::store;
 
-pub use messages::{MessagePage, NewMessage};
-pub use publishing::{Draft, Whole};
-pub use shelf::{Shelf, Shown};
+pub use messages::NewContactMessage;
+pub use page_cache::{PageCache, RenderedPage};
+pub use publication::{PageDraft, PageVersion};
 
-/// The name of the site, as it is set.
 const SITE_NAME: &str = "site.name";
-/// Where customers write to, as it is set.
 const SUPPORT_EMAIL: &str = "site.support_email";
 
-/// The writing room: what is published, and what visitors write.
 pub struct Content {
     pub(crate) platform: Platform,
-    mailroom: Mailroom,
+    mailer: Mailer,
     captcha: Arc<Captcha>,
-    shelf: ArcSwap<Shelf>,
+    page_cache: ArcSwap<PageCache>,
 }
 
 impl Content {
-    /// The room with nothing in it. Call [`Content::load`] before serving.
+    /// Empty. Call [`Content::load`] before serving.
     #[must_use]
-    pub fn new(platform: &Platform, mailroom: Mailroom, captcha: Arc<Captcha>) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone(), mailroom, captcha, shelf: ArcSwap::default() })
+    pub fn new(platform: &Platform, mailer: Mailer, captcha: Arc<Captcha>) -> Arc<Self> {
+        Arc::new(Self { platform: platform.clone(), mailer, captcha, page_cache: ArcSwap::default() })
     }
 
-    /// Stores the texts the house comes with where a page has none, and reads what is published.
-    ///
-    /// # Errors
-    /// The database cannot be used.
+    /// Stores default texts of pages without any, and loads the published texts.
     pub async fn load(&self) -> Result<()> {
         let now = self.platform.clock.now();
         let there: Vec<_> = store::newest(&mut self.platform.db.read().await?).await?;
-        let missing: Vec<_> = Page::ALL.into_iter().filter(|page| there.iter().all(|row| row.page != *page)).collect();
+        let missing: Vec<_> = ContentPageName::ALL.into_iter().filter(|page| there.iter().all(|row| row.page != *page)).collect();
         if !missing.is_empty() {
-            self.platform.db.write(move |tx| Box::pin(store_first(tx, missing.clone(), now))).await?;
+            self.platform.db.write(move |tx| Box::pin(store_default_texts(tx, missing.clone(), now))).await?;
         }
         self.reload().await
     }
 
-    /// Reads what is published.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Loads the published texts.
     pub async fn reload(&self) -> Result<()> {
-        let rows = store::present(&mut self.platform.db.read().await?).await?;
-        self.shelf.rcu(|shelf| shelf.with(rows.clone()));
+        let rows = store::published_texts(&mut self.platform.db.read().await?).await?;
+        self.page_cache.rcu(|page_cache| page_cache.with(rows.clone()));
         Ok(())
     }
 
-    /// What texts name.
-    pub(crate) fn names(&self) -> Names {
+    pub(crate) fn names(&self) -> Placeholders {
         let settings = &self.platform.settings;
-        Names { site: settings.text(SITE_NAME), support: settings.text(SUPPORT_EMAIL) }
+        Placeholders { site: settings.text(SITE_NAME), support: settings.text(SUPPORT_EMAIL) }
     }
 
-    /// What is published, as it is shown. It is made anew once when a text or a name in it has changed.
+    /// Rendered pages. Rendered again if a text or placeholder changed.
     #[must_use]
-    pub fn shelf(&self) -> Arc<Shelf> {
+    pub fn page_cache(&self) -> Arc<PageCache> {
         let names = self.names();
-        let shelf = self.shelf.load_full();
-        if shelf.is_of(&names) {
-            return shelf;
+        let page_cache = self.page_cache.load_full();
+        if page_cache.has_placeholders(&names) {
+            return page_cache;
         }
-        self.shelf.rcu(|shelf| shelf.naming(&names));
-        self.shelf.load_full()
+        self.page_cache.rcu(|page_cache| page_cache.with_placeholders(&names));
+        self.page_cache.load_full()
     }
 
-    /// What is published of a page in one language.
+    /// The current version of a page.
     ///
     /// # Errors
-    /// `internal`: the room was not opened.
-    pub fn shown(&self, page: Page, locale: Locale) -> Result<Arc<Shown>> {
-        self.shelf().page(page, locale).ok_or_else(|| Error::internal("the texts were not loaded"))
+    /// `internal` before [`load`](Self::load).
+    pub fn rendered_page(&self, page: ContentPageName, locale: Locale) -> Result<Arc<RenderedPage>> {
+        self.page_cache().page(page, locale).ok_or_else(|| Error::internal("the texts were not loaded"))
     }
 
-    /// A version of a page that anybody may read.
+    /// A publicly readable version of a page.
     ///
     /// # Errors
     /// 404 `content_version_not_found`.
-    pub async fn shown_version(&self, page: Page, locale: Locale, version: i64) -> Result<Arc<Shown>> {
-        let present = self.shown(page, locale)?;
+    pub async fn rendered_version(&self, page: ContentPageName, locale: Locale, version: i64) -> Result<Arc<RenderedPage>> {
+        let present = self.rendered_page(page, locale)?;
         if present.version == version {
             return Ok(present);
         }
         let not_found = || Error::not_found("content_version_not_found");
-        if !page.keeps_old_versions_public() {
+        if !page.has_public_history() {
             return Err(not_found());
         }
         let mut tx = self.platform.db.read().await?;
         let row = store::version(&mut tx, page, version).await?.ok_or_else(not_found)?;
         let texts = store::texts(&mut tx, page, version).await?;
         let (_, text) = texts.into_iter().find(|(of, _)| *of == locale).ok_or_else(not_found)?;
-        Ok(Arc::new(Shown::of(page, locale, version, row.published_at, &text, &self.names())))
+        Ok(Arc::new(RenderedPage::of(page, locale, version, row.published_at, &text, &self.names())))
     }
 
-    /// A text as the page will show it.
     #[must_use]
-    pub fn preview(&self, page: Page, locale: Locale, text: &Text) -> Shown {
-        Shown::of(page, locale, 0, self.platform.clock.now(), text, &self.names())
+    pub fn preview(&self, page: ContentPageName, locale: Locale, text: &PageText) -> RenderedPage {
+        RenderedPage::of(page, locale, 0, self.platform.clock.now(), text, &self.names())
     }
 }
 
-/// Stores the texts the house comes with. Another node that starts at this moment may have been first.
-async fn store_first(tx: &mut Tx, pages: Vec<Page>, now: Timestamp) -> Result<()> {
+/// Stores default texts. Another starting node may have been first.
+async fn store_default_texts(tx: &mut Tx, pages: Vec<ContentPageName>, now: Timestamp) -> Result<()> {
     for page in pages {
-        if store::insert_first(tx, page, now).await? {
+        if store::insert_first_version(tx, page, now).await? {
             for locale in [Locale::Ru, Locale::En] {
                 store::insert_text(tx, page, 1, locale, &default_text(page, locale)).await?;
             }
@@ -129,23 +118,30 @@ async fn store_first(tx: &mut Tx, pages: Vec<Page>, now: Timestamp) -> Result<()
     Ok(())
 }
 
-impl TermsVersion for Content {
+impl TermsVersionProvider for Content {
     fn terms_version(&self) -> String {
-        self.shelf.load().version(Page::Rules).to_string()
+        self.page_cache.load().version(ContentPageName::Rules).to_string()
     }
 }
 
-impl Shown {
-    fn of(page: Page, locale: Locale, version: i64, published_at: Timestamp, text: &Text, names: &Names) -> Self {
+impl RenderedPage {
+    fn of(
+        page: ContentPageName,
+        locale: Locale,
+        version: i64,
+        published_at: Timestamp,
+        text: &PageText,
+        names: &Placeholders,
+    ) -> Self {
         Self {
             page,
             locale,
             version,
             published_at,
-            published_on: day_in_words(published_at, locale),
-            title: names.put_into(&text.title),
-            description: names.put_into(&text.description),
-            html: render(&text.markdown, page.form(), locale, names),
+            published_on: format_date(published_at, locale),
+            title: names.fill_in(&text.title),
+            description: names.fill_in(&text.description),
+            html: render(&text.markdown, page.layout(), locale, names),
         }
     }
 }

@@ -2,35 +2,35 @@
 
 use std::time::Duration;
 
-use agio_testkit::{Caller, Customer, Engine, House, both_engines};
+use agio_test_app::{Caller, Customer, Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::people::solved;
+use crate::fixtures::solve_captcha;
 
 const SUPPORT: &str = "support@example.com";
 
 async fn message(caller: &Caller) -> Value {
-    json!({ "name": "Иван", "email": "ivan@example.com", "message": "Где мой перевод?\n\nЗаявка 1024 <b>", "recaptcha": solved(caller).await })
+    json!({ "name": "Иван", "email": "ivan@example.com", "message": "Где мой перевод?\n\nЗаявка 1024 <b>", "recaptcha": solve_captcha(caller).await })
 }
 
-async fn a_message_reaches_support_and_is_answered_to_its_writer(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer().from_address("203.0.113.7");
+async fn message_is_emailed_with_reply_to(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor().from_address("203.0.113.7");
     let taken = visitor.post("/api/v1/contact/", message(&visitor).await).await;
     assert_eq!(taken.status, 201);
-    let letters = house.mail_to(SUPPORT).await;
-    assert_eq!((letters.len(), letters[0].kind.as_str()), (1, "contact_message"));
-    assert_eq!(letters[0].subject, "Вопрос от Иван");
-    assert!(letters[0].text.contains("> Где мой перевод?\n\n> Заявка 1024 <b>\n"), "{}", letters[0].text);
-    assert!(letters[0].html.contains("Заявка 1024 &lt;b&gt;") && !letters[0].html.contains("<b>"));
-    let kept = house.app.mailbox.newest(1).await.unwrap();
-    assert_eq!(kept[0].mail.reply_to, "ivan@example.com");
+    let emails = app.emails_to(SUPPORT).await;
+    assert_eq!((emails.len(), emails[0].kind.as_str()), (1, "contact_message"));
+    assert_eq!(emails[0].subject, "Вопрос от Иван");
+    assert!(emails[0].text.contains("> Где мой перевод?\n\n> Заявка 1024 <b>\n"), "{}", emails[0].text);
+    assert!(emails[0].html.contains("Заявка 1024 &lt;b&gt;") && !emails[0].html.contains("<b>"));
+    let stored = app.server.mailbox.list_newest(1).await.unwrap();
+    assert_eq!(stored[0].email.reply_to, "ivan@example.com");
 
-    let anna = Customer::at(&house, "anna@example.com").await;
-    let english = json!({ "email": " Anna@Example.com ", "message": "Hello", "recaptcha": solved(&anna.caller).await });
+    let anna = Customer::registered(&app, "anna@example.com").await;
+    let english = json!({ "email": " Anna@Example.com ", "message": "Hello", "recaptcha": solve_captcha(&anna.caller).await });
     anna.caller.post("/en/api/v1/contact/", english).await.ok();
-    assert_eq!(house.mail_to(SUPPORT).await[1].subject, "Question from Anna@example.com");
-    let operator = house.operator().await;
+    assert_eq!(app.emails_to(SUPPORT).await[1].subject, "Question from Anna@example.com");
+    let operator = app.operator().await;
     let page = operator.get("/api/admin/v1/contact-messages?size=1").await.ok();
     assert_eq!((&page["items"][0]["message"], &page["items"][0]["locale"]), (&json!("Hello"), &json!("en")));
     assert!(page["items"][0]["customerId"].is_string());
@@ -38,32 +38,32 @@ async fn a_message_reaches_support_and_is_answered_to_its_writer(engine: Engine)
     let rest = operator.get(&format!("/api/admin/v1/contact-messages?cursor={next}")).await.ok();
     assert_eq!((&rest["items"][0]["name"], &rest["nextCursor"]), (&json!("Иван"), &json!(null)));
     assert_eq!(rest["items"].as_array().unwrap().len(), 1);
-    operator.get("/api/admin/v1/contact-messages?cursor=x").await.refused(422, "validation_failed");
+    operator.get("/api/admin/v1/contact-messages?cursor=x").await.refused(400, "malformed_parameter");
 }
 
-async fn a_message_needs_an_answer_of_its_own(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
+async fn each_message_needs_its_own_captcha(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
     let mut new = message(&visitor).await;
-    visitor.post_once("/api/v1/contact/", "message-1", new.clone()).await.ok();
+    visitor.post_idempotent("/api/v1/contact/", "message-1", new.clone()).await.ok();
     visitor.post("/api/v1/contact/", new.clone()).await.refused(422, "captcha_invalid");
     // The same message sent again with its key is the same message.
-    visitor.post_once("/api/v1/contact/", "message-1", new.clone()).await.ok();
+    visitor.post_idempotent("/api/v1/contact/", "message-1", new.clone()).await.ok();
     let mut other = new.clone();
     other["message"] = "Другое".into();
-    visitor.post_once("/api/v1/contact/", "message-1", other).await.refused(422, "idempotency_mismatch");
+    visitor.post_idempotent("/api/v1/contact/", "message-1", other).await.refused(422, "idempotency_mismatch");
     new.as_object_mut().unwrap().remove("recaptcha");
     visitor.post("/api/v1/contact/", new.clone()).await.refused(422, "captcha_required");
     new["recaptcha"] = "".into();
     visitor.post("/api/v1/contact/", new.clone()).await.refused(422, "captcha_required");
     new["recaptcha"] = "eyJ9".into();
     visitor.post("/api/v1/contact/", new).await.refused(422, "captcha_invalid");
-    assert_eq!(house.mail_to(SUPPORT).await.len(), 1);
+    assert_eq!(app.emails_to(SUPPORT).await.len(), 1);
 }
 
-async fn a_bad_message_is_refused_with_its_field(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
+async fn message_errors_name_the_field(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
     let refused = async |change: Value, field: &str, code: &str| {
         let mut new = json!({ "email": "ivan@example.com", "message": "x", "recaptcha": "x" });
         new.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
@@ -82,44 +82,44 @@ async fn a_bad_message_is_refused_with_its_field(engine: Engine) {
         .post("/api/v1/contact/", json!({ "email": "a@b.example", "message": "x", "to": "c" }))
         .await
         .refused(400, "malformed_body");
-    assert!(house.mail_to(SUPPORT).await.is_empty());
+    assert!(app.emails_to(SUPPORT).await.is_empty());
 }
 
-async fn one_address_does_not_flood_support(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer().from_address("2001:db8::1");
+async fn messages_per_network_are_limited(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor().from_address("2001:db8::1");
     for _ in 0..5 {
         visitor.post("/api/v1/contact/", message(&visitor).await).await.ok();
     }
-    let neighbour = house.customer().from_address("2001:db8::2");
+    let neighbour = app.visitor().from_address("2001:db8::2");
     let refused = neighbour.post("/api/v1/contact/", message(&neighbour).await).await;
     assert_eq!(refused.headers["retry-after"], "3600");
     refused.refused(429, "too_many_messages");
-    let elsewhere = house.customer().from_address("2001:db8:1::1");
+    let elsewhere = app.visitor().from_address("2001:db8:1::1");
     elsewhere.post("/api/v1/contact/", message(&elsewhere).await).await.ok();
-    house.wait(Duration::from_secs(3_601));
+    app.advance_clock(Duration::from_secs(3_601));
     visitor.post("/api/v1/contact/", message(&visitor).await).await.ok();
-    assert_eq!(house.mail_to(SUPPORT).await.len(), 7);
+    assert_eq!(app.emails_to(SUPPORT).await.len(), 7);
 }
 
-async fn messages_are_deleted_when_their_time_is_over(engine: Engine) {
-    let house = House::open(engine).await;
-    let visitor = house.customer();
+async fn messages_are_deleted_after_retention(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
     visitor.post("/api/v1/contact/", message(&visitor).await).await.ok();
     let count = || async {
-        let page = house.operator().await.get("/api/admin/v1/contact-messages").await.ok();
+        let page = app.operator().await.get("/api/admin/v1/contact-messages").await.ok();
         page["items"].as_array().unwrap().len()
     };
-    house.later(Duration::from_secs(179 * 24 * 3_600)).await;
+    app.advance_and_run_jobs(Duration::from_secs(179 * 24 * 3_600)).await;
     assert_eq!(count().await, 1);
-    house.later(Duration::from_secs(2 * 24 * 3_600)).await;
+    app.advance_and_run_jobs(Duration::from_secs(2 * 24 * 3_600)).await;
     assert_eq!(count().await, 0);
 }
 
 both_engines!(
-    a_message_reaches_support_and_is_answered_to_its_writer,
-    a_message_needs_an_answer_of_its_own,
-    a_bad_message_is_refused_with_its_field,
-    one_address_does_not_flood_support,
-    messages_are_deleted_when_their_time_is_over,
+    message_is_emailed_with_reply_to,
+    each_message_needs_its_own_captcha,
+    message_errors_name_the_field,
+    messages_per_network_are_limited,
+    messages_are_deleted_after_retention,
 );

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod contact;
+mod fixtures;
 mod nodes;
-mod people;
-mod publishing;
-mod serving;
+mod pages;
+mod publication;

@@ -2,49 +2,49 @@
 
 use std::time::Duration;
 
-use agio_core::live::Notice;
-use agio_testkit::{Engine, House};
+use agio_core::events::ChangeEvent;
+use agio_test_app::{Engine, TestApp};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::people::{publishes, read, solved, text};
+use crate::fixtures::{get_page, publish, solve_captcha, text};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_node_publishes_the_other_shows() {
-    let here = House::open(Engine::Postgres).await;
+async fn publication_is_shared_between_nodes() {
+    let here = TestApp::start(Engine::Postgres).await;
     let there = here.another_node().await;
-    let mut news = there.app.platform.live.listen();
-    let visitor = there.customer();
-    assert_eq!(read(&visitor, "faq").await["version"], 1);
-    publishes(&here.owner().await, "faq", json!({ "ru": text("Вопросы", "Новое.") })).await.ok();
-    let heard = async {
+    let mut subscription = there.server.platform.events.subscribe();
+    let visitor = there.visitor();
+    assert_eq!(get_page(&visitor, "faq").await["version"], 1);
+    publish(&here.owner().await, "faq", json!({ "ru": text("Вопросы", "Новое.") })).await.ok();
+    let received = async {
         loop {
-            if news.recv().await.expect("the node goes on") == Notice::Content {
+            if subscription.recv().await.expect("the node keeps running") == ChangeEvent::Content {
                 return;
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), heard).await.expect("the other node learns of it");
-    let shown = read(&visitor, "faq").await;
+    tokio::time::timeout(Duration::from_secs(20), received).await.expect("the other node learns of it");
+    let shown = get_page(&visitor, "faq").await;
     assert_eq!((&shown["version"], &shown["html"]), (&json!(2), &json!("<p>Новое.</p>\n")));
 }
 
-/// Each node counts what the other takes, also when all messages come before any of them is kept.
+/// Each node counts the messages of the other, also concurrent ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_household_writes_no_more_to_two_nodes_at_once() {
+async fn message_limit_holds_across_nodes() {
     const MESSAGES: u8 = 8;
-    let here = House::open(Engine::Postgres).await;
+    let here = TestApp::start(Engine::Postgres).await;
     let there = here.another_node().await;
-    let visitor = here.customer().from_address("203.0.113.7");
-    let held = here.database().hold("LOCK TABLE contact_message IN SHARE MODE").await;
+    let visitor = here.visitor().from_address("203.0.113.7");
+    let held = here.database().hold_lock("LOCK TABLE contact_message IN SHARE MODE").await;
     let mut writing = JoinSet::new();
     for turn in 0..MESSAGES {
         let (caller, recaptcha) =
-            (visitor.clone().before([&here.root, &there.root][usize::from(turn % 2)]), solved(&visitor).await);
+            (visitor.clone().at_node([&here.root, &there.root][usize::from(turn % 2)]), solve_captcha(&visitor).await);
         let message = json!({ "email": "ivan@example.com", "message": format!("Hello {turn}"), "recaptcha": recaptcha });
         writing.spawn(async move { caller.post("/api/v1/contact/", message).await });
     }
-    while here.database().waiting().await < i64::from(MESSAGES) {
+    while here.database().count_lock_waiters().await < i64::from(MESSAGES) {
         tokio::task::yield_now().await;
     }
     held.release().await;

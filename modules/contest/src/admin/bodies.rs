@@ -1,111 +1,103 @@
-//! What the console is shown of contests.
+//! Response bodies of contest administration.
 
 use agio_core::Result;
-use agio_http::values::parse_decimal;
-use agio_http::{Dec, Moment, Null};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::inputs::DeskContestText;
+use super::requests::ContestText;
 use crate::Contests;
-use crate::api::{ContestStanding, ContestState};
-use crate::service::Seen;
-use crate::store::{Entry, Winner};
+use crate::api::ContestParticipant;
+use crate::model::ContestState;
+use crate::service::ContestSnapshot;
+use crate::store::{EntryRow, WinnerRow};
 
 /// A prize.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct DeskContestPrize {
-    /// From 1.
+struct ContestPrizeDetails {
+    /// Place, from 1.
     place: i64,
-    /// The currency.
     currency_id: i64,
-    /// How much.
     amount: Dec,
-    /// The code of the currency.
+    /// Code of the currency.
     code: String,
-    /// Who won it; null until the draw, and where nobody did.
-    winner: Null<DeskContestWinner>,
+    /// The winner; null until the draw, or if nobody won it.
+    winner: Nullable<ContestWinnerDetails>,
 }
 
-/// Who won a prize.
+/// The winner of a prize.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct DeskContestWinner {
-    /// Their e-mail address.
+struct ContestWinnerDetails {
     email: String,
-    /// The number of the claim they won with.
+    /// Number of the winning claim.
     entry: i64,
-    /// When it was paid; null while it is owed.
-    paid_at: Null<Moment>,
-    /// Who paid it.
-    paid_by: Null<String>,
-    /// Where it went.
-    note: Null<String>,
+    /// Time of the payment; null while unpaid.
+    paid_at: Nullable<DateTime>,
+    /// Who recorded the payment.
+    paid_by: Nullable<String>,
+    /// Payment reference.
+    note: Nullable<String>,
 }
 
 /// A contest.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskContest {
-    /// Identifier.
+pub struct ContestDetails {
     id: Uuid,
-    /// Where it stands.
-    state: ContestState,
-    /// What it is called.
-    title: DeskContestText,
-    /// Its rules.
-    rules: DeskContestText,
-    /// The value that nobody controls.
-    source: DeskContestText,
-    /// When its period begins.
-    starts_at: Moment,
-    /// When it ends.
-    ends_at: Moment,
-    /// From when on the public value may be taken.
-    public_at: Moment,
-    /// For how much of the base currency an exchange is one ticket; null where each exchange is one.
-    per_worth: Null<Dec>,
-    /// How many tickets one exchange is at most.
-    most_weight: i64,
-    /// The prizes, the first first.
-    prizes: Vec<DeskContestPrize>,
-    /// SHA-256 of the secret.
+    /// State of the contest.
+    state: ApiEnum<ContestState>,
+    title: ContestText,
+    rules: ContestText,
+    /// Source of the public randomness.
+    source: ContestText,
+    /// Start of the period.
+    starts_at: DateTime,
+    /// End of the period.
+    ends_at: DateTime,
+    /// Earliest time of the public randomness.
+    public_at: DateTime,
+    /// Exchange volume per ticket, in the base currency; null if every exchange is one ticket.
+    volume_per_ticket: Nullable<Dec>,
+    /// Maximum number of tickets per exchange.
+    max_tickets: i64,
+    /// Prizes by place.
+    prizes: Vec<ContestPrizeDetails>,
+    /// Commitment: SHA-256 of the secret.
     commitment: String,
-    /// SHA-256 of the list of entrants, once it is fixed.
-    entrants_sha256: Null<String>,
-    /// The public value it was drawn with.
-    public_value: Null<String>,
-    /// Where it can be seen.
-    public_reference: Null<String>,
-    /// How many exchanges take part, void ones left out.
+    /// SHA-256 of the list of entries; null until the contest is closed.
+    entrants_sha256: Nullable<String>,
+    /// Public randomness used in the draw.
+    public_value: Nullable<String>,
+    /// Where the public randomness can be checked.
+    public_reference: Nullable<String>,
+    /// Number of valid entries.
     entries: i64,
-    /// How many people.
-    people: i64,
-    /// How many tickets.
+    participants: i64,
     tickets: i64,
-    /// Those with most tickets, while it is not drawn.
-    standing: Vec<ContestStanding>,
-    /// When its list was fixed.
-    closed_at: Null<Moment>,
-    /// When it was drawn.
-    drawn_at: Null<Moment>,
-    /// Counts its changes; a change names the one that was seen.
+    /// Participants with the most tickets, until the draw.
+    ranking: Vec<ContestParticipant>,
+    /// When the contest was closed.
+    closed_at: Nullable<DateTime>,
+    /// Time of the draw.
+    drawn_at: Nullable<DateTime>,
+    /// Current revision; send it with a change.
     revision: i64,
 }
 
 /// Contests.
 #[derive(Serialize, Object)]
-pub struct DeskContests {
-    /// The contests, the newest first.
-    pub items: Vec<DeskContest>,
-    /// Whether customers see them.
+pub struct ContestList {
+    /// Contests, newest first.
+    pub items: Vec<ContestDetails>,
+    /// Whether contests are shown to customers.
     pub shown: bool,
-    /// The ticker of the base currency.
+    /// Ticker of the base currency.
     pub base: String,
 }
 
@@ -113,102 +105,82 @@ pub struct DeskContests {
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-struct DeskContestEntry {
-    /// The claim.
+pub struct ContestEntry {
     claim_id: Uuid,
-    /// Its number: the entry's in the published list.
+    /// Number of the claim, which is the entry number in the published list.
     number: i64,
-    /// Whose it is.
+    /// E-mail address of the participant.
     email: String,
-    /// How many tickets it is.
     tickets: i64,
-    /// When the exchange was done.
-    created_at: Moment,
-    /// When it was taken back; null where it counts.
-    voided_at: Null<Moment>,
+    /// When the exchange was completed.
+    created_at: DateTime,
+    /// When the entry was voided; null if it is valid.
+    voided_at: Nullable<DateTime>,
 }
 
-/// A page of entries.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct DeskContestEntries {
-    /// The entries.
-    items: Vec<DeskContestEntry>,
-    /// What the next page is asked for with; null on the last.
-    next_cursor: Null<i64>,
-}
-
-impl From<&Winner> for DeskContestWinner {
-    fn from(winner: &Winner) -> Self {
+impl From<&WinnerRow> for ContestWinnerDetails {
+    fn from(winner: &WinnerRow) -> Self {
         Self {
             email: winner.email.clone(),
             entry: winner.claim_number,
-            paid_at: winner.paid_at.map(Moment).into(),
+            paid_at: winner.paid_at.map(DateTime).into(),
             paid_by: winner.paid_name.clone().into(),
             note: winner.note.clone().into(),
         }
     }
 }
 
-impl DeskContest {
-    /// A contest as the console shows it.
-    pub fn of(contests: &Contests, seen: Seen) -> Result<Self> {
-        let Seen { row, prizes, winners, totals, standing } = seen;
-        let text = |ru, en| DeskContestText { ru, en };
+impl ContestDetails {
+    pub fn of(contests: &Contests, contest: ContestSnapshot) -> Result<Self> {
+        let ContestSnapshot { row, prizes, winners, totals, ranking } = contest;
+        let text = |ru, en| ContestText { ru, en };
         let mut shown = Vec::with_capacity(prizes.len());
         for prize in prizes {
-            let (amount, code) = contests.sum(prize.currency_id, prize.units)?;
-            shown.push(DeskContestPrize {
+            let (amount, code) = contests.prize_amount(prize.currency_id, prize.units)?;
+            shown.push(ContestPrizeDetails {
                 place: prize.place,
                 currency_id: prize.currency_id,
                 amount: Dec(amount.value()),
                 code,
-                winner: winners.iter().find(|winner| winner.place == prize.place).map(DeskContestWinner::from).into(),
+                winner: winners.iter().find(|winner| winner.place == prize.place).map(ContestWinnerDetails::from).into(),
             });
         }
         Ok(Self {
             id: row.id,
-            state: row.state.into(),
+            state: ApiEnum(row.state),
             title: text(row.title_ru, row.title_en),
             rules: text(row.rules_ru, row.rules_en),
             source: text(row.source_ru, row.source_en),
             starts_at: row.starts_at.into(),
             ends_at: row.ends_at.into(),
             public_at: row.public_at.into(),
-            per_worth: row.per_worth.as_deref().and_then(parse_decimal).map(Dec).into(),
-            most_weight: row.most_weight,
+            volume_per_ticket: row.volume_per_ticket.map(|volume| Dec(volume.0)).into(),
+            max_tickets: row.max_tickets,
             prizes: shown,
             commitment: row.commitment,
             entrants_sha256: row.entrants_digest.into(),
             public_value: row.public_value.into(),
             public_reference: row.public_reference.into(),
             entries: totals.0,
-            people: totals.1,
+            participants: totals.1,
             tickets: totals.2,
-            standing: standing.into_iter().map(ContestStanding::from).collect(),
-            closed_at: row.closed_at.map(Moment).into(),
-            drawn_at: row.drawn_at.map(Moment).into(),
+            ranking: ranking.into_iter().map(ContestParticipant::from).collect(),
+            closed_at: row.closed_at.map(DateTime).into(),
+            drawn_at: row.drawn_at.map(DateTime).into(),
             revision: row.revision,
         })
     }
 }
 
-impl DeskContestEntries {
-    /// A page of at most so many; one more says that there is another page.
-    pub fn of(mut rows: Vec<Entry>, size: u32) -> Self {
-        let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let has_more = rows.len() > size;
-        rows.truncate(size);
-        let next = rows.last().filter(|_| has_more).map(|row| row.claim_number);
-        let items = rows.into_iter().map(|row| DeskContestEntry {
+impl From<EntryRow> for ContestEntry {
+    fn from(row: EntryRow) -> Self {
+        Self {
             claim_id: row.claim_id,
             number: row.claim_number,
             email: row.email,
             tickets: row.weight,
             created_at: row.created_at.into(),
-            voided_at: row.voided_at.map(Moment).into(),
-        });
-        Self { items: items.collect(), next_cursor: next.into() }
+            voided_at: row.voided_at.map(DateTime).into(),
+        }
     }
 }

@@ -1,17 +1,17 @@
-//! The draw: who wins follows from three numbers, none of which anybody could choose knowing the others.
+//! The draw: nobody can choose the winner knowing the other inputs.
 //!
-//! The house makes a secret before the period begins and publishes its digest. When the period is over the list of entrants is fixed and its
-//! digest published. A value that nobody controls, named beforehand, comes into the world after that. The winners follow from
-//! the three by SHA-256 alone, so that anybody computes them again from the published file:
+//! The server creates a secret before the period and publishes its digest as a commitment. After the period the list
+//! of entries is final and its digest is published. Then a previously announced source publishes the public
+//! randomness. The winners follow from these three by SHA-256, so anybody can verify them with the published file:
 //!
 //! ```text
 //! seed     = SHA256("agio-contest-1 seed" secret entrants_digest public_value)
 //! number i = first 8 bytes of SHA256("agio-contest-1 ticket" seed i), i = 0, 1, 2, ... as 8 bytes, most significant first
 //! ```
 //!
-//! `W` is the weight of all who can still win. A number not below the greatest multiple of `W` within 2^64 is passed over, so that no entrant
-//! is favoured; else the number modulo `W` points at an entry, entries standing one after the other in the order of the list, each as wide as
-//! its weight. Its person wins the next prize and all their entries leave the list.
+//! `W` is the total weight of the entries that can still win. Numbers not below the greatest multiple of `W` up to
+//! 2^64 are skipped, so that the draw is unbiased. The number modulo `W` selects an entry; entries are laid out in
+//! list order, each as wide as its weight. Its participant wins the next prize and all their entries are removed.
 
 use std::collections::BTreeSet;
 
@@ -20,31 +20,25 @@ use sha2::{Digest as _, Sha256};
 const SEED: &[u8] = b"agio-contest-1 seed";
 const TICKET: &[u8] = b"agio-contest-1 ticket";
 
-/// The greatest weight of an entry.
 pub const WEIGHT_MAX: u64 = 1_000_000;
 
-/// An entry of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// The number of the claim it was made by.
     pub entry: i64,
-    /// Who, as the public sees them.
     pub name: String,
-    /// Who, as far as it takes to tell two apart.
     pub person: String,
-    /// How many tickets it is.
     pub weight: u64,
 }
 
 impl Entrant {
-    /// The line it is published in: JSON with its keys in order and without spaces.
+    /// The published line: JSON with fixed key order and no spaces.
     #[must_use]
     pub fn line(&self) -> String {
         let Self { entry, name, person, weight } = self;
         format!("{{\"entry\":{entry},\"name\":\"{name}\",\"person\":\"{person}\",\"weight\":{weight}}}")
     }
 
-    /// Reads a line; nothing where it is not one that [`Entrant::line`] writes.
+    /// `None` unless [`Entrant::line`] would write exactly this line.
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
         let value: serde_json::Value = serde_json::from_str(line).ok()?;
@@ -55,7 +49,7 @@ impl Entrant {
     }
 }
 
-/// The digest of a list: SHA-256 over its lines, each with a line feed at its end.
+/// SHA-256 over the lines, each followed by a line feed.
 #[must_use]
 pub fn digest_of<'l>(lines: impl IntoIterator<Item = &'l str>) -> [u8; 32] {
     let mut digest = Sha256::new();
@@ -66,13 +60,11 @@ pub fn digest_of<'l>(lines: impl IntoIterator<Item = &'l str>) -> [u8; 32] {
     digest.finalize().into()
 }
 
-/// What a secret is committed to by.
 #[must_use]
 pub fn commitment(secret: &[u8]) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
 
-/// What the winners follow from.
 #[must_use]
 pub fn seed(secret: &[u8], entrants: &[u8; 32], public_value: &str) -> [u8; 32] {
     Sha256::new()
@@ -84,7 +76,7 @@ pub fn seed(secret: &[u8], entrants: &[u8; 32], public_value: &str) -> [u8; 32] 
         .into()
 }
 
-/// The entries that win, for the first prize first; fewer than prizes where there are fewer people. Void entries win nothing.
+/// Winning entries by place; fewer than prizes if there are fewer participants. Void entries cannot win.
 #[must_use]
 pub fn winners(seed: &[u8; 32], entrants: &[Entrant], void: &BTreeSet<i64>, prizes: usize) -> Vec<i64> {
     let mut left: Vec<&Entrant> = entrants.iter().filter(|entrant| !void.contains(&entrant.entry)).collect();
@@ -108,7 +100,7 @@ fn number(seed: &[u8; 32], count: u64) -> u64 {
     u64::from_be_bytes(*first)
 }
 
-/// The entry a ticket belongs to; the ticket is below the weight of all.
+/// `ticket` must be below the total weight.
 fn entry_at<'e>(left: &[&'e Entrant], ticket: u128) -> &'e Entrant {
     let mut below = ticket;
     for entrant in left {
@@ -138,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_as_it_was_written_and_in_no_other_form() {
+    fn only_canonical_lines_are_parsed() {
         let entrant = entrants(&[3]).remove(0);
         assert_eq!(entrant.line(), r#"{"entry":1,"name":"i***@e***.com","person":"p1","weight":3}"#);
         assert_eq!(Entrant::read(&entrant.line()), Some(entrant.clone()));
@@ -148,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_decide_how_often_somebody_wins() {
+    fn chances_are_proportional_to_weights() {
         let all = entrants(&[1, 3]);
         let first = (0..4_000_u32).filter(|round| {
             let seed = seed(&round.to_be_bytes(), &[0; 32], "value");
@@ -160,7 +152,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nobody_wins_twice_and_nothing_void_wins(
+        fn nobody_wins_twice_and_void_entries_never_win(
             weights in proptest::collection::vec(1_u64..50, 0..40),
             void in proptest::collection::btree_set(1_i64..40, 0..40),
             secret in any::<[u8; 32]>(),

@@ -1,59 +1,54 @@
-//! A contest's rules: pure.
+//! Pure rules of contests.
 
 pub mod draw;
-pub mod published;
+pub mod published_draw;
 
 use agio_core::named;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
+// planned → running → closed → drawn → paid
+//    └────────┴─→ cancelled
 named! {
-    /// Where a contest stands.
-    ///
-    /// ```text
-    /// planned → running → closed → drawn → paid
-    ///    └────────┴─→ cancelled
-    /// ```
-    State {
-        /// Its period has not begun.
+    /// State of a contest.
+    ContestState {
+        /// The period has not begun.
         Planned = "planned",
-        /// Exchanges that are done now are entries.
+        /// Completed exchanges become entries.
         Running = "running",
-        /// The list is fixed; the public value is awaited.
+        /// The list of entries is final; waiting for the draw.
         Closed = "closed",
-        /// There are winners.
+        /// Winners are drawn.
         Drawn = "drawn",
-        /// Every winner has their prize.
+        /// All prizes are paid.
         Paid = "paid",
-        /// Called off.
         Cancelled = "cancelled",
     }
 }
 
-impl State {
-    /// Whether there are winners.
+impl ContestState {
     #[must_use]
     pub const fn is_drawn(self) -> bool {
         matches!(self, Self::Drawn | Self::Paid)
     }
 
-    /// Whether it takes entries, or will.
+    /// Whether it takes entries now or later.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Planned | Self::Running)
     }
 }
 
-/// How many tickets an exchange is: one, or one for each so much of its worth in the base currency, so many at most. An exchange whose worth
-/// nobody can tell is one.
+/// Tickets of an exchange: one per `volume_per_ticket` of its value in the base currency, at most `max`; one if there is no
+/// `volume_per_ticket` or the value is unknown.
 #[must_use]
-pub fn weight(worth: Option<Decimal>, per_worth: Option<Decimal>, most: i64) -> i64 {
-    let Some((worth, each)) = worth.zip(per_worth.filter(|each| *each > Decimal::ZERO)) else { return 1 };
-    let tickets = worth.checked_div(each).and_then(|tickets| tickets.floor().to_i64());
-    tickets.unwrap_or(most).clamp(0, most)
+pub fn weight(volume: Option<Decimal>, volume_per_ticket: Option<Decimal>, max: i64) -> i64 {
+    let Some((volume, each)) = volume.zip(volume_per_ticket.filter(|each| *each > Decimal::ZERO)) else { return 1 };
+    let tickets = volume.checked_div(each).and_then(|tickets| tickets.floor().to_i64());
+    tickets.unwrap_or(max).clamp(0, max)
 }
 
-/// An e-mail address as the public sees it: its first letters and its ending.
+/// Masks an e-mail address except its first letters and its top-level domain.
 #[must_use]
 pub fn masked(email: &str) -> String {
     let (name, host) = email.split_once('@').unwrap_or((email, ""));
@@ -72,15 +67,15 @@ mod tests {
     }
 
     #[test]
-    fn a_greater_exchange_is_more_tickets_up_to_the_most() {
-        let tickets = |worth: &str| weight(Some(decimal(worth)), Some(decimal("100")), 50);
+    fn larger_exchanges_get_more_tickets_up_to_the_maximum() {
+        let tickets = |volume: &str| weight(Some(decimal(volume)), Some(decimal("100")), 50);
         assert_eq!([tickets("99.99"), tickets("100"), tickets("1234.5"), tickets("99999999")], [0, 1, 12, 50]);
         assert_eq!(weight(Some(decimal("5")), None, 50), 1);
         assert_eq!(weight(None, Some(decimal("100")), 50), 1);
     }
 
     #[test]
-    fn an_address_is_masked_so_that_its_owner_knows_it_and_nobody_else() {
+    fn addresses_are_masked() {
         assert_eq!(masked("ivan@example.com"), "i***@e***.com");
         assert_eq!(masked("\"a\"@почта.рф"), "***@***.***");
         assert_eq!(masked("nobody"), "n***@***.***");

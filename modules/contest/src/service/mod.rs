@@ -1,80 +1,74 @@
-//! The use cases: one function, one transaction.
+//! Use cases: one function, one transaction.
 
-mod drawing;
-mod entering;
-mod paying;
+mod draw;
+mod entries;
+mod overview;
 mod periods;
-mod planning;
-mod viewing;
+mod plans;
+mod prize_payments;
 
 use std::sync::Arc;
 
 use agio_approvals::Approvals;
-use agio_core::audit::{self, Entry};
+use agio_contracts::{CurrencyInfo, OfferProvider, ReferenceValueProvider};
+use agio_core::audit::{self, NewAuditEntry};
 use agio_core::identity::Actor;
-use agio_core::needs::{CurrencyFacts, Offers, Worths};
 use agio_core::{Amount, Error, Platform, Result, Timestamp, Tx};
 use agio_ledger::Ledger;
-use agio_mail::Mailroom;
+use agio_mail::Mailer;
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::BASE;
-use crate::store::Row;
+use crate::store::ContestRow;
 
-pub use drawing::{AgreedDraw, Drawing};
-pub use paying::PrizePayment;
-pub use planning::{Plan, PlannedPrize};
-pub use viewing::{Seen, Standing};
+pub use draw::{ApprovedDraw, PublicRandomness};
+pub use overview::ContestSnapshot;
+pub use plans::{ContestPlan, PlannedPrize};
+pub use prize_payments::ApprovedPrizePayment;
 
-/// Contests.
 pub struct Contests {
     pub(crate) platform: Platform,
     ledger: Ledger,
     approvals: Approvals,
-    offers: Arc<dyn Offers>,
-    worths: Arc<dyn Worths>,
-    mailroom: Mailroom,
+    offers: Arc<dyn OfferProvider>,
+    reference_values: Arc<dyn ReferenceValueProvider>,
+    mailer: Mailer,
 }
 
 impl Contests {
-    /// Over the books, the currencies and what they are worth.
     #[must_use]
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
         approvals: Approvals,
-        offers: Arc<dyn Offers>,
-        worths: Arc<dyn Worths>,
-        mailroom: Mailroom,
+        offers: Arc<dyn OfferProvider>,
+        reference_values: Arc<dyn ReferenceValueProvider>,
+        mailer: Mailer,
     ) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone(), ledger, approvals, offers, worths, mailroom })
+        Arc::new(Self { platform: platform.clone(), ledger, approvals, offers, reference_values, mailer })
     }
 
-    /// The ticker in which the worth of exchanges is told.
     #[must_use]
     pub fn base(&self) -> String {
         self.platform.settings.text(BASE)
     }
 
-    /// A currency, hidden ones included.
     #[must_use]
-    pub fn currency(&self, id: i64) -> Option<CurrencyFacts> {
+    pub fn currency(&self, id: i64) -> Option<CurrencyInfo> {
         self.offers.currencies().into_iter().find(|currency| currency.id == id)
     }
 
-    /// An amount of a currency with its code.
-    ///
     /// # Errors
-    /// The currency is not there: a fault of the program.
-    pub fn sum(&self, currency: i64, units: i64) -> Result<(Amount, String)> {
-        let facts = self.currency(currency).ok_or_else(|| Error::internal(format!("a prize is of currency {currency}")))?;
-        Ok((Amount::of_units(units, facts.scale), facts.code))
+    /// `internal` if the currency does not exist.
+    pub fn prize_amount(&self, currency: i64, units: i64) -> Result<(Amount, String)> {
+        let facts = self.currency(currency).ok_or_else(|| Error::internal(format!("unknown prize currency {currency}")))?;
+        Ok((facts.amount(units), facts.code))
     }
 }
 
-/// What the secret of a contest is sealed for.
-fn sealing(id: Uuid) -> String {
+/// Encryption context of contest secrets.
+fn secret_purpose(id: Uuid) -> String {
     format!("contest secret {id}")
 }
 
@@ -86,13 +80,11 @@ fn changed() -> Error {
     Error::conflict("contest_changed")
 }
 
-/// Whether a contest is the one somebody saw.
-fn is_seen(row: &Row, revision: i64) -> Result<()> {
+fn check_revision(row: &ContestRow, revision: i64) -> Result<()> {
     if row.revision == revision { Ok(()) } else { Err(changed()) }
 }
 
-/// Writes down what was done to a contest.
-async fn write_down(
+async fn record_audit(
     tx: &mut Tx,
     by: &Actor,
     action: &str,
@@ -101,5 +93,5 @@ async fn write_down(
     now: Timestamp,
 ) -> Result<()> {
     let action = format!("contest.{action}");
-    audit::record(tx, Entry { by, action: &action, about: "contest", id: id.to_string(), before, after }, now).await
+    audit::record(tx, NewAuditEntry { by, action: &action, about: "contest", id: id.to_string(), before, after }, now).await
 }

@@ -1,4 +1,4 @@
-//! Periods begin and end by the clock.
+//! Start and end of contest periods.
 
 use std::sync::Arc;
 
@@ -6,33 +6,28 @@ use agio_core::identity::Actor;
 use agio_core::{Result, Timestamp, Tx, hex};
 use serde_json::json;
 
-use super::{Contests, write_down};
-use crate::model::State;
+use super::{Contests, record_audit};
+use crate::model::ContestState;
 use crate::model::draw::{Entrant, digest_of};
-use crate::store::{self, Row};
+use crate::store::{self, ContestRow};
 
-/// Who begins and ends periods.
-const HOUSE: &str = "contest.periods";
+const ACTOR: &str = "contest.periods";
 
-/// How many entries are read at a time.
-const RUN: i64 = 5_000;
+const BATCH_SIZE: i64 = 5_000;
 
 impl Contests {
-    /// Begins the contests whose time has come, and fixes the lists of those that are over.
-    ///
-    /// # Errors
-    /// The database cannot be used.
-    pub async fn turn_periods(self: &Arc<Self>) -> Result<()> {
+    /// Starts due contests and closes finished ones.
+    pub async fn advance_periods(self: &Arc<Self>) -> Result<()> {
         let now = self.platform.clock.now();
         let due = store::due(&mut self.platform.db.read().await?, now).await?;
         for row in due {
             let id = row.id;
             let work = self.platform.db.write(move |tx| {
                 Box::pin(async move {
-                    // Read again: another node may have been faster.
+                    // Read again: another node may have been first.
                     match store::one(tx, id).await? {
                         Some(row) if row.state.is_open() && row.ends_at <= now => close(tx, row, now).await,
-                        Some(row) if row.state == State::Planned && row.starts_at <= now => begin(tx, row, now).await,
+                        Some(row) if row.state == ContestState::Planned && row.starts_at <= now => begin(tx, row, now).await,
                         _ => Ok(()),
                     }
                 })
@@ -43,16 +38,16 @@ impl Contests {
     }
 }
 
-async fn begin(tx: &mut Tx, mut row: Row, now: Timestamp) -> Result<()> {
-    (row.state, row.updated_at) = (State::Running, now);
+async fn begin(tx: &mut Tx, mut row: ContestRow, now: Timestamp) -> Result<()> {
+    (row.state, row.updated_at) = (ContestState::Running, now);
     if !store::update(tx, &mut row).await? {
         return Ok(());
     }
-    write_down(tx, &Actor::house(HOUSE), "begun", row.id, (None, None), now).await
+    record_audit(tx, &Actor::system(ACTOR), "begun", row.id, (None, None), now).await
 }
 
-/// Fixes the list of entrants. From now on only what is taken back changes anything, and it stays in the list, marked.
-async fn close(tx: &mut Tx, mut row: Row, now: Timestamp) -> Result<()> {
+/// Makes the list of entries final. Later reversals only mark entries as void.
+async fn close(tx: &mut Tx, mut row: ContestRow, now: Timestamp) -> Result<()> {
     if !store::lock_ended(tx, row.id, now).await? {
         return Ok(());
     }
@@ -60,20 +55,20 @@ async fn close(tx: &mut Tx, mut row: Row, now: Timestamp) -> Result<()> {
     row.entrants_digest = Some(hex::encode(digest_of(lines.iter().map(String::as_str))));
     let (count, digest) = (lines.len(), row.entrants_digest.clone());
     row.entrants = Some(lines.join("\n"));
-    (row.state, row.closed_at, row.updated_at) = (State::Closed, Some(now), now);
+    (row.state, row.closed_at, row.updated_at) = (ContestState::Closed, Some(now), now);
     if !store::update(tx, &mut row).await? {
         return Ok(());
     }
     let after = json!({ "entries": count, "entrantsSha256": digest });
-    write_down(tx, &Actor::house(HOUSE), "closed", row.id, (None, Some(after)), now).await
+    record_audit(tx, &Actor::system(ACTOR), "closed", row.id, (None, Some(after)), now).await
 }
 
-/// The list of those that take part, by the numbers of their claims.
-async fn lines(tx: &mut Tx, row: &Row) -> Result<Vec<String>> {
+/// By claim number.
+async fn lines(tx: &mut Tx, row: &ContestRow) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     let mut after = i64::MIN;
     loop {
-        let page = store::entries(tx, row.id, after, RUN).await?;
+        let page = store::entries(tx, row.id, after, BATCH_SIZE).await?;
         let Some(last) = page.last() else { return Ok(lines) };
         after = last.claim_number;
         let taking_part = page.into_iter().filter(|entry| entry.voided_at.is_none());

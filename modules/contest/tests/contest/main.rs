@@ -1,7 +1,7 @@
-//! Contests, through HTTP.
+//! Contests over HTTP.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-mod console;
-mod people;
-mod way;
+mod admin;
+mod fixtures;
+mod happy_path;

@@ -1,6 +1,6 @@
-"""Computes a published draw again, with nothing but Python's standard library.
+"""Verifies a published draw with Python's standard library only.
 
-Usage: check.py FILE. Prints "right", or what is wrong, a line each.
+Usage: check.py FILE. Prints "right", or the errors, one per line.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-//! A draw over ten thousand entries, computed again by a program that shares nothing with ours.
+//! A draw over ten thousand entries, verified by an independent program.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::Command;
 
 use agio_contest::model::draw::{Entrant, commitment, digest_of, seed, winners};
-use agio_contest::model::published::{FORMAT, Published, Wrong};
+use agio_contest::model::published_draw::{DrawFault, FORMAT, PublishedDraw};
 use agio_core::hex;
 
 const ENTRIES: i64 = 10_000;
 const VALUE: &str = "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6";
 
-/// Ten thousand entries of some six thousand people, of one ticket to a hundred.
+/// Ten thousand entries of about six thousand participants, 1 to 100 tickets each.
 fn entrants() -> Vec<Entrant> {
     let entrant = |number: i64| Entrant {
         entry: 100_000 + 3 * number,
@@ -24,13 +24,13 @@ fn entrants() -> Vec<Entrant> {
     (0..ENTRIES).map(entrant).collect()
 }
 
-fn drawn() -> Published {
+fn drawn() -> PublishedDraw {
     let (entrants, secret) = (entrants(), [42; 32]);
     let lines: Vec<_> = entrants.iter().map(Entrant::line).collect();
     let digest = digest_of(lines.iter().map(String::as_str));
     let void = BTreeSet::from([100_003, 100_300, 115_000]);
     let won = winners(&seed(&secret, &digest, VALUE), &entrants, &void, 25);
-    Published {
+    PublishedDraw {
         format: FORMAT.into(),
         contest: "2f1c5e0a-5b5e-4f5e-9b5e-2f1c5e0a5b5e".into(),
         commitment: hex::encode(commitment(&secret)),
@@ -47,18 +47,18 @@ fn drawn() -> Published {
     }
 }
 
-/// What the other program says.
-fn verdict(folder: &Path, draw: &Published) -> String {
+/// The verdict of the independent program.
+fn verdict(folder: &Path, draw: &PublishedDraw) -> String {
     let file = folder.join("draw.json");
     std::fs::write(&file, serde_json::to_vec(draw).unwrap()).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/draw/check.py");
-    let said = Command::new("python3").arg(script).arg(&file).output().expect("python3 is here");
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-    String::from_utf8(said.stdout).unwrap().trim().to_owned()
+    let answer = Command::new("python3").arg(script).arg(&file).output().expect("python3 is here");
+    assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+    String::from_utf8(answer.stdout).unwrap().trim().to_owned()
 }
 
 #[test]
-fn ten_thousand_entries_are_drawn_again_by_a_program_that_shares_nothing_with_ours() {
+fn ten_thousand_entries_are_drawn_identically_by_an_independent_program() {
     let (folder, draw) = (tempfile::tempdir().unwrap(), drawn());
     assert_eq!(draw.winners.len(), 25);
     assert_eq!(draw.faults(), []);
@@ -66,9 +66,9 @@ fn ten_thousand_entries_are_drawn_again_by_a_program_that_shares_nothing_with_ou
 }
 
 #[test]
-fn the_vector_that_the_page_passes_is_right_here_too() {
+fn the_vector_of_the_contest_page_verifies() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/vectors/contest.json");
-    let draw: Published = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let draw: PublishedDraw = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     assert_eq!(draw.faults(), []);
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(verdict(folder.path(), &draw), "right");
@@ -80,34 +80,34 @@ fn changing_one_entry_changes_the_verdict() {
     let mut heavier = draw.clone();
     heavier.entrants[7_777] = heavier.entrants[7_777].replace("\"weight\":40", "\"weight\":41");
     assert_ne!(heavier.entrants[7_777], draw.entrants[7_777]);
-    let said = verdict(folder.path(), &heavier);
-    assert!(said.lines().any(|line| line == "entrants"), "{said}");
-    assert!(heavier.faults().contains(&Wrong::Entrants));
-    // Whoever changes the digest as well changes the seed, and other people win.
+    let answer = verdict(folder.path(), &heavier);
+    assert!(answer.lines().any(|line| line == "entrants"), "{answer}");
+    assert!(heavier.faults().contains(&DrawFault::Entrants));
+    // Changing the digest as well changes the seed, and thus the winners.
     let digest = digest_of(heavier.entrants.iter().map(String::as_str));
     heavier.entrants_sha256 = hex::encode(digest);
     assert_eq!(verdict(folder.path(), &heavier), "winners");
-    assert!(matches!(heavier.faults()[..], [Wrong::Winners(_)]));
+    assert!(matches!(heavier.faults()[..], [DrawFault::Winners(_)]));
 }
 
 #[test]
-fn nothing_else_can_be_changed_either() {
+fn other_parts_cannot_be_changed_either() {
     let (folder, draw) = (tempfile::tempdir().unwrap(), drawn());
-    let both = |changed: &Published| (changed.faults(), verdict(folder.path(), changed));
-    let mut other = Published { public_value: Some(VALUE.replace("c9b4", "c9b5")), ..draw.clone() };
-    assert!(matches!(both(&other), (faults, said) if matches!(faults[..], [Wrong::Winners(_)]) && said == "winners"));
-    other = Published { secret: Some(hex::encode([43; 32])), ..draw.clone() };
-    assert!(matches!(both(&other), (faults, said) if faults == [Wrong::Secret] && said == "secret\nwinners"));
+    let both = |changed: &PublishedDraw| (changed.faults(), verdict(folder.path(), changed));
+    let mut other = PublishedDraw { public_value: Some(VALUE.replace("c9b4", "c9b5")), ..draw.clone() };
+    assert!(matches!(both(&other), (faults, answer) if matches!(faults[..], [DrawFault::Winners(_)]) && answer == "winners"));
+    other = PublishedDraw { secret: Some(hex::encode([43; 32])), ..draw.clone() };
+    assert!(matches!(both(&other), (faults, answer) if faults == [DrawFault::Secret] && answer == "secret\nwinners"));
     other = draw.clone();
     other.winners.swap(0, 1);
-    assert!(matches!(both(&other), (faults, said) if matches!(faults[..], [Wrong::Winners(_)]) && said == "winners"));
-    // Somebody slipped in twice, or a line that is written another way.
+    assert!(matches!(both(&other), (faults, answer) if matches!(faults[..], [DrawFault::Winners(_)]) && answer == "winners"));
+    // A duplicate entry, or a line in another form.
     other = draw.clone();
     other.entrants[10] = other.entrants[9].clone();
-    assert!(other.faults().contains(&Wrong::Line(11)));
+    assert!(other.faults().contains(&DrawFault::Line(11)));
     other = draw.clone();
     other.entrants[10] = other.entrants[10].replace(',', ", ");
-    assert!(other.faults().contains(&Wrong::Line(11)));
-    assert_eq!(Published { secret: None, ..draw.clone() }.faults(), [Wrong::NotDrawn]);
-    assert_eq!(Published { format: "agio-contest-2".into(), ..draw }.faults(), [Wrong::Format]);
+    assert!(other.faults().contains(&DrawFault::Line(11)));
+    assert_eq!(PublishedDraw { secret: None, ..draw.clone() }.faults(), [DrawFault::NotDrawn]);
+    assert_eq!(PublishedDraw { format: "agio-contest-2".into(), ..draw }.faults(), [DrawFault::Format]);
 }

@@ -1,88 +1,50 @@
-//! What the console is shown of verifications, and what it sends.
+//! Request and response bodies of the console.
 
-use agio_core::Timestamp;
+use agio_contracts::VerificationSubject;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{Moment, Null};
+use agio_http::{ApiEnum, Cursor, DateTime, Nullable};
+use poem_openapi::Object;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::Verification;
-use crate::api::{VerificationClaim, VerificationKind, VerificationReason, VerificationState, cause, claim_of};
-use crate::model::{Decision, OTHER, REASONS};
-use crate::service::{Decided, Page, Whole};
-use crate::store::{Photo, Row};
+use crate::api::{VerificationCauseView, VerificationClaim, cause, claim_of};
+use crate::model::{VerificationDecision, VerificationReasonCode, VerificationState};
+use crate::service::{StaffDecision, VerificationKey, VerificationQueuePage, VerificationRecord};
+use crate::store::{PhotoRow, VerificationRow};
 
-/// What a member of staff decides.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Enum)]
-#[serde(rename_all = "lowercase")]
-#[oai(rename_all = "lowercase")]
-pub enum DeskVerificationDecision {
-    /// It is taken as given.
-    Accept,
-    /// It is refused.
-    Reject,
-    /// The customer is to send other photos.
-    Again,
-}
-
-impl From<DeskVerificationDecision> for Decision {
-    fn from(decision: DeskVerificationDecision) -> Self {
-        match decision {
-            DeskVerificationDecision::Accept => Self::Accept,
-            DeskVerificationDecision::Reject => Self::Reject,
-            DeskVerificationDecision::Again => Self::Again,
-        }
-    }
-}
-
-impl From<Decision> for DeskVerificationDecision {
-    fn from(decision: Decision) -> Self {
-        match decision {
-            Decision::Accept => Self::Accept,
-            Decision::Reject => Self::Reject,
-            Decision::Again => Self::Again,
-        }
-    }
-}
-
-/// A verification in a line.
+/// A verification in a list.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskVerificationRow {
-    /// Identifier.
+pub struct VerificationSummary {
     id: Uuid,
-    /// What is verified.
-    kind: VerificationKind,
-    /// Where it stands.
-    state: VerificationState,
-    /// The claim that waits for it, or waited; null for an account's own.
-    claim: Null<VerificationClaim>,
+    kind: ApiEnum<VerificationSubject>,
+    state: ApiEnum<VerificationState>,
+    /// The claim it was requested for; null if it was requested for the account.
+    claim: Nullable<VerificationClaim>,
     /// The customer's e-mail address.
     email: String,
-    /// The card, masked.
-    card: Null<String>,
-    /// When it was asked.
-    created_at: Moment,
-    /// When it last changed.
-    updated_at: Moment,
+    /// Masked card number.
+    card: Nullable<String>,
+    /// When it was requested.
+    created_at: DateTime,
+    updated_at: DateTime,
 }
 
 /// A page of verifications.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskVerificationPage {
-    /// The verifications.
-    items: Vec<DeskVerificationRow>,
-    /// What the next page is asked for with; null on the last.
-    next_cursor: Null<String>,
-    /// How many are for us to decide.
+pub struct VerificationPage {
+    items: Vec<VerificationSummary>,
+    /// Pass as `cursor` to get the next page; null on the last page.
+    next_cursor: Nullable<Cursor<VerificationKey>>,
+    /// Number of verifications that wait for a decision.
     sent: i64,
-    /// How many wait for their customers.
+    /// Number of verifications that wait for photos.
     asked: i64,
 }
 
@@ -90,134 +52,130 @@ pub struct DeskVerificationPage {
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskVerificationPhoto {
-    /// Identifier.
+pub struct VerificationPhotoDetails {
     id: Uuid,
-    /// Which time of asking it answers, from 1.
+    /// Round of photos, from 1.
     round: i64,
-    /// The name of the file.
+    /// File name.
     name: String,
-    /// Its media type.
+    /// Media type.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     media_type: String,
-    /// Its size in bytes.
+    /// Size in bytes.
     size: i64,
-    /// When it came.
-    created_at: Moment,
-    /// When it is deleted.
-    delete_after: Moment,
-    /// Whether it is gone.
+    created_at: DateTime,
+    /// When the file is deleted.
+    delete_after: DateTime,
+    /// Whether the file was deleted.
     deleted: bool,
     /// Whether the same file was sent for another verification.
     repeat: bool,
 }
 
-/// A reason staff may give.
+/// A reason that staff can give.
 #[derive(Serialize, Object)]
-pub struct DeskVerificationReasonChoice {
-    /// The code.
-    code: String,
-    /// What it tells the customer, in the console's language; empty where words must be written.
+pub struct VerificationReasonOption {
+    code: ApiEnum<VerificationReasonCode>,
+    /// Text for the customer in the language of the console; empty if a message is required.
     text: String,
 }
 
-/// Words in both languages.
+/// A message in both languages.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
-pub struct DeskVerificationWords {
+pub struct VerificationMessage {
     /// In Russian.
     ru: String,
     /// In English.
     en: String,
 }
 
-/// A verification with everything about it.
+/// A verification with its photos and possible decisions.
 #[derive(Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct DeskVerification {
-    /// Identifier.
+pub struct VerificationDetails {
     id: Uuid,
-    /// What is verified.
-    kind: VerificationKind,
-    /// Where it stands.
-    state: VerificationState,
-    /// Why it was asked.
-    cause: VerificationReason,
-    /// The claim that waits for it, or waited; null for an account's own.
-    claim: Null<VerificationClaim>,
-    /// The account, where there is one.
-    customer_id: Null<Uuid>,
+    kind: ApiEnum<VerificationSubject>,
+    state: ApiEnum<VerificationState>,
+    /// Why it was requested.
+    cause: VerificationCauseView,
+    /// The claim it was requested for; null if it was requested for the account.
+    claim: Nullable<VerificationClaim>,
+    /// The account, if there is one.
+    customer_id: Nullable<Uuid>,
     /// The customer's e-mail address.
     email: String,
-    /// The card, masked.
-    card: Null<String>,
-    /// Which time of asking this is, from 1.
+    /// Masked card number.
+    card: Nullable<String>,
+    /// Current round of photos, from 1.
     round: i64,
-    /// Every photo of every round.
-    photos: Vec<DeskVerificationPhoto>,
-    /// Why it was rejected, or asked again last.
-    reason: Null<String>,
-    /// What the customer is told of it.
-    words: Null<DeskVerificationWords>,
-    /// Who decided last.
-    decided_by: Null<String>,
-    /// When they did.
-    decided_at: Null<Moment>,
+    /// Photos of all rounds.
+    photos: Vec<VerificationPhotoDetails>,
+    /// Reason of the last rejection or request for other photos.
+    reason: Nullable<ApiEnum<VerificationReasonCode>>,
+    /// The reason as the customer reads it.
+    message: Nullable<VerificationMessage>,
+    /// Name of the staff member who decided last.
+    decided_by: Nullable<String>,
+    /// Time of the last decision.
+    decided_at: Nullable<DateTime>,
     /// Until when the claim waits for the customer.
-    expires_at: Null<Moment>,
-    /// When it was asked.
-    created_at: Moment,
-    /// When it last changed.
-    updated_at: Moment,
-    /// Counts every change; a decision names the one that was seen.
+    expires_at: Nullable<DateTime>,
+    /// When it was requested.
+    created_at: DateTime,
+    updated_at: DateTime,
+    /// Incremented by every change; sent back with a decision.
     revision: i64,
-    /// What can be decided now, the usual first.
-    decisions: Vec<DeskVerificationDecision>,
-    /// The reasons that can be given.
-    reasons: Vec<DeskVerificationReasonChoice>,
+    /// Possible decisions, the usual one first.
+    decisions: Vec<ApiEnum<VerificationDecision>>,
+    reasons: Vec<VerificationReasonOption>,
 }
 
 /// A decision.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
-pub struct DeskVerificationVerdict {
-    /// What is decided.
-    decision: DeskVerificationDecision,
-    /// The revision that was seen.
+pub struct DecideVerificationRequest {
+    decision: ApiEnum<VerificationDecision>,
+    /// The revision the decision is based on.
     revision: i64,
-    /// Why, as a code; needed for all but `accept`.
-    reason: Option<String>,
-    /// The same in words for the customer; needed for the code `other`.
-    words: Option<DeskVerificationWords>,
+    /// Reason code; required unless the decision is `accept`.
+    reason: Option<ApiEnum<VerificationReasonCode>>,
+    /// Message to the customer; required for the reason `other`.
+    message: Option<VerificationMessage>,
 }
 
-impl Example for DeskVerificationVerdict {
+impl Example for DecideVerificationRequest {
     fn example() -> Self {
-        Self { decision: DeskVerificationDecision::Again, revision: 2, reason: Some("unreadable".into()), words: None }
+        Self {
+            decision: VerificationDecision::Again.into(),
+            revision: 2,
+            reason: Some(VerificationReasonCode::Unreadable.into()),
+            message: None,
+        }
     }
 }
 
-/// Whose identity is to be verified.
+/// A request to verify the owner of an account.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub struct DeskVerificationOrder {
-    /// The e-mail address of the account.
+pub struct CreateVerificationRequest {
+    /// E-mail address of the account.
     pub email: String,
 }
 
-impl Example for DeskVerificationOrder {
+impl Example for CreateVerificationRequest {
     fn example() -> Self {
         Self { email: "ivan@example.com".into() }
     }
 }
 
-impl From<Row> for DeskVerificationRow {
-    fn from(row: Row) -> Self {
+impl From<VerificationRow> for VerificationSummary {
+    fn from(row: VerificationRow) -> Self {
         Self {
             id: row.id,
             kind: row.kind.into(),
@@ -231,8 +189,8 @@ impl From<Row> for DeskVerificationRow {
     }
 }
 
-impl From<Photo> for DeskVerificationPhoto {
-    fn from(photo: Photo) -> Self {
+impl From<PhotoRow> for VerificationPhotoDetails {
+    fn from(photo: PhotoRow) -> Self {
         Self {
             id: photo.id,
             round: photo.round,
@@ -247,28 +205,28 @@ impl From<Photo> for DeskVerificationPhoto {
     }
 }
 
-impl DeskVerificationPage {
-    /// A page as the console shows it.
-    pub fn of(page: Page) -> Self {
-        let cursor = |(at, id): (Timestamp, Uuid)| format!("{}_{}", at.0, id.simple());
+impl VerificationPage {
+    pub fn of(page: VerificationQueuePage) -> Self {
         Self {
-            items: page.rows.into_iter().map(DeskVerificationRow::from).collect(),
-            next_cursor: page.next.map(cursor).into(),
-            sent: page.counts.0,
-            asked: page.counts.1,
+            items: page.rows.rows.into_iter().map(VerificationSummary::from).collect(),
+            next_cursor: page.rows.next.map(Cursor).into(),
+            sent: page.sent,
+            asked: page.asked,
         }
     }
 }
 
-impl DeskVerification {
-    /// A verification as the console shows it.
-    pub fn of(verification: &Verification, whole: Whole, locale: Locale) -> Self {
-        let Whole { row, photos } = whole;
-        let choice = |code: &&str| DeskVerificationReasonChoice {
-            code: (*code).to_owned(),
-            text: if *code == OTHER { String::new() } else { verification.said(&format!("verification_reason.{code}"), locale) },
+impl VerificationDetails {
+    pub fn of(verification: &Verification, details: VerificationRecord, locale: Locale) -> Self {
+        let VerificationRecord { row, photos } = details;
+        let option = |reason: VerificationReasonCode| VerificationReasonOption {
+            code: reason.into(),
+            text: match reason {
+                VerificationReasonCode::Other => String::new(),
+                _ => verification.text(&format!("verification_reason.{reason}"), locale),
+            },
         };
-        let decisions = Decision::ALL.into_iter().filter(|decision| decision.leads_to(row.state).is_some());
+        let decisions = VerificationDecision::ALL.into_iter().filter(|decision| decision.leads_to(row.state).is_some());
         Self {
             id: row.id,
             kind: row.kind.into(),
@@ -278,15 +236,15 @@ impl DeskVerification {
             customer_id: row.customer_id.into(),
             card: row.card_masked.clone().into(),
             round: row.round,
-            photos: photos.into_iter().map(DeskVerificationPhoto::from).collect(),
-            words: verification.reason(&row).map(|words| DeskVerificationWords { ru: words.ru, en: words.en }).into(),
-            decisions: decisions.map(DeskVerificationDecision::from).collect(),
-            reasons: REASONS.iter().map(choice).collect(),
+            photos: photos.into_iter().map(VerificationPhotoDetails::from).collect(),
+            message: verification.reason(&row).map(|message| VerificationMessage { ru: message.ru, en: message.en }).into(),
+            decisions: decisions.map(ApiEnum).collect(),
+            reasons: VerificationReasonCode::ALL.map(option).into(),
             email: row.email,
-            reason: row.reason.into(),
+            reason: row.reason.map(ApiEnum).into(),
             decided_by: row.decided_name.into(),
-            decided_at: row.decided_at.map(Moment).into(),
-            expires_at: row.expires_at.map(Moment).into(),
+            decided_at: row.decided_at.map(DateTime).into(),
+            expires_at: row.expires_at.map(DateTime).into(),
             created_at: row.created_at.into(),
             updated_at: row.updated_at.into(),
             revision: row.revision,
@@ -294,17 +252,12 @@ impl DeskVerification {
     }
 }
 
-impl DeskVerificationVerdict {
-    /// The decision in the name of somebody.
-    pub fn by(self, staff: Staff) -> Decided {
+impl DecideVerificationRequest {
+    pub fn by(self, staff: Staff) -> StaffDecision {
         let written = |text: String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let (words_ru, words_en) = self.words.map(|words| (written(words.ru), written(words.en))).unwrap_or_default();
-        Decided { staff, decision: self.decision.into(), revision: self.revision, reason: self.reason, words_ru, words_en }
+        let message = self.message.map(|message| (written(message.ru), written(message.en)));
+        let (message_ru, message_en) = message.unwrap_or_default();
+        let reason = self.reason.map(|reason| reason.0);
+        StaffDecision { staff, decision: self.decision.0, revision: self.revision, reason, message_ru, message_en }
     }
-}
-
-/// Where a page begins, as the page before said it.
-pub fn read_cursor(text: &str) -> Option<(Timestamp, Uuid)> {
-    let (at, id) = text.split_once('_')?;
-    Some((Timestamp(at.parse().ok()?), id.parse().ok()?))
 }

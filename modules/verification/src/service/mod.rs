@@ -1,81 +1,79 @@
 //! The use cases: one function, one transaction.
 
-mod asking;
-mod deciding;
-mod letters;
+mod decision;
+mod emails;
+mod listing;
 mod photos;
-mod register;
-mod viewing;
+mod registry;
+mod verification_request;
 
 use std::sync::Arc;
 
+use agio_contracts::{CustomerLookup, VerificationListener};
 use agio_core::error::Params;
-use agio_core::needs::{AwaitsProof, CustomerBook};
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Error, Platform, Result};
-use agio_files::Folder;
-use agio_mail::Mailroom;
+use agio_files::FileStore;
+use agio_mail::Mailer;
 
 use crate::DICTIONARY;
-use crate::model::OTHER;
-use crate::store::Row;
+use crate::model::VerificationReasonCode;
+use crate::store::VerificationRow;
 
-pub use deciding::Decided;
-pub use register::Register;
-pub use viewing::{Page, Seen, Tab, Viewer, Whole};
+pub use decision::StaffDecision;
+pub use listing::{VerificationKey, VerificationQueuePage, VerificationRecord, VerificationViewer, VisibleVerification};
+pub use registry::VerificationRegistry;
 
-/// The office that verifies.
+/// The verification service.
 pub struct Verification {
     pub(crate) platform: Platform,
-    register: Arc<Register>,
-    claims: Arc<dyn AwaitsProof>,
-    customers: Arc<dyn CustomerBook>,
-    mailroom: Mailroom,
+    registry: Arc<VerificationRegistry>,
+    claims: Arc<dyn VerificationListener>,
+    customers: Arc<dyn CustomerLookup>,
+    mailer: Mailer,
     texts: Texts,
-    photos: Folder,
+    photos: FileStore,
 }
 
 impl Verification {
-    /// The office, with the register of what is asked and verified, the claims that wait, and the folder of photos.
-    ///
     /// # Panics
-    /// The module's dictionaries contradict each other: a fault of the program.
+    /// If the module's dictionaries contradict each other.
     #[must_use]
     pub fn new(
         platform: &Platform,
-        register: Arc<Register>,
-        claims: Arc<dyn AwaitsProof>,
-        customers: Arc<dyn CustomerBook>,
-        mailroom: Mailroom,
-        photos: Folder,
+        registry: Arc<VerificationRegistry>,
+        claims: Arc<dyn VerificationListener>,
+        customers: Arc<dyn CustomerLookup>,
+        mailer: Mailer,
+        photos: FileStore,
     ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
-            register,
+            registry,
             claims,
             customers,
-            mailroom,
-            texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are whole, by test"),
+            mailer,
+            texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are complete, by test"),
             photos,
         })
     }
 
-    /// What a code of this room says in a language.
+    /// A text of this module.
     #[must_use]
-    pub fn said(&self, key: &str, locale: Locale) -> String {
+    pub fn text(&self, key: &str, locale: Locale) -> String {
         self.texts.get(locale, key, &Params::new())
     }
 
-    /// Why a verification was rejected or asked again: the words of staff where they wrote some, else what the code says.
+    /// Why a verification was rejected or other photos are needed: the message of staff, else the text of the code.
     #[must_use]
-    pub fn reason(&self, row: &Row) -> Option<Bilingual> {
-        let code = row.reason.as_deref()?;
-        let said = |words: &Option<String>, locale| match words {
-            Some(words) => words.clone(),
-            None if code == OTHER => String::new(),
-            None => self.said(&format!("verification_reason.{code}"), locale),
+    pub fn reason(&self, row: &VerificationRow) -> Option<Bilingual> {
+        let code = row.reason?;
+        let text = |message: &Option<String>, locale| match message {
+            Some(message) => message.clone(),
+            None if code == VerificationReasonCode::Other => String::new(),
+            None => self.text(&format!("verification_reason.{code}"), locale),
         };
-        Some(Bilingual { ru: said(&row.words_ru, Locale::Ru), en: said(&row.words_en, Locale::En) })
+        Some(Bilingual { ru: text(&row.message_ru, Locale::Ru), en: text(&row.message_en, Locale::En) })
     }
 }
 
@@ -83,6 +81,6 @@ fn not_found() -> Error {
     Error::not_found("verification_not_found")
 }
 
-fn found(row: Option<Row>) -> Result<Row> {
+fn found(row: Option<VerificationRow>) -> Result<VerificationRow> {
     row.ok_or_else(not_found)
 }

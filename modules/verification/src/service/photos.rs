@@ -1,38 +1,36 @@
-//! Photos: taken from customers and deleted in time.
+//! Upload and deletion of photos.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_contracts::VerificationEvent;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::Actor;
-use agio_core::needs::Proving;
-use agio_core::{Error, Kind, Result, Timestamp, Tx};
-use agio_files::{Folder, Media, PIXELS_MAX, Refusal, Uploaded, shown_name};
+use agio_core::{Error, ErrorKind, Result, Timestamp, Tx};
+use agio_files::{FileRejection, FileStore, MediaType, PIXELS_MAX, UploadedFile, shown_name};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::register::write_down;
-use super::{Verification, Viewer, found};
+use super::registry::record;
+use super::{Verification, VerificationViewer, found};
 use crate::PHOTO_DAYS;
-use crate::model::{PHOTOS_MAX, State, photos_needed};
-use crate::store::{self, Photo};
+use crate::model::{PHOTOS_MAX, VerificationState, photos_needed};
+use crate::store::{self, PhotoRow};
 
-/// The types of file a photo may be.
-const TAKEN: &[Media] = &[Media::Jpeg, Media::Png, Media::Webp];
+const ACCEPTED_MEDIA: &[MediaType] = &[MediaType::Jpeg, MediaType::Png, MediaType::Webp];
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How many files are deleted in one run of the job; the rest waits for the next.
-const AT_A_TIME: i64 = 500;
+/// Files deleted per run of the job.
+const DELETIONS_PER_RUN: i64 = 500;
 
 impl Verification {
-    /// Whether a verification takes one more photo from this caller, asked before the file is read. A key that was used before may have
-    /// its answer again.
+    /// Checks, before the file is read, that another photo is accepted. A repeated key gets its response again.
     ///
     /// # Errors
     /// 404 `verification_not_found`; 409 `verification_closed`, `photos_full`.
-    pub async fn expects_photo(&self, id: Uuid, viewer: &Viewer, key: Option<(&str, &str)>) -> Result<()> {
-        let round = self.receiving(id, viewer).await?;
+    pub async fn check_photo_expected(&self, id: Uuid, viewer: &VerificationViewer, key: Option<(&str, &str)>) -> Result<()> {
+        let round = self.open_round(id, viewer).await?;
         if store::photo_count(&mut self.platform.db.read().await?, id, round).await? < PHOTOS_MAX {
             return Ok(());
         }
@@ -42,19 +40,18 @@ impl Verification {
         }
     }
 
-    /// Where photos are received.
     #[must_use]
-    pub fn photos_folder(&self) -> &Folder {
+    pub fn photos_folder(&self) -> &FileStore {
         &self.photos
     }
 
-    /// The round of an open verification that this caller may see.
-    async fn receiving(&self, id: Uuid, viewer: &Viewer) -> Result<i64> {
-        let seen = self.seen(id, viewer).await?;
-        if seen.row.state.is_open() { Ok(seen.row.round) } else { Err(closed()) }
+    /// Current round of an open verification visible to the caller.
+    async fn open_round(&self, id: Uuid, viewer: &VerificationViewer) -> Result<i64> {
+        let visible = self.find_visible(id, viewer).await?;
+        if visible.row.state.is_open() { Ok(visible.row.round) } else { Err(closed()) }
     }
 
-    /// Takes a photo. With the last one that is needed the verification is for staff to decide.
+    /// Stores a photo. With the last required one the verification waits for a decision.
     ///
     /// # Errors
     /// 404 `verification_not_found`; 409 `verification_closed`, `photos_full`; 415 `photo_type`; 422 `photo_broken`,
@@ -62,15 +59,15 @@ impl Verification {
     pub async fn add_photo(
         self: &Arc<Self>,
         id: Uuid,
-        viewer: &Viewer,
-        file: Uploaded,
+        viewer: &VerificationViewer,
+        file: UploadedFile,
         key: Option<Key>,
         by: Actor,
-    ) -> Result<Photo> {
-        let round = self.receiving(id, viewer).await?;
-        // Nothing is decoded for an answer that was given before, or for a round that has filled up meanwhile.
+    ) -> Result<PhotoRow> {
+        let round = self.open_round(id, viewer).await?;
+        // Repeated requests and full rounds decode nothing.
         if let Some(key) = &key
-            && let Some(photo) = idempotency::stored(&self.platform.db, key).await?
+            && let Some(photo) = idempotency::stored_response(&self.platform.db, key).await?
         {
             return Ok(photo);
         }
@@ -78,9 +75,9 @@ impl Verification {
             return Err(full());
         }
         let (sha256, name) = (file.sha256.clone(), shown_name(&file.name, "photo"));
-        let cleaned = self.photos.clean(Uploaded { name: name.clone(), ..file }, TAKEN, refused).await?;
+        let cleaned = self.photos.sanitize(UploadedFile { name: name.clone(), ..file }, ACCEPTED_MEDIA, refused).await?;
         let now = self.platform.clock.now();
-        let photo = Photo {
+        let photo = PhotoRow {
             id: self.platform.random.uuid(),
             verification_id: id,
             round,
@@ -94,22 +91,22 @@ impl Verification {
             is_repeat: false,
         };
         let file = photo.id;
-        self.photos.keep(file, cleaned).await?;
-        let kept = self.note_photo(photo, key, by).await;
-        // The file of a photo that was not noted, or was noted before under the same key, belongs to nobody.
-        if kept.as_ref().map_or(true, |kept| kept.id != file) {
+        self.photos.save(file, cleaned).await?;
+        let stored = self.store_photo_once(photo, key, by).await;
+        // A file that was not recorded, or a repeated one, is not needed.
+        if stored.as_ref().map_or(true, |stored| stored.id != file) {
             self.photos.delete(file).await?;
         }
-        kept
+        stored
     }
 
-    /// For how many days photos are kept.
+    /// Retention in days.
     #[must_use]
     pub fn photo_days(&self) -> u32 {
         u32::try_from(self.platform.settings.int(PHOTO_DAYS)).unwrap_or(1)
     }
 
-    async fn note_photo(self: &Arc<Self>, photo: Photo, key: Option<Key>, by: Actor) -> Result<Photo> {
+    async fn store_photo_once(self: &Arc<Self>, photo: PhotoRow, key: Option<Key>, by: Actor) -> Result<PhotoRow> {
         let (this, now) = (self.clone(), photo.created_at);
         idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, photo, by) = (this.clone(), photo.clone(), by.clone());
@@ -118,7 +115,7 @@ impl Verification {
         .await
     }
 
-    async fn store_photo(&self, tx: &mut Tx, mut photo: Photo, by: &Actor, now: Timestamp) -> Result<Photo> {
+    async fn store_photo(&self, tx: &mut Tx, mut photo: PhotoRow, by: &Actor, now: Timestamp) -> Result<PhotoRow> {
         let id = photo.verification_id;
         photo.round = store::lock(tx, id, now).await?.ok_or_else(closed)?;
         let before = store::photo_count(tx, id, photo.round).await?;
@@ -126,40 +123,37 @@ impl Verification {
             return Err(full());
         }
         store::insert_photo(tx, &photo).await?;
-        let mut row = found(store::one(tx, id).await?)?;
-        if row.state == State::Asked && before + 1 >= photos_needed(row.kind) {
-            (row.state, row.sent_at, row.updated_at) = (State::Sent, Some(now), now);
+        let mut row = found(store::by_id(tx, id).await?)?;
+        if row.state == VerificationState::Asked && before + 1 >= photos_needed(row.kind) {
+            (row.state, row.sent_at, row.updated_at) = (VerificationState::Sent, Some(now), now);
             if let Some(claim) = row.claim_id {
-                row.expires_at = self.claims.clone().hear(tx, claim, &Proving::Sent).await?;
+                row.expires_at = self.claims.clone().verification_changed(tx, claim, &VerificationEvent::Submitted).await?;
             }
             if !store::update(tx, &mut row).await? {
                 return Err(Error::conflict("verification_changed"));
             }
         }
         let after = json!({ "photo": photo.id, "sha256": photo.sha256, "bytes": photo.size, "state": row.state.name() });
-        write_down(tx, by, "photo", id, (None, Some(after)), now).await?;
+        record(tx, by, "photo", id, (None, Some(after)), now).await?;
         Ok(photo)
     }
 
-    /// Deletes the photos whose time is over; that there was one stays known.
-    ///
-    /// # Errors
-    /// The database or the folder cannot be used.
+    /// Deletes expired files and keeps their records.
     pub async fn delete_old_photos(&self) -> Result<()> {
         let now = self.platform.clock.now();
-        let old = store::photos_to_delete(&mut self.platform.db.read().await?, now, AT_A_TIME).await?;
+        let old = store::photos_to_delete(&mut self.platform.db.read().await?, now, DELETIONS_PER_RUN).await?;
         for (photo, verification) in old {
             self.photos.delete(photo).await?;
             self.platform
                 .db
                 .write(move |tx| {
                     Box::pin(async move {
-                        if !store::photo_is_deleted(tx, photo, now).await? {
+                        if !store::mark_photo_deleted(tx, photo, now).await? {
                             return Ok(());
                         }
-                        let by = Actor::house("verification.photos");
+                        let by = Actor::system("verification.photos");
                         let before = Some(json!({ "photo": photo }));
-                        write_down(tx, &by, "photo_deleted", verification, (before, None), now).await
+                        record(tx, &by, "photo_deleted", verification, (before, None), now).await
                     })
                 })
                 .await?;
@@ -176,10 +170,10 @@ fn closed() -> Error {
     Error::conflict("verification_closed")
 }
 
-fn refused(refusal: Refusal) -> Error {
+fn refused(refusal: FileRejection) -> Error {
     match refusal {
-        Refusal::Type => Error::new(Kind::UnsupportedMedia, "photo_type"),
-        Refusal::Broken | Refusal::TooSlow => Error::unprocessable("photo_broken"),
-        Refusal::TooManyPixels => Error::unprocessable("photo_too_many_pixels").with("max", PIXELS_MAX / 1_000_000),
+        FileRejection::UnsupportedType => Error::new(ErrorKind::UnsupportedMedia, "photo_type"),
+        FileRejection::Broken | FileRejection::Timeout => Error::unprocessable("photo_broken"),
+        FileRejection::TooManyPixels => Error::unprocessable("photo_too_many_pixels").with("max", PIXELS_MAX / 1_000_000),
     }
 }

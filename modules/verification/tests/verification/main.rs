@@ -1,10 +1,10 @@
-//! Verifications as customers and staff live them, over HTTP and on both engines.
+//! Verifications over HTTP, on both engines.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-mod accounts;
-mod deciding;
-mod people;
+mod account_verification;
+mod deadlines;
+mod decisions;
+mod fixtures;
+mod happy_path;
 mod photos;
-mod timers;
-mod way;

@@ -2,12 +2,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn names() -> Names {
-    Names { site: "Ag*io*".into(), support: "help@agio.example".into() }
+fn names() -> Placeholders {
+    Placeholders { site: "Ag*io*".into(), support: "help@agio.example".into() }
 }
 
 fn article(markdown: &str) -> String {
-    render(markdown, Form::Article, Locale::Ru, &names())
+    render(markdown, Layout::Article, Locale::Ru, &names())
 }
 
 #[test]
@@ -40,8 +40,8 @@ fn html_in_the_markdown_is_shown_and_does_nothing() {
         "[a]: https://a.example \"onmouseover=steal()\"\n\n[a]",
         "&lt;script&gt;steal()&lt;/script&gt;",
     ] {
-        for form in [Form::Article, Form::Questions] {
-            let html = render(markdown, form, Locale::Ru, &names());
+        for layout in [Layout::Article, Layout::Questions] {
+            let html = render(markdown, layout, Locale::Ru, &names());
             for bad in ["<script", "<img", "<iframe", "<style", "<svg", "<form", "<details open", "javascript:", "onclick="] {
                 assert!(!html.contains(bad), "{markdown:?} became {html}");
             }
@@ -52,7 +52,7 @@ fn html_in_the_markdown_is_shown_and_does_nothing() {
 #[test]
 fn a_link_leads_to_https_to_mail_to_this_site_or_nowhere() {
     let href = |link: &str, locale| {
-        let html = render(&format!("[words](<{link}>)"), Form::Article, locale, &names());
+        let html = render(&format!("[words](<{link}>)"), Layout::Article, locale, &names());
         let href = html.split("href=\"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned);
         assert!(html.contains("words"), "{html}");
         href
@@ -90,7 +90,8 @@ fn headings_can_be_linked_to() {
 
 #[test]
 fn questions_open_without_a_script() {
-    let html = render("## Курс\n\n### Когда?\n\nСразу.\n\n### Где?\n\nЗдесь.\n\n## Ещё\n", Form::Questions, Locale::Ru, &names());
+    let html =
+        render("## Курс\n\n### Когда?\n\nСразу.\n\n### Где?\n\nЗдесь.\n\n## Ещё\n", Layout::Questions, Locale::Ru, &names());
     let first = "<details><summary>\n<h3>Когда?</h3>\n</summary><div id=\"s-когда\">\n<p>Сразу.</p>\n</div></details>";
     assert!(html.contains(first), "{html}");
     assert_eq!(html.matches("<details>").count(), html.matches("</div></details>").count());
@@ -102,8 +103,8 @@ proptest! {
     /// Whatever is written, no element and no attribute comes out that is not among those allowed.
     #[test]
     fn nothing_else_comes_out(markdown in "[<>a-z\"'=/\\\\#\\[\\]()!`*_{}:&; \n|-]{0,200}") {
-        for form in [Form::Article, Form::Questions] {
-            let html = render(&markdown, form, Locale::En, &names());
+        for layout in [Layout::Article, Layout::Questions] {
+            let html = render(&markdown, layout, Locale::En, &names());
             let again = clean(&html);
             let body = if html.starts_with("<nav") { html.split_once("</nav>\n").unwrap().1.to_owned() } else { html.clone() };
             prop_assert!(again.ends_with(&body) || clean(&body) == body, "{html}");

@@ -1,0 +1,82 @@
+//! The plugin API of the console.
+
+mod bodies;
+
+use std::sync::Arc;
+
+use agio_http::{ApiResult, JsonBody, JsonResponse, StaffAuth, Visitor};
+use poem_openapi::param::Path;
+use poem_openapi::{OpenApi, Tags};
+
+use crate::service::PluginManager;
+use crate::{PLUGINS_EDIT, PLUGINS_READ};
+
+use bodies::{PluginList, PluginLogEntry, PluginUpdateRequest, PluginView};
+
+#[derive(Tags)]
+enum PluginTag {
+    /// Plugins.
+    Plugins,
+}
+
+pub struct PluginsAdminApi(Arc<PluginManager>);
+
+impl PluginsAdminApi {
+    #[must_use]
+    pub fn new(manager: Arc<PluginManager>) -> Self {
+        Self(manager)
+    }
+}
+
+#[OpenApi(prefix_path = "/api/admin/v1/plugins", tag = "PluginTag::Plugins")]
+impl PluginsAdminApi {
+    /// List plugins
+    ///
+    /// With settings, state and statistics. Needs `plugins.read`.
+    #[oai(path = "/", method = "get", operation_id = "listPlugins")]
+    async fn list(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<PluginList>> {
+        staff.require(PLUGINS_READ)?;
+        Ok(JsonResponse(PluginList::of(&self.0, visitor.locale)))
+    }
+
+    /// Update a plugin
+    ///
+    /// Enables or disables it and changes its settings. 409 `plugin_changed` if it has changed since `revision`. Needs `plugins.edit` and
+    /// a recent second factor, because plugins set rates and send money.
+    #[oai(path = "/:name", method = "patch", operation_id = "updatePlugin")]
+    async fn update(
+        &self,
+        staff: StaffAuth,
+        visitor: Visitor,
+        name: Path<String>,
+        input: JsonBody<PluginUpdateRequest>,
+    ) -> ApiResult<JsonResponse<PluginView>> {
+        let by = staff.require(PLUGINS_EDIT)?;
+        staff.require_fresh()?;
+        let (revision, update) = input.0.parts();
+        self.0.update(&name.0, revision, update, by).await?;
+        Ok(JsonResponse(PluginView::of(&*self.0.entry(&name.0)?, visitor.locale)))
+    }
+
+    /// Revive a quarantined plugin
+    ///
+    /// Restarts its process. Does nothing if it is not in quarantine. Needs `plugins.edit` and a recent second factor.
+    #[oai(path = "/:name/revival", method = "post", operation_id = "revivePlugin")]
+    async fn revive(&self, staff: StaffAuth, visitor: Visitor, name: Path<String>) -> ApiResult<JsonResponse<PluginView>> {
+        let by = staff.require(PLUGINS_EDIT)?;
+        staff.require_fresh()?;
+        self.0.revive(&name.0, by).await?;
+        Ok(JsonResponse(PluginView::of(&*self.0.entry(&name.0)?, visitor.locale)))
+    }
+
+    /// Get a plugin's log
+    ///
+    /// The latest output and process events, oldest first; empty for a built-in plugin. Needs `plugins.read`.
+    #[oai(path = "/:name/log", method = "get", operation_id = "getPluginLog")]
+    async fn log(&self, staff: StaffAuth, name: Path<String>) -> ApiResult<JsonResponse<Vec<PluginLogEntry>>> {
+        staff.require(PLUGINS_READ)?;
+        let entry = self.0.entry(&name.0)?;
+        let lines = entry.supervised().map(|plugin| plugin.log()).unwrap_or_default();
+        Ok(JsonResponse(lines.into_iter().map(PluginLogEntry::from).collect()))
+    }
+}

@@ -1,0 +1,111 @@
+//! Changes of plugins by staff.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use agio_core::audit::{self, NewAuditEntry};
+use agio_core::events::ChangeEvent;
+use agio_core::identity::{Actor, Staff};
+use agio_core::{Error, Result, Timestamp, Vault};
+use agio_plugin_sdk::protocol::{Manifest, PluginSettingKind};
+use serde_json::{Value, json};
+
+use super::{PluginManager, settings};
+use crate::model;
+use crate::store::{self, PluginRow};
+
+/// Update of a plugin. Absent fields do not change.
+#[derive(Clone, Debug, Default)]
+pub struct PluginUpdate {
+    pub enabled: Option<bool>,
+    /// Settings by name; `None` restores the default.
+    pub settings: BTreeMap<String, Option<String>>,
+}
+
+impl PluginManager {
+    /// Updates a plugin of this revision.
+    ///
+    /// # Errors
+    /// 404 `plugin_not_found`; 409 `plugin_changed`, or `plugin_not_loaded` until its library is loaded; 422 `validation_failed`.
+    pub async fn update(self: &Arc<Self>, name: &str, revision: i64, update: PluginUpdate, staff: Staff) -> Result<()> {
+        let manifest = self.entry(name)?.manifest().ok_or_else(|| Error::conflict("plugin_not_loaded"))?;
+        model::check(&manifest, &update.settings, |url| self.executor.may_call(url))?;
+        let (by, now) = (Arc::new(Actor::from(&staff)), self.platform.clock.now());
+        let (vault, events) = (self.platform.vault.clone(), self.platform.events.clone());
+        let update = Arc::new(update);
+        let work = self.platform.db.write(move |tx| {
+            let (by, manifest, update) = (by.clone(), manifest.clone(), update.clone());
+            let (vault, events) = (vault.clone(), events.clone());
+            Box::pin(async move {
+                let name = manifest.name.clone();
+                let before = store::get(tx, &name).await?.unwrap_or_else(|| PluginRow::empty(&name));
+                if before.revision != revision {
+                    return Err(Error::conflict("plugin_changed"));
+                }
+                let after = updated_row(&manifest, &before, &update, &vault, now)?;
+                if !store::save(tx, &after).await? {
+                    return Err(Error::conflict("plugin_changed"));
+                }
+                let (before, after) = (Some(audit_values(&manifest, &before)?), Some(audit_values(&manifest, &after)?));
+                let entry = NewAuditEntry { by: &by, action: "plugin.changed", about: "plugin", id: name, before, after };
+                audit::record(tx, entry, now).await?;
+                tx.after_commit(move || events.publish(ChangeEvent::Plugins));
+                Ok(())
+            })
+        });
+        work.await?;
+        self.load().await
+    }
+
+    /// Ends the quarantine of a plugin.
+    ///
+    /// # Errors
+    /// 404 `plugin_not_found`.
+    pub async fn revive(&self, name: &str, staff: Staff) -> Result<()> {
+        let entry = self.entry(name)?;
+        let (by, now, name) = (Arc::new(Actor::from(&staff)), self.platform.clock.now(), name.to_owned());
+        let work = self.platform.db.write(move |tx| {
+            let (by, id) = (by.clone(), name.clone());
+            Box::pin(async move {
+                let entry = NewAuditEntry { by: &by, action: "plugin.revived", about: "plugin", id, before: None, after: None };
+                audit::record(tx, entry, now).await
+            })
+        });
+        work.await?;
+        if let Some(plugin) = entry.supervised() {
+            plugin.revive();
+        }
+        Ok(())
+    }
+}
+
+fn updated_row(
+    manifest: &Manifest,
+    before: &PluginRow,
+    update: &PluginUpdate,
+    vault: &Vault,
+    now: Timestamp,
+) -> Result<PluginRow> {
+    let mut set = before.settings()?;
+    for field in &manifest.settings {
+        match update.settings.get(&field.name) {
+            None => {}
+            Some(None) => drop(set.remove(&field.name)),
+            Some(Some(value)) => drop(set.insert(field.name.clone(), settings::encode(vault, manifest, field, value))),
+        }
+    }
+    let settings = serde_json::to_string(&set).map_err(Error::internal)?;
+    Ok(PluginRow { enabled: update.enabled.unwrap_or(before.enabled), settings, changed_at: now, ..before.clone() })
+}
+
+/// A plugin's settings for the audit log, without secrets.
+fn audit_values(manifest: &Manifest, row: &PluginRow) -> Result<Value> {
+    let stored = row.settings()?;
+    let mut settings = serde_json::Map::new();
+    for field in &manifest.settings {
+        let Some(value) = stored.get(&field.name) else { continue };
+        let shown = if field.kind == PluginSettingKind::Secret { "(secret)" } else { value.as_str() };
+        settings.insert(field.name.clone(), shown.into());
+    }
+    Ok(json!({ "enabled": row.enabled, "settings": settings }))
+}
