@@ -1,17 +1,18 @@
-//! Screening of money by a service over HTTP.
+//! Payment screening by an HTTP service.
 //!
-//! The shape is that of most services: a POST of `{hash, address, asset, direction}` with a key in a header is answered by
-//! `{id, status, riskscore, signals}`, at once or, while the status is `pending`, later under the id. Each POST costs money. So the id is kept until there is a verdict
-//! and asked for by a GET, and each POST carries the house's own key as `idempotency-key`, for the case that its answer is lost.
+//! The API is typical: a POST of `{hash, address, asset, direction}` with an API key in a header returns `{id, status, riskscore, signals}`, at
+//! once or later under the identifier while the status is `pending`. Each POST costs money. So the identifier is stored until there is a
+//! result and queried with GET, and each POST has our key as `idempotency-key` in case its response is lost.
 
 use std::collections::BTreeMap;
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{
-    Action, Answer, Call, Choice, Field, FieldKind, Host, HttpRequest, HttpResponse, Kind, Limits, Manifest, Method, Outcome,
-    Question, Refusal, Risk, Screening, Step, Verdict, Words,
+use agio_plugin_rate_source::number::json_number;
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    Action, ActionResult, AllowedHost, Call, CallError, CallResult, HttpMethod, HttpRequest, HttpResponse, LocalizedText,
+    Manifest, PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind, Risk, ScreeningRequest,
+    ScreeningResult, SettingChoice,
 };
-use agio_plugin_reading::number::json_number;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -23,7 +24,7 @@ const KEY: &str = "key";
 const THRESHOLD: &str = "threshold";
 const WHOLE: &str = "whole";
 
-/// The longest key under which something is kept.
+/// The longest name of a stored value.
 const KEPT_MAX: usize = 64;
 
 /// A service that screens.
@@ -31,65 +32,73 @@ const KEPT_MAX: usize = 64;
 pub struct AmlHttp;
 
 #[cfg(feature = "library")]
-agio_plugin::export!(AmlHttp);
+agio_plugin_sdk::export!(AmlHttp);
 
 impl Plugin for AmlHttp {
     fn manifest(&self) -> Manifest {
-        let field = |name: &str, kind, title, default: Option<&str>| Field {
+        let field = |name: &str, kind, title, default: Option<&str>| PluginSetting {
             name: name.to_owned(),
             kind,
             title,
             default: default.map(str::to_owned),
         };
-        let choice = |value: &str, ru, en| Choice { value: value.to_owned(), title: Words::new(ru, en) };
+        let choice = |value: &str, ru, en| SettingChoice { value: value.to_owned(), title: LocalizedText::new(ru, en) };
         // Of the two scales the smaller is the default: mistaken for the other, it makes money look worse, never better.
         let scales = vec![choice("1", "от 0 до 1", "from 0 to 1"), choice("100", "от 0 до 100", "from 0 to 100")];
         Manifest {
             name: "aml-http".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            kind: Kind::Screening,
-            title: Words::new("Проверка по HTTP", "Screening over HTTP"),
-            about: Words::new(
+            kind: PluginKind::Screening,
+            title: LocalizedText::new("Проверка по HTTP", "Screening over HTTP"),
+            about: LocalizedText::new(
                 "Спрашивает службу проверки, откуда пришли деньги. Каждая проверка платная и делается один раз.",
                 "Asks a screening service where money comes from. Each screening costs money and is made once.",
             ),
-            hosts: vec![Host::Setting { setting: URL.to_owned(), methods: vec![Method::Get, Method::Post] }],
+            hosts: vec![AllowedHost::Setting { setting: URL.to_owned(), methods: vec![HttpMethod::Get, HttpMethod::Post] }],
             settings: vec![
-                field(URL, FieldKind::Url, Words::new("Адрес службы", "Address of the service"), None),
-                field(KEY, FieldKind::Secret, Words::new("Ключ", "Key"), None),
+                field(URL, PluginSettingKind::Url, LocalizedText::new("Адрес службы", "Address of the service"), None),
+                field(KEY, PluginSettingKind::Secret, LocalizedText::new("Ключ", "Key"), None),
                 field(
                     THRESHOLD,
-                    FieldKind::Int { min: 1, max: 100 },
-                    Words::new("С какой оценки деньги смотрит человек, %", "From which score on a person looks at money, %"),
+                    PluginSettingKind::Int { min: 1, max: 100 },
+                    LocalizedText::new(
+                        "С какой оценки деньги смотрит человек, %",
+                        "From which score on a person looks at money, %",
+                    ),
                     Some("50"),
                 ),
-                field(WHOLE, FieldKind::Choice { of: scales }, Words::new("Шкала оценки", "Scale of the score"), Some("1")),
+                field(
+                    WHOLE,
+                    PluginSettingKind::Choice { of: scales },
+                    LocalizedText::new("Шкала оценки", "Scale of the score"),
+                    Some("1"),
+                ),
             ],
-            limits: Limits { request_ms: 20_000, ..Limits::default() },
+            limits: PluginLimits { request_ms: 20_000, ..PluginLimits::default() },
             features: Vec::new(),
         }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        answer(question).unwrap_or_else(Step::Refused)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        answer(input).unwrap_or_else(PluginResponse::Failed)
     }
 }
 
-fn answer(question: &Question) -> Result<Step, Refusal> {
-    let Call::Screen(screening) = &question.call else {
-        return Err(Refusal::never("not_asked", "this plugin does not answer such questions"));
+fn answer(input: &PluginRequest) -> Result<PluginResponse, CallError> {
+    let Call::Screen(screening) = &input.call else {
+        return Err(CallError::permanent("not_asked", "this plugin does not support the call"));
     };
-    let id = question.kept.get(&screening.key);
-    match (question.outcomes.first(), &question.memo) {
-        (None, _) => request(screening, id, question).map(|request| Step::first(Action::Http(request))),
-        // The id is kept or forgotten now, as well as could be, and what was learnt before is the answer.
-        (Some(_), Value::Object(_)) => remembered(&question.memo),
+    let id = input.stored.get(&screening.key);
+    match (input.outcomes.first(), &input.memo) {
+        (None, _) => request(screening, id, input).map(|request| PluginResponse::action(Action::Http(request))),
+        // The id was stored or deleted as well as possible; the result of the first round is returned.
+        (Some(_), Value::Object(_)) => remembered(&input.memo),
         (Some(outcome), _) => {
-            let learnt = learnt(outcome, id.is_some(), question)?;
-            match learnt.keep(id) {
+            let learnt = learnt(outcome, id.is_some(), input)?;
+            match learnt.stored_change(id) {
                 Some(value) => {
                     let memo = json!({ "verdict": learnt.verdict });
-                    Ok(Step::Needs { actions: vec![Action::Keep { name: screening.key.clone(), value }], memo })
+                    Ok(PluginResponse::Needs { actions: vec![Action::Store { name: screening.key.clone(), value }], memo })
                 }
                 None => learnt.answer(),
             }
@@ -97,11 +106,11 @@ fn answer(question: &Question) -> Result<Step, Refusal> {
     }
 }
 
-fn request(screening: &Screening, id: Option<&String>, question: &Question) -> Result<HttpRequest, Refusal> {
+fn request(screening: &ScreeningRequest, id: Option<&String>, input: &PluginRequest) -> Result<HttpRequest, CallError> {
     if screening.key.len() > KEPT_MAX {
-        return Err(Refusal::never("bad_key", "the key is longer than 64 characters"));
+        return Err(CallError::permanent("bad_key", "the key is longer than 64 characters"));
     }
-    let url = question.setting(URL).trim_end_matches('/');
+    let url = input.setting(URL).trim_end_matches('/');
     let request = match id {
         Some(id) => HttpRequest::get(format!("{url}/{id}")),
         None => HttpRequest::post_json(
@@ -116,35 +125,37 @@ fn request(screening: &Screening, id: Option<&String>, question: &Question) -> R
         )
         .header("idempotency-key", screening.key.as_str()),
     };
-    Ok(request.header("x-api-key", question.setting(KEY)))
+    Ok(request.header("x-api-key", input.setting(KEY)))
 }
 
-/// What a reply said.
+/// A reply.
 struct Learnt {
-    /// The service's id; none when it does not know the one it was asked for.
+    /// The service's id; none when it does not know the requested one.
     id: Option<String>,
     /// What it knows.
-    verdict: Option<Verdict>,
+    verdict: Option<ScreeningResult>,
 }
 
 impl Learnt {
-    /// What is to be kept instead of what is, if anything changes: an id while there is no verdict, and nothing afterwards.
-    fn keep(&self, kept: Option<&String>) -> Option<Option<String>> {
+    /// The new stored value, if it changes: an id while there is no verdict, and nothing afterwards.
+    fn stored_change(&self, stored: Option<&String>) -> Option<Option<String>> {
         let is_pending = self.verdict.as_ref().is_some_and(|verdict| verdict.risk == Risk::Pending);
         let wanted = if is_pending { self.id.as_ref() } else { None };
-        (wanted != kept).then(|| wanted.cloned())
+        (wanted != stored).then(|| wanted.cloned())
     }
 
-    fn answer(self) -> Result<Step, Refusal> {
+    fn answer(self) -> Result<PluginResponse, CallError> {
         match self.verdict {
-            Some(verdict) => Ok(Step::Done(Answer::Verdict(verdict))),
-            None => Err(Refusal::later("forgotten", "the service does not know the screening any more; it will be made anew")),
+            Some(verdict) => Ok(PluginResponse::Done(CallResult::Screening(verdict))),
+            None => {
+                Err(CallError::temporary("forgotten", "the service does not know the screening any more; it will be made anew"))
+            }
         }
     }
 }
 
-fn remembered(memo: &Value) -> Result<Step, Refusal> {
-    let verdict: Option<Verdict> =
+fn remembered(memo: &Value) -> Result<PluginResponse, CallError> {
+    let verdict: Option<ScreeningResult> =
         serde_json::from_value(memo["verdict"].clone()).map_err(|error| unreadable(error.to_string()))?;
     Learnt { id: None, verdict }.answer()
 }
@@ -160,24 +171,24 @@ struct Reply {
     report: Option<String>,
 }
 
-fn learnt(outcome: &Outcome, is_asked_again: bool, question: &Question) -> Result<Learnt, Refusal> {
+fn learnt(outcome: &ActionResult, is_asked_again: bool, input: &PluginRequest) -> Result<Learnt, CallError> {
     let reply = match outcome {
-        Outcome::Http(reply) => reply,
-        Outcome::Unreached(unreached) => return Err(Refusal::later("unreachable", unreached.why.clone())),
-        Outcome::Kept => return Err(Refusal::never("unasked", "a value was kept that nobody wanted kept")),
+        ActionResult::Http(reply) => reply,
+        ActionResult::HttpFailure(unreached) => return Err(CallError::temporary("unreachable", unreached.why.clone())),
+        ActionResult::Stored => return Err(CallError::permanent("unasked", "unexpected result of a store action")),
     };
     match reply.status {
-        200..=202 => read(reply, question),
+        200..=202 => read(reply, input),
         404 if is_asked_again => Ok(Learnt { id: None, verdict: None }),
-        402 => Err(Refusal::never("no_money", "the account with the service is empty")),
+        402 => Err(CallError::permanent("no_money", "the account with the service is empty")),
         status @ (300..=399 | 400 | 401 | 403 | 404 | 422) => {
-            Err(Refusal::never("refused", format!("the service answers with the status {status}")))
+            Err(CallError::permanent("refused", format!("the service answers with the status {status}")))
         }
-        status => Err(Refusal::later("source_error", format!("the service answers with the status {status}"))),
+        status => Err(CallError::temporary("source_error", format!("the service answers with the status {status}"))),
     }
 }
 
-fn read(reply: &HttpResponse, question: &Question) -> Result<Learnt, Refusal> {
+fn read(reply: &HttpResponse, input: &PluginRequest) -> Result<Learnt, CallError> {
     let read: Reply = serde_json::from_slice(reply.body.bytes()).map_err(|error| unreadable(error.to_string()))?;
     if read.id.is_empty()
         || read.id.len() > 128
@@ -186,21 +197,21 @@ fn read(reply: &HttpResponse, question: &Question) -> Result<Learnt, Refusal> {
         return Err(unreadable("the id is none"));
     }
     let verdict = match read.status.as_str() {
-        "pending" => Verdict { risk: Risk::Pending, score: None, signals: Vec::new(), report: read.report },
-        "success" => judged(&read, question)?,
+        "pending" => ScreeningResult { risk: Risk::Pending, score: None, signals: Vec::new(), report: read.report },
+        "success" => judged(&read, input)?,
         other => {
             let other: String = other.chars().take(40).collect();
-            return Err(Refusal::later("source_error", format!("the service says {other:?}")));
+            return Err(CallError::temporary("source_error", format!("the service returned {other:?}")));
         }
     };
     Ok(Learnt { id: Some(read.id), verdict: Some(verdict) })
 }
 
-fn judged(read: &Reply, question: &Question) -> Result<Verdict, Refusal> {
-    let scale = question.setting(WHOLE);
+fn judged(read: &Reply, input: &PluginRequest) -> Result<ScreeningResult, CallError> {
+    let scale = input.setting(WHOLE);
     let score = read.riskscore.as_ref().ok_or_else(|| unreadable("there is no riskscore"))?;
     let score = percent(score, scale, "riskscore")?;
-    let threshold: Decimal = question.setting(THRESHOLD).parse().map_err(|_| unreadable("the threshold is no number"))?;
+    let threshold: Decimal = input.setting(THRESHOLD).parse().map_err(|_| unreadable("the threshold is no number"))?;
     let mut signals = Vec::with_capacity(read.signals.len());
     for (name, value) in &read.signals {
         let share = percent(value, scale, name)?;
@@ -209,7 +220,7 @@ fn judged(read: &Reply, question: &Question) -> Result<Verdict, Refusal> {
         }
     }
     signals.sort_by(|one, other| other.cmp(one));
-    Ok(Verdict {
+    Ok(ScreeningResult {
         risk: if score >= threshold { Risk::High } else { Risk::Low },
         score: Some(score.to_string()),
         signals: signals
@@ -221,13 +232,13 @@ fn judged(read: &Reply, question: &Question) -> Result<Verdict, Refusal> {
 }
 
 /// A share of the whole in percent.
-fn percent(raw: &RawValue, whole: &str, what: &str) -> Result<Decimal, Refusal> {
+fn percent(raw: &RawValue, whole: &str, what: &str) -> Result<Decimal, CallError> {
     let number = json_number(raw.get().trim_matches('"'), what).map_err(|error| unreadable(error.to_string()))?;
     let factor = if whole == "100" { Decimal::ONE } else { Decimal::ONE_HUNDRED };
     let percent = number.checked_mul(factor).filter(|percent| *percent <= Decimal::ONE_HUNDRED);
     percent.map(|percent| percent.normalize()).ok_or_else(|| unreadable(format!("{what} is {number}, beyond the scale")))
 }
 
-fn unreadable(why: impl Into<String>) -> Refusal {
-    Refusal::never("unreadable", why)
+fn unreadable(why: impl Into<String>) -> CallError {
+    CallError::permanent("unreadable", why)
 }

@@ -1,9 +1,9 @@
 //! Screening over HTTP, each thing once.
 
-use agio_plugin::protocol::{Answer, Call, Risk, Screening, Verdict};
 use agio_plugin_aml_http::AmlHttp;
-use agio_plugin_host::{Fault, Plugins as _};
-use agio_plugin_trial::{Double, Reply, ask, house, refusal, survives};
+use agio_plugin_runtime::{PluginError, PluginRegistry as _};
+use agio_plugin_sdk::protocol::{Call, CallResult, Risk, ScreeningRequest, ScreeningResult};
+use agio_plugin_test::{FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, plugin_registry};
 
 const NOW: &str = "2024-03-28T12:00:00Z";
 const KEY: &str = "a-secret-key";
@@ -11,7 +11,7 @@ const CLEAN: &str = r#"{"id":"s-1","status":"success","riskscore":0.125,"signals
 const PENDING: &str = r#"{"id":"s-1","status":"pending"}"#;
 
 fn screening() -> Call {
-    Call::Screen(Screening {
+    Call::Screen(ScreeningRequest {
         key: "claim-17".to_owned(),
         currency: "BTC".to_owned(),
         tx_id: "ab12".to_owned(),
@@ -20,11 +20,11 @@ fn screening() -> Call {
     })
 }
 
-async fn judged(body: &str, set: &[(&str, &str)]) -> Result<Verdict, Fault> {
-    let server = Double::telling([Reply::ok(body)]).await;
+async fn judged(body: &str, set: &[(&str, &str)]) -> Result<ScreeningResult, PluginError> {
+    let server = FakeServer::start([FakeResponse::ok(body)]).await;
     let set = [&[("url", server.origin()), ("key", KEY)][..], set].concat();
-    match ask(NOW, AmlHttp, &set, screening()).await? {
-        Answer::Verdict(verdict) => Ok(verdict),
+    match call_plugin(NOW, AmlHttp, &set, screening()).await? {
+        CallResult::Screening(verdict) => Ok(verdict),
         other => panic!("{other:?} is no verdict"),
     }
 }
@@ -43,46 +43,48 @@ async fn a_score_is_held_against_the_threshold() {
 }
 
 #[tokio::test]
-async fn what_waits_is_asked_for_by_its_id_and_paid_once() {
-    let server = Double::telling([PENDING, PENDING, CLEAN, CLEAN].map(Reply::ok)).await;
-    let house = house(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)]);
+async fn pending_results_are_queried_by_id_and_paid_once() {
+    let server = FakeServer::start([PENDING, PENDING, CLEAN, CLEAN].map(FakeResponse::ok)).await;
+    let registry = plugin_registry(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)]);
     let mut risks = Vec::new();
     for _ in 0..3 {
-        let Ok(Answer::Verdict(verdict)) = house.ask("aml-http", screening()).await else { panic!("there is a verdict") };
+        let Ok(CallResult::Screening(verdict)) = registry.call("aml-http", screening()).await else {
+            panic!("there is a verdict")
+        };
         risks.push(verdict.risk);
     }
     assert_eq!(risks, [Risk::Pending, Risk::Pending, Risk::Low]);
-    let seen = server.seen();
-    let lines: Vec<_> = seen.iter().map(|seen| seen.line.as_str()).collect();
+    let requests = server.received();
+    let lines: Vec<_> = requests.iter().map(|request| request.line.as_str()).collect();
     assert_eq!(lines, ["POST /", "GET /s-1", "GET /s-1"]);
-    assert!(seen.iter().all(|seen| seen.header("x-api-key") == Some(KEY)));
-    assert_eq!(seen[0].header("idempotency-key"), Some("claim-17"));
-    let body: serde_json::Value = serde_json::from_str(&seen[0].body).unwrap();
-    let asked =
+    assert!(requests.iter().all(|request| request.header("x-api-key") == Some(KEY)));
+    assert_eq!(requests[0].header("idempotency-key"), Some("claim-17"));
+    let body: serde_json::Value = serde_json::from_str(&requests[0].body).unwrap();
+    let expected =
         serde_json::json!({ "hash": "ab12", "address": "bc1q", "asset": "BTC", "direction": "deposit", "amount": "0.015" });
-    assert_eq!(body, asked);
+    assert_eq!(body, expected);
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_asked_for_again_under_the_same_key() {
-    let server = Double::telling([Reply::Broken(CLEAN.into()), Reply::ok(CLEAN)]).await;
-    let house = house(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)]);
-    let fault = house.ask("aml-http", screening()).await.unwrap_err();
-    assert!(refusal(&fault).2 && fault.may_have_acted);
-    house.ask("aml-http", screening()).await.unwrap();
-    let keys: Vec<_> = server.seen().iter().map(|seen| seen.header("idempotency-key").map(str::to_owned)).collect();
+async fn a_lost_response_is_retried_with_the_same_key() {
+    let server = FakeServer::start([FakeResponse::Truncated(CLEAN.into()), FakeResponse::ok(CLEAN)]).await;
+    let registry = plugin_registry(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)]);
+    let fault = registry.call("aml-http", screening()).await.unwrap_err();
+    assert!(call_error(&fault).2 && fault.may_have_acted);
+    registry.call("aml-http", screening()).await.unwrap();
+    let keys: Vec<_> = server.received().iter().map(|request| request.header("idempotency-key").map(str::to_owned)).collect();
     assert_eq!(keys, [Some("claim-17".to_owned()), Some("claim-17".to_owned())]);
 }
 
 #[tokio::test]
 async fn a_screening_the_service_forgot_is_made_anew() {
-    let server = Double::telling([Reply::ok(PENDING), Reply::status(404, "{}"), Reply::ok(CLEAN)]).await;
-    let house = house(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)]);
-    house.ask("aml-http", screening()).await.unwrap();
-    let fault = house.ask("aml-http", screening()).await.unwrap_err();
-    assert_eq!((refusal(&fault).0, refusal(&fault).2), ("forgotten", true));
-    house.ask("aml-http", screening()).await.unwrap();
-    let lines: Vec<_> = server.seen().into_iter().map(|seen| seen.line).collect();
+    let server = FakeServer::start([FakeResponse::ok(PENDING), FakeResponse::status(404, "{}"), FakeResponse::ok(CLEAN)]).await;
+    let registry = plugin_registry(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)]);
+    registry.call("aml-http", screening()).await.unwrap();
+    let fault = registry.call("aml-http", screening()).await.unwrap_err();
+    assert_eq!((call_error(&fault).0, call_error(&fault).2), ("forgotten", true));
+    registry.call("aml-http", screening()).await.unwrap();
+    let lines: Vec<_> = server.received().into_iter().map(|request| request.line).collect();
     assert_eq!(lines, ["POST /", "GET /s-1", "POST /"]);
 }
 
@@ -101,15 +103,15 @@ async fn what_cannot_be_read_is_never_clean() {
     ];
     for body in wrong {
         let fault = judged(&body, &[]).await.expect_err(&body);
-        assert!(!fault.blames_plugin(), "{body}: {fault}");
+        assert!(!fault.is_plugin_fault(), "{body}: {fault}");
     }
-    let server = Double::telling([Reply::status(402, "{}")]).await;
-    let fault = ask(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)], screening()).await.unwrap_err();
-    assert_eq!(refusal(&fault).0, "no_money");
+    let server = FakeServer::start([FakeResponse::status(402, "{}")]).await;
+    let fault = call_plugin(NOW, AmlHttp, &[("url", server.origin()), ("key", KEY)], screening()).await.unwrap_err();
+    assert_eq!(call_error(&fault).0, "no_money");
 }
 
 #[tokio::test]
 async fn whatever_goes_wrong_gives_no_verdict() {
     let set = |origin: &str| vec![("url", origin.to_owned()), ("key", KEY.to_owned())];
-    survives(NOW, |_| AmlHttp, set, screening(), CLEAN.as_bytes(), KEY).await;
+    assert_handles_bad_responses(NOW, |_| AmlHttp, set, screening(), CLEAN.as_bytes(), KEY).await;
 }

@@ -1,16 +1,17 @@
 //! The Bank of Russia's official rates (`XML_daily.asp`).
 //!
-//! Rates are roubles for `Nominal` units of the currency, one a day, without bid and ask; the date
-//! is the day they are valid for. The file is windows-1251 with a decimal comma. Files before 2023
-//! have no rate for one unit (`VunitRate`); where it is there it must agree.
+//! Rates are roubles for `Nominal` units of the currency, once a day, without bid and ask; the date is the day they are valid for. The file is
+//! windows-1251 with a decimal comma. Files before 2023 have no rate for one unit (`VunitRate`); if it is present, it must match.
 
 use std::collections::HashSet;
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{HttpRequest, Manifest, Observation, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::number::{Separator, price};
-use agio_plugin_reading::xml::{self, Element};
-use agio_plugin_reading::{Page, ReadError, Source, book, handle, letter_code, manifest};
+use agio_plugin_rate_source::number::{Separator, price};
+use agio_plugin_rate_source::xml::{self, Element};
+use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, letter_code, manifest, price_collector};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PriceObservation, Prices,
+};
 use rust_decimal::Decimal;
 use time::Date;
 use time::macros::format_description;
@@ -27,7 +28,7 @@ impl Default for BankOfRussia {
 }
 
 impl BankOfRussia {
-    /// The same bank found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -35,39 +36,39 @@ impl BankOfRussia {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(BankOfRussia::default());
+agio_plugin_sdk::export!(BankOfRussia::default());
 
 impl Plugin for BankOfRussia {
     fn manifest(&self) -> Manifest {
-        let title = Words::new("Банк России", "Bank of Russia");
-        let about = Words::new(
+        let title = LocalizedText::new("Банк России", "Bank of Russia");
+        let about = LocalizedText::new(
             "Официальные курсы к рублю, раз в рабочий день; курс устанавливают накануне.",
             "Official rates of the rouble, once a working day; a day's rate is set the day before.",
         );
         manifest("cbr", &self.origin, title, about)
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for BankOfRussia {
-    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
         Ok(HttpRequest::get(format!("{}/scripts/XML_daily.asp", self.origin)))
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with('<') && head.contains("<ValCurs")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let root = xml::read(page.bytes)?;
         let missing = || ReadError::Missing { what: "Date", of: "ValCurs".to_owned() };
         let date = root.attribute("Date").ok_or_else(missing)?;
         let date =
             Date::parse(date, format_description!("[day].[month].[year]")).map_err(|_| ReadError::Date(date.to_owned()))?;
-        let observed_at = page.on_day(date)?;
+        let observed_at = page.checked_date(date)?;
         let mut seen = HashSet::new();
         let mut observations = Vec::new();
         for valute in root.children.iter().filter(|child| child.name == "Valute") {
@@ -76,9 +77,9 @@ impl Source for BankOfRussia {
                 return Err(ReadError::Duplicate(code.to_owned()));
             }
             let (base, quote) = (code.to_owned(), "RUB".to_owned());
-            observations.push(Observation { base, quote, bid: rate, ask: rate, observed_at: observed_at.clone() });
+            observations.push(PriceObservation { base, quote, bid: rate, ask: rate, observed_at: observed_at.clone() });
         }
-        book::finished(Prices { observations, skipped: Vec::new() })
+        price_collector::validate_prices(Prices { observations, skipped: Vec::new() })
     }
 }
 

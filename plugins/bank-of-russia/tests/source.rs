@@ -1,8 +1,10 @@
-//! The Bank of Russia, read from files it published and asked over the network.
+//! The Bank of Russia: reads files it published and fetches over the network.
 
-use agio_plugin::Plugin as _;
 use agio_plugin_bank_of_russia::BankOfRussia;
-use agio_plugin_trial::{Double, Reply, pair, prices, prices_of, read, survives};
+use agio_plugin_sdk::Plugin as _;
+use agio_plugin_test::{
+    FakeResponse, FakeServer, assert_handles_bad_responses, fetch_prices, pair_price, prices_call, read_file,
+};
 
 const NOW: &str = "2024-03-27T18:00:00Z";
 const ASSETS: [&str; 3] = ["RUB", "USD", "KZT"];
@@ -10,51 +12,51 @@ const ASSETS: [&str; 3] = ["RUB", "USD", "KZT"];
 const DAILY: &[u8] = include_bytes!("fixtures/cbr-2024-03-28.xml");
 const WITHOUT_UNIT_RATE: &[u8] = include_bytes!("fixtures/cbr-2022-03-15.xml");
 
-fn refused(file: impl AsRef<[u8]>) -> String {
-    let (code, why) = read(NOW, &BankOfRussia::default(), file.as_ref()).expect_err("the file is wrong");
+fn read_error(file: impl AsRef<[u8]>) -> String {
+    let (code, why) = read_file(NOW, &BankOfRussia::default(), file.as_ref()).expect_err("the file is wrong");
     assert_eq!(code, "unreadable");
     why
 }
 
 fn valute(text: &str) -> String {
-    refused(format!("<ValCurs Date='28.03.2024'>{text}</ValCurs>"))
+    read_error(format!("<ValCurs Date='28.03.2024'>{text}</ValCurs>"))
 }
 
 #[test]
 fn rates_are_for_one_unit() {
     let bank = BankOfRussia::default();
-    let told = read(NOW, &bank, DAILY).unwrap();
-    assert_eq!(told.observations.len(), 43);
-    assert_eq!(pair(&told, "USD", "RUB"), ("92.5919".into(), "92.5919".into(), "2024-03-28".into()));
+    let result = read_file(NOW, &bank, DAILY).unwrap();
+    assert_eq!(result.observations.len(), 43);
+    assert_eq!(pair_price(&result, "USD", "RUB"), ("92.5919".into(), "92.5919".into(), "2024-03-28".into()));
     // 20,5728 for 100 and 73,5440 for 10000.
-    assert_eq!(pair(&told, "KZT", "RUB").0, "0.205728");
-    assert_eq!(pair(&told, "UZS", "RUB").0, "0.0073544");
+    assert_eq!(pair_price(&result, "KZT", "RUB").0, "0.205728");
+    assert_eq!(pair_price(&result, "UZS", "RUB").0, "0.0073544");
 
-    let older = read(NOW, &bank, WITHOUT_UNIT_RATE).unwrap();
+    let older = read_file(NOW, &bank, WITHOUT_UNIT_RATE).unwrap();
     assert_eq!(older.observations.len(), 34);
-    assert_eq!(pair(&older, "USD", "RUB").0, "115.1963");
-    assert_eq!(pair(&older, "JPY", "RUB").0, "0.994486");
+    assert_eq!(pair_price(&older, "USD", "RUB").0, "115.1963");
+    assert_eq!(pair_price(&older, "JPY", "RUB").0, "0.994486");
 }
 
 #[test]
-fn a_file_that_was_re_encoded_on_its_way_is_refused() {
+fn a_reencoded_file_is_rejected() {
     let re_encoded = "<?xml version=\"1.0\" encoding=\"windows-1251\"?>\
         <ValCurs Date=\"28.03.2024\" name=\"Foreign Currency Market\"><Valute ID=\"R01235\">\
         <NumCode>840</NumCode><CharCode>USD</CharCode><Nominal>1</Nominal>\
         <Name>Доллар США</Name><Value>95,9962</Value><VunitRate>95,9962</VunitRate></Valute></ValCurs>";
-    assert_eq!(refused(re_encoded), "the file declares windows-1251 but is UTF-8: something on the way re-encoded it");
+    assert_eq!(read_error(re_encoded), "the file declares windows-1251 but is UTF-8: something on the way re-encoded it");
     let honest = re_encoded.replace("windows-1251", "utf-8");
-    let told = read(NOW, &BankOfRussia::default(), honest.as_bytes()).expect("UTF-8 that says so is read");
-    assert_eq!(pair(&told, "USD", "RUB").0, "95.9962");
+    let result = read_file(NOW, &BankOfRussia::default(), honest.as_bytes()).expect("UTF-8 that says so is read");
+    assert_eq!(pair_price(&result, "USD", "RUB").0, "95.9962");
 }
 
 #[test]
-fn bytes_outside_the_declared_encoding_are_refused() {
+fn bytes_outside_the_declared_encoding_are_rejected() {
     let unassigned = b"<?xml version='1.0' encoding='Windows-1251'?><ValCurs>\x98\xc4</ValCurs>";
-    assert_eq!(refused(unassigned), "byte 54 is not windows-1251");
-    assert_eq!(refused(b"<ValCurs>\xc4</ValCurs>"), "byte 9 is not utf-8");
+    assert_eq!(read_error(unassigned), "byte 54 is not windows-1251");
+    assert_eq!(read_error(b"<ValCurs>\xc4</ValCurs>"), "byte 9 is not utf-8");
     let koi8 = "<?xml version=\"1.0\" encoding=\"KOI8-R\"?><ValCurs/>";
-    assert_eq!(refused(koi8), "the file declares the encoding \"koi8-r\"; utf-8 and windows-1251 are read");
+    assert_eq!(read_error(koi8), "the file declares the encoding \"koi8-r\"; utf-8 and windows-1251 are read");
 }
 
 #[test]
@@ -75,11 +77,11 @@ fn what_is_wrong_is_named() {
     assert_eq!(valute(""), "the file holds no prices");
     let twice = "<Valute><CharCode>JPY</CharCode><Nominal>1</Nominal><Value>1</Value></Valute>";
     assert_eq!(valute(&twice.repeat(2)), "JPY is there twice");
-    assert_eq!(refused("<ValCurs/>"), "ValCurs has no Date");
+    assert_eq!(read_error("<ValCurs/>"), "ValCurs has no Date");
 }
 
 #[test]
-fn broken_and_malicious_xml_is_refused() {
+fn broken_and_malicious_xml_is_rejected() {
     for file in [
         "<ValCurs Date='28.03.2024'><Valute>",
         "<ValCurs Date='28.03.2024'></Valute>",
@@ -87,29 +89,29 @@ fn broken_and_malicious_xml_is_refused() {
         "<!DOCTYPE lolz [<!ENTITY lol 'lol'>]><ValCurs Date='28.03.2024'>&lol;</ValCurs>",
         "<ValCurs Date='28.03.2024'>&lol;</ValCurs>",
     ] {
-        assert!(refused(file).starts_with("the XML is broken"), "{file:?}");
+        assert!(read_error(file).starts_with("the XML is broken"), "{file:?}");
     }
     let deep = format!("<ValCurs>{}", "<a>".repeat(100_000));
-    assert!(refused(deep).contains("nested too deep"));
+    assert!(read_error(deep).contains("nested too deep"));
 }
 
 #[test]
 fn files_of_others_are_not_its_own() {
     for other in ["", "<html/>", "{\"ValCurs\":1}", "<gesmes:Envelope/>"] {
-        assert_eq!(read(NOW, &BankOfRussia::default(), other.as_bytes()).unwrap_err().0, "not_mine", "{other:?}");
+        assert_eq!(read_file(NOW, &BankOfRussia::default(), other.as_bytes()).unwrap_err().0, "not_mine", "{other:?}");
     }
 }
 
 #[tokio::test]
-async fn it_is_asked_by_one_request_for_what_is_wanted() {
-    let server = Double::telling([Reply::ok(DAILY)]).await;
-    let told = prices(NOW, BankOfRussia::at(server.origin()), &ASSETS).await.unwrap();
-    assert_eq!(told.observations.len(), 2);
-    assert_eq!(server.seen()[0].line, "GET /scripts/XML_daily.asp");
+async fn prices_are_fetched_with_one_request() {
+    let server = FakeServer::start([FakeResponse::ok(DAILY)]).await;
+    let result = fetch_prices(NOW, BankOfRussia::at(server.origin()), &ASSETS).await.unwrap();
+    assert_eq!(result.observations.len(), 2);
+    assert_eq!(server.received()[0].line, "GET /scripts/XML_daily.asp");
     assert_eq!(BankOfRussia::default().manifest().name, "cbr");
 }
 
 #[tokio::test]
 async fn whatever_goes_wrong_gives_no_price() {
-    survives(NOW, BankOfRussia::at, |_| Vec::new(), prices_of(&ASSETS), DAILY, "").await;
+    assert_handles_bad_responses(NOW, BankOfRussia::at, |_| Vec::new(), prices_call(&ASSETS), DAILY, "").await;
 }

@@ -1,28 +1,29 @@
-//! What competitors offer on BestChange (API v2).
+//! Offers of competitors on BestChange (API v2).
 //!
-//! Currencies and exchangers have numbers there, so both lists are asked for first and the offers then, of all directions at once. An offer's
-//! `rate` is what is sent for one unit received; `rankrate` is the same with the exchanger's extra fees, and what the monitor sorts by. These
-//! offers say where one stands among others. They are no prices.
+//! The API identifies currencies and exchangers by number, so both lists are fetched first, then the offers of all directions at once. An
+//! offer's `rate` is the give amount for one unit received; `rankrate` includes the exchanger's extra fees and is the sort key. The offers
+//! show our rank among competitors. They are not prices.
 
 use std::collections::BTreeMap;
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{
-    Action, Answer, Call, Field, FieldKind, HttpRequest, Limits, Manifest, Offer, Position, Question, Refusal, Step, Words,
+use agio_plugin_rate_source::number::{Separator, decimal, price};
+use agio_plugin_rate_source::source::{expect_success, unsupported_call};
+use agio_plugin_rate_source::{ReadError, manifest};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    Action, Call, CallError, CallResult, CompetitorOffer, DirectionOffers, HttpRequest, LocalizedText, Manifest, PluginLimits,
+    PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
-use agio_plugin_reading::number::{Separator, decimal, price};
-use agio_plugin_reading::source::{good, unasked};
-use agio_plugin_reading::{ReadError, manifest};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 /// The setting with the key.
 const KEY: &str = "key";
 
-/// How many offers of a direction are told: nobody aims at a place behind them.
+/// Maximum offers per direction: a rank behind them is of no interest.
 const OFFERS_MAX: usize = 200;
 
-/// How many directions can be asked for at once.
+/// How many directions can be requested at once.
 const DIRECTIONS_MAX: usize = 500;
 
 /// BestChange.
@@ -37,7 +38,7 @@ impl Default for BestChange {
 }
 
 impl BestChange {
-    /// The same monitor found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -47,59 +48,62 @@ impl BestChange {
         Action::Http(HttpRequest::get(format!("{}/v2/{key}/{path}", self.origin)))
     }
 
-    fn answer(&self, question: &Question) -> Result<Step, Refusal> {
-        let Call::Positions { directions } = &question.call else { return Err(unasked()) };
-        let key = question.setting(KEY);
+    fn answer(&self, request: &PluginRequest) -> Result<PluginResponse, CallError> {
+        let Call::CompetitorOffers { directions } = &request.call else { return Err(unsupported_call()) };
+        let key = request.setting(KEY);
         if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            return Err(Refusal::never("bad_key", "the key is not letters and digits alone"));
+            return Err(CallError::permanent("bad_key", "the key is not letters and digits alone"));
         }
-        match question.outcomes.as_slice() {
-            [] if directions.len() > DIRECTIONS_MAX => Err(Refusal::never("too_many", "more than 500 directions at once")),
+        match request.outcomes.as_slice() {
+            [] if directions.len() > DIRECTIONS_MAX => Err(CallError::permanent("too_many", "more than 500 directions at once")),
             [] => {
                 let actions = vec![self.get(key, "currencies/en"), self.get(key, "changers/en")];
-                Ok(Step::Needs { actions, memo: serde_json::Value::Null })
+                Ok(PluginResponse::Needs { actions, memo: serde_json::Value::Null })
             }
             [currencies, changers] => {
-                let asked = Asked::of(directions, &good(currencies)?.body, &good(changers)?.body)?;
-                if asked.numbers.is_empty() {
-                    return Ok(Step::Done(Answer::Positions(Vec::new())));
+                let requested =
+                    RequestedDirections::of(directions, &expect_success(currencies)?.body, &expect_success(changers)?.body)?;
+                if requested.numbers.is_empty() {
+                    return Ok(PluginResponse::Done(CallResult::CompetitorOffers(Vec::new())));
                 }
-                let numbers: Vec<_> = asked.numbers.iter().map(|(numbers, _)| numbers.as_str()).collect();
-                let memo = serde_json::to_value(&asked).map_err(|error| Refusal::never("unreadable", error.to_string()))?;
-                Ok(Step::Needs { actions: vec![self.get(key, &format!("rates/{}", numbers.join("+")))], memo })
+                let numbers: Vec<_> = requested.numbers.iter().map(|(numbers, _)| numbers.as_str()).collect();
+                let memo =
+                    serde_json::to_value(&requested).map_err(|error| CallError::permanent("unreadable", error.to_string()))?;
+                Ok(PluginResponse::Needs { actions: vec![self.get(key, &format!("rates/{}", numbers.join("+")))], memo })
             }
             [rates] => {
-                let asked: Asked = serde_json::from_value(question.memo.clone()).map_err(|error| unreadable(&error.into()))?;
-                let positions = positions(&asked, good(rates)?.body.bytes()).map_err(|error| unreadable(&error))?;
-                Ok(Step::Done(Answer::Positions(positions)))
+                let requested: RequestedDirections =
+                    serde_json::from_value(request.memo.clone()).map_err(|error| unreadable(&error.into()))?;
+                let positions = positions(&requested, expect_success(rates)?.body.bytes()).map_err(|error| unreadable(&error))?;
+                Ok(PluginResponse::Done(CallResult::CompetitorOffers(positions)))
             }
-            _ => Err(unasked()),
+            _ => Err(unsupported_call()),
         }
     }
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(BestChange::default());
+agio_plugin_sdk::export!(BestChange::default());
 
 impl Plugin for BestChange {
     fn manifest(&self) -> Manifest {
-        let about = Words::new(
+        let about = LocalizedText::new(
             "Предложения других обменников по вашим направлениям: на каком вы месте. Для цен не годится.",
             "Offers of other exchangers in your directions: which place is yours. Nothing to price with.",
         );
-        let key = Field {
+        let key = PluginSetting {
             name: KEY.to_owned(),
-            kind: FieldKind::Secret,
-            title: Words::new("Ключ API из кабинета BestChange", "API key from your BestChange account"),
+            kind: PluginSettingKind::Secret,
+            title: LocalizedText::new("Ключ API из кабинета BestChange", "API key from your BestChange account"),
             default: None,
         };
-        let plain = manifest("bestchange", &self.origin, Words::new("BestChange", "BestChange"), about);
-        let limits = Limits { reply_bytes: 8 * 1024 * 1024, ..Limits::default() };
+        let plain = manifest("bestchange", &self.origin, LocalizedText::new("BestChange", "BestChange"), about);
+        let limits = PluginLimits { reply_bytes: 8 * 1024 * 1024, ..PluginLimits::default() };
         Manifest { settings: vec![key], limits, features: vec!["positions".to_owned()], ..plain }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        self.answer(question).unwrap_or_else(Step::Refused)
+    fn handle(&self, request: &PluginRequest) -> PluginResponse {
+        self.answer(request).unwrap_or_else(PluginResponse::Failed)
     }
 }
 
@@ -140,20 +144,20 @@ struct Rate {
 
 /// What the second round has to know of the first.
 #[derive(Serialize, Deserialize)]
-struct Asked {
+struct RequestedDirections {
     /// Numbers of each direction, "93-42", and its codes.
     numbers: Vec<(String, (String, String))>,
     /// Names of the exchangers.
     names: BTreeMap<u32, String>,
 }
 
-impl Asked {
-    /// Directions the monitor does not have are left out.
+impl RequestedDirections {
+    /// Directions that BestChange does not have are skipped.
     fn of(
         directions: &[(String, String)],
-        currencies: &agio_plugin::protocol::Body,
-        changers: &agio_plugin::protocol::Body,
-    ) -> Result<Self, Refusal> {
+        currencies: &agio_plugin_sdk::protocol::Body,
+        changers: &agio_plugin_sdk::protocol::Body,
+    ) -> Result<Self, CallError> {
         let currencies: Currencies = serde_json::from_slice(currencies.bytes()).map_err(|error| unreadable(&error.into()))?;
         let changers: Changers = serde_json::from_slice(changers.bytes()).map_err(|error| unreadable(&error.into()))?;
         let numbers: BTreeMap<_, _> = currencies.currencies.iter().map(|known| (known.code.as_str(), known.id)).collect();
@@ -167,29 +171,29 @@ impl Asked {
     }
 }
 
-fn positions(asked: &Asked, bytes: &[u8]) -> Result<Vec<Position>, ReadError> {
-    let told: Rates = serde_json::from_slice(bytes)?;
-    let mut positions = Vec::with_capacity(asked.numbers.len());
-    for (numbers, (from, to)) in &asked.numbers {
-        let offers = told.rates.get(numbers).map_or(&[][..], Vec::as_slice);
-        let mut read = offers.iter().map(|rate| offer(asked, rate)).collect::<Result<Vec<_>, _>>()?;
-        // Equal courses stay in the monitor's order.
-        read.sort_by_key(|offer| std::cmp::Reverse(offer.course));
+fn positions(requested: &RequestedDirections, bytes: &[u8]) -> Result<Vec<DirectionOffers>, ReadError> {
+    let response: Rates = serde_json::from_slice(bytes)?;
+    let mut positions = Vec::with_capacity(requested.numbers.len());
+    for (numbers, (from, to)) in &requested.numbers {
+        let offers = response.rates.get(numbers).map_or(&[][..], Vec::as_slice);
+        let mut read = offers.iter().map(|rate| offer(requested, rate)).collect::<Result<Vec<_>, _>>()?;
+        // Equal rates keep the aggregator's order.
+        read.sort_by_key(|offer| std::cmp::Reverse(offer.rate));
         read.truncate(OFFERS_MAX);
-        positions.push(Position { from: from.clone(), to: to.clone(), offers: read });
+        positions.push(DirectionOffers { from: from.clone(), to: to.clone(), offers: read });
     }
     Ok(positions)
 }
 
-fn offer(asked: &Asked, rate: &Rate) -> Result<Offer, ReadError> {
-    let exchanger = asked.names.get(&rate.changer).cloned().unwrap_or_else(|| rate.changer.to_string());
+fn offer(requested: &RequestedDirections, rate: &Rate) -> Result<CompetitorOffer, ReadError> {
+    let exchanger = requested.names.get(&rate.changer).cloned().unwrap_or_else(|| rate.changer.to_string());
     let sent_for_one = price(rate.rankrate.as_deref().unwrap_or(&rate.rate), Separator::Point, &exchanger)?;
     let no_price = || ReadError::Price { what: exchanger.clone(), text: sent_for_one.to_string() };
     let course = Decimal::ONE.checked_div(sent_for_one).filter(|course| !course.is_zero()).ok_or_else(no_price)?;
     let reserve = decimal(&rate.reserve, Separator::Point, &exchanger)?;
-    Ok(Offer { exchanger, course: course.normalize(), reserve })
+    Ok(CompetitorOffer { exchanger, rate: course.normalize(), reserve })
 }
 
-fn unreadable(error: &ReadError) -> Refusal {
-    Refusal::never("unreadable", error.to_string())
+fn unreadable(error: &ReadError) -> CallError {
+    CallError::permanent("unreadable", error.to_string())
 }

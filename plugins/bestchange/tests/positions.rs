@@ -1,8 +1,8 @@
-//! BestChange: the offers of competitors, asked for over the network. The replies are hand-made in the form the monitor documents.
+//! BestChange: the offers of competitors, fetched over the network. The replies are hand-made in the form the aggregator documents.
 
-use agio_plugin::protocol::{Answer, Call, Position};
 use agio_plugin_bestchange::BestChange;
-use agio_plugin_trial::{Double, Reply, ask, refusal, survives};
+use agio_plugin_sdk::protocol::{Call, CallResult, DirectionOffers};
+use agio_plugin_test::{FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin};
 
 const NOW: &str = "2024-03-28T12:00:00Z";
 const KEY: &str = "0123456789abcdef";
@@ -18,13 +18,13 @@ const RATES: &str = r#"{"rates":{"93-10":[
 
 fn directions() -> Call {
     let named = |from: &str, to: &str| (from.to_owned(), to.to_owned());
-    Call::Positions { directions: vec![named("BTC", "USDTTRC20"), named("USDTTRC20", "SBERRUB"), named("BTC", "NOWHERE")] }
+    Call::CompetitorOffers { directions: vec![named("BTC", "USDTTRC20"), named("USDTTRC20", "SBERRUB"), named("BTC", "NOWHERE")] }
 }
 
-async fn asked(replies: [&str; 3]) -> Result<Vec<Position>, String> {
-    let server = Double::telling(replies.map(Reply::ok)).await;
-    match ask(NOW, BestChange::at(server.origin()), &[("key", KEY)], directions()).await {
-        Ok(Answer::Positions(positions)) => Ok(positions),
+async fn fetch(replies: [&str; 3]) -> Result<Vec<DirectionOffers>, String> {
+    let server = FakeServer::start(replies.map(FakeResponse::ok)).await;
+    match call_plugin(NOW, BestChange::at(server.origin()), &[("key", KEY)], directions()).await {
+        Ok(CallResult::CompetitorOffers(positions)) => Ok(positions),
         Ok(other) => panic!("{other:?} are no positions"),
         Err(fault) => Err(fault.to_string()),
     }
@@ -32,16 +32,16 @@ async fn asked(replies: [&str; 3]) -> Result<Vec<Position>, String> {
 
 #[tokio::test]
 async fn offers_come_as_the_monitor_sorts_them() {
-    let server = Double::telling([CURRENCIES, CHANGERS, RATES].map(Reply::ok)).await;
-    let answer = ask(NOW, BestChange::at(server.origin()), &[("key", KEY)], directions()).await.unwrap();
-    let Answer::Positions(positions) = answer else { panic!("{answer:?} are no positions") };
+    let server = FakeServer::start([CURRENCIES, CHANGERS, RATES].map(FakeResponse::ok)).await;
+    let answer = call_plugin(NOW, BestChange::at(server.origin()), &[("key", KEY)], directions()).await.unwrap();
+    let CallResult::CompetitorOffers(positions) = answer else { panic!("{answer:?} are no positions") };
     let [bitcoin, tether] = positions.try_into().unwrap();
     let names: Vec<_> = bitcoin.offers.iter().map(|offer| offer.exchanger.as_str()).collect();
     assert_eq!(names, ["Two", "7", "One"], "by what is left after fees; equal ones stay in order");
-    assert_eq!(bitcoin.offers[0].course.to_string(), "69444.444444444444444444444444");
+    assert_eq!(bitcoin.offers[0].rate.to_string(), "69444.444444444444444444444444");
     assert_eq!(bitcoin.offers[2].reserve.to_string(), "50000.5");
-    assert_eq!((tether.from.as_str(), tether.offers.len()), ("USDTTRC20", 0), "nobody offers it");
-    let lines: Vec<_> = server.seen().into_iter().map(|seen| seen.line).collect();
+    assert_eq!((tether.from.as_str(), tether.offers.len()), ("USDTTRC20", 0), "without offers");
+    let lines: Vec<_> = server.received().into_iter().map(|request| request.line).collect();
     let paths = ["currencies/en", "changers/en", "rates/93-10+10-42"];
     assert_eq!(lines, paths.map(|path| format!("GET /v2/{KEY}/{path}")));
 }
@@ -49,22 +49,22 @@ async fn offers_come_as_the_monitor_sorts_them() {
 #[tokio::test]
 async fn what_is_wrong_is_named_and_the_key_is_not() {
     for wrong in ["0", "-1", "NaN", "1e-5", "", "0,5"] {
-        let why = asked([CURRENCIES, CHANGERS, &RATES.replace("0.0000145", wrong)]).await.unwrap_err();
+        let why = fetch([CURRENCIES, CHANGERS, &RATES.replace("0.0000145", wrong)]).await.unwrap_err();
         assert!(why.starts_with("unreadable: One is "), "{wrong}: {why}");
     }
-    let why = asked([CURRENCIES, CHANGERS, &RATES.replace("\"50000.5\"", "\"-1\"")]).await.unwrap_err();
+    let why = fetch([CURRENCIES, CHANGERS, &RATES.replace("\"50000.5\"", "\"-1\"")]).await.unwrap_err();
     assert!(why.starts_with("unreadable: One is "), "{why}");
     let number = RATES.replace("\"50000.5\"", "50000.5");
-    assert!(asked([CURRENCIES, CHANGERS, &number]).await.unwrap_err().contains("the JSON is not as expected"));
+    assert!(fetch([CURRENCIES, CHANGERS, &number]).await.unwrap_err().contains("the JSON is not as expected"));
     for key in ["", "../../admin", "a b", "key/\n"] {
-        let server = Double::telling([Reply::ok("{}")]).await;
-        let fault = ask(NOW, BestChange::at(server.origin()), &[("key", key)], directions()).await.unwrap_err();
-        assert_eq!((refusal(&fault).0, server.seen().len()), ("bad_key", 0));
+        let server = FakeServer::start([FakeResponse::ok("{}")]).await;
+        let fault = call_plugin(NOW, BestChange::at(server.origin()), &[("key", key)], directions()).await.unwrap_err();
+        assert_eq!((call_error(&fault).0, server.received().len()), ("bad_key", 0));
     }
 }
 
 #[tokio::test]
 async fn whatever_goes_wrong_gives_no_positions() {
     let set = |_: &str| vec![("key", KEY.to_owned())];
-    survives(NOW, BestChange::at, set, directions(), CURRENCIES.as_bytes(), KEY).await;
+    assert_handles_bad_responses(NOW, BestChange::at, set, directions(), CURRENCIES.as_bytes(), KEY).await;
 }

@@ -1,13 +1,12 @@
 //! Binance's best bids and asks (`/api/v3/ticker/bookTicker`), one symbol or all.
 //!
-//! A symbol is two tickers without a separator, so it is split by the assets that are known here;
-//! others are left out and named. A market with a price of zero is dead. The reply carries no
-//! time: it is as old as its arrival. From some countries the answer is 451.
+//! A symbol is two tickers without a separator, so it is split by known assets; others are skipped and listed. A market with a price of zero
+//! is inactive. The response has no time, so its arrival counts. From some countries the status is 451.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{HttpRequest, Manifest, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::book::split;
-use agio_plugin_reading::{Book, Page, ReadError, Source, handle, manifest};
+use agio_plugin_rate_source::price_collector::split_symbol;
+use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
 use serde::Deserialize;
 
 /// Binance.
@@ -22,7 +21,7 @@ impl Default for Binance {
 }
 
 impl Binance {
-    /// The same exchange found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -38,40 +37,40 @@ struct BookTicker {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Binance::default());
+agio_plugin_sdk::export!(Binance::default());
 
 impl Plugin for Binance {
     fn manifest(&self) -> Manifest {
-        let about = Words::new(
+        let about = LocalizedText::new(
             "Лучшие цены покупки и продажи на спотовом рынке. Из некоторых стран биржа не отвечает.",
             "Best bids and asks of the spot market. The exchange does not answer to some countries.",
         );
-        manifest("binance", &self.origin, Words::new("Binance", "Binance"), about)
+        manifest("binance", &self.origin, LocalizedText::new("Binance", "Binance"), about)
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for Binance {
-    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
         Ok(HttpRequest::get(format!("{}/api/v3/ticker/bookTicker", self.origin)))
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with(['[', '{']) && head.contains("\"bidPrice\"")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let is_list = page.bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
         let tickers: Vec<BookTicker> =
             if is_list { serde_json::from_slice(page.bytes)? } else { vec![serde_json::from_slice(page.bytes)?] };
-        let mut book = Book::of(page.undated());
+        let mut collector = PriceCollector::new(page.default_time());
         for ticker in &tickers {
-            let pair = split(&ticker.symbol, |asset| page.is_known(asset));
-            book.take(&ticker.symbol, pair, [Some(&ticker.bid_price), Some(&ticker.ask_price)])?;
+            let pair = split_symbol(&ticker.symbol, |asset| page.is_known(asset));
+            collector.add(&ticker.symbol, pair, [Some(&ticker.bid_price), Some(&ticker.ask_price)])?;
         }
-        book.finish()
+        collector.finish()
     }
 }

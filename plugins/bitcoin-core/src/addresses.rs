@@ -1,43 +1,44 @@
-//! Addresses for customers: one for each label.
+//! Deposit addresses: one per label.
 
-use agio_plugin::protocol::{Address, AddressWish, Answer, Question, Refusal, Step};
+use agio_plugin_sdk::protocol::{AddressRequest, CallError, CallResult, DepositAddress, PluginRequest, PluginResponse};
 use serde_json::{Value, json};
 
 use crate::rpc::{self, Failure, codes};
 
 /// The addresses of these labels; those that have none get one.
-pub fn find_or_make(question: &Question, wishes: &[AddressWish]) -> Step {
-    let known = match &question.memo {
-        Value::Null if question.outcomes.is_empty() => {
-            let calls: Vec<_> = wishes.iter().map(|wish| ("getaddressesbylabel", json!([wish.key]))).collect();
-            return Step::first(rpc::batch(question, &calls));
+pub fn find_or_make(input: &PluginRequest, requests: &[AddressRequest]) -> PluginResponse {
+    let known = match &input.memo {
+        Value::Null if input.outcomes.is_empty() => {
+            let calls: Vec<_> = requests.iter().map(|request| ("getaddressesbylabel", json!([request.key]))).collect();
+            return PluginResponse::action(rpc::batch(input, &calls));
         }
-        Value::Null => match found(question, wishes.len()) {
+        Value::Null => match found(input, requests.len()) {
             Ok(known) => known,
-            Err(failure) => return Step::Refused(failure.refusal()),
+            Err(failure) => return PluginResponse::Failed(failure.into_call_error()),
         },
-        memo => match with_made(question, memo) {
+        memo => match with_made(input, memo) {
             Ok(known) => known,
-            Err(failure) => return Step::Refused(failure.refusal()),
+            Err(failure) => return PluginResponse::Failed(failure.into_call_error()),
         },
     };
-    let missing: Vec<_> = wishes.iter().zip(&known).filter(|(_, address)| address.is_none()).map(|(wish, _)| wish).collect();
+    let missing: Vec<_> =
+        requests.iter().zip(&known).filter(|(_, address)| address.is_none()).map(|(request, _)| request).collect();
     if missing.is_empty() {
-        let address = |(wish, address): (&AddressWish, Option<String>)| {
-            Some(Address { key: wish.key.clone(), address: address?, memo: None })
+        let address = |(request, address): (&AddressRequest, Option<String>)| {
+            Some(DepositAddress { key: request.key.clone(), address: address?, memo: None })
         };
-        return Step::Done(Answer::Addresses(wishes.iter().zip(known).filter_map(address).collect()));
+        return PluginResponse::Done(CallResult::Addresses(requests.iter().zip(known).filter_map(address).collect()));
     }
-    if !question.memo.is_null() {
-        return Step::Refused(Refusal::later("unreadable", "the node gave fewer addresses than were asked for"));
+    if !input.memo.is_null() {
+        return PluginResponse::Failed(CallError::temporary("unreadable", "the node returned fewer addresses than requested"));
     }
-    let calls: Vec<_> = missing.iter().map(|wish| ("getnewaddress", json!([wish.key, "bech32"]))).collect();
-    Step::Needs { actions: vec![rpc::batch(question, &calls)], memo: json!(known) }
+    let calls: Vec<_> = missing.iter().map(|request| ("getnewaddress", json!([request.key, "bech32"]))).collect();
+    PluginResponse::Needs { actions: vec![rpc::batch(input, &calls)], memo: json!(known) }
 }
 
 /// The addresses that labels have already. Of several the first in the alphabet is taken, so that it is the same one each time.
-fn found(question: &Question, count: usize) -> Result<Vec<Option<String>>, Failure> {
-    let results = rpc::results(question.outcomes.first(), count)?;
+fn found(input: &PluginRequest, count: usize) -> Result<Vec<Option<String>>, Failure> {
+    let results = rpc::results(input.outcomes.first(), count)?;
     let of_label = |result| match result {
         Ok(Value::Object(addresses)) => Ok(addresses.keys().min().cloned()),
         Ok(_) => Err(Failure::Unclear("a label has something else than addresses".to_owned())),
@@ -48,11 +49,11 @@ fn found(question: &Question, count: usize) -> Result<Vec<Option<String>>, Failu
 }
 
 /// What was known, with what was made in its gaps.
-fn with_made(question: &Question, memo: &Value) -> Result<Vec<Option<String>>, Failure> {
+fn with_made(input: &PluginRequest, memo: &Value) -> Result<Vec<Option<String>>, Failure> {
     let unreadable = |_| Failure::Unclear("what was noted cannot be read".to_owned());
     let mut known: Vec<Option<String>> = serde_json::from_value(memo.clone()).map_err(unreadable)?;
     let gaps: Vec<&mut Option<String>> = known.iter_mut().filter(|address| address.is_none()).collect();
-    let made = rpc::results(question.outcomes.first(), gaps.len())?;
+    let made = rpc::results(input.outcomes.first(), gaps.len())?;
     for (gap, result) in gaps.into_iter().zip(made) {
         *gap = result?.as_str().map(str::to_owned);
     }

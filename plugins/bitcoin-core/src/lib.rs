@@ -1,16 +1,19 @@
 //! Bitcoin through Bitcoin Core's JSON-RPC.
 //!
-//! An address is asked for under a label, and a payout is sent with a comment; both are the house's key. So what was done for a key is found
-//! again in the wallet itself: an address is never given twice, and before money is sent the wallet is asked whether it went already. Amounts are
-//! read from the digits of the answer and sent as text, so none passes through a binary float.
+//! Addresses have our key as label, payouts have it as comment. So the wallet itself shows what was done for a key: an address is never
+//! created twice, and before a payout the wallet is searched for it. Amounts are parsed from their digits and sent as text, never through a
+//! binary float.
 
 mod addresses;
+mod incoming_payments;
 mod payouts;
 mod rpc;
-mod watching;
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{Call, Field, FieldKind, Host, Kind, Limits, Manifest, Method, Question, Refusal, Step, Words};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    AllowedHost, Call, CallError, HttpMethod, LocalizedText, Manifest, PluginKind, PluginLimits, PluginRequest, PluginResponse,
+    PluginSetting, PluginSettingKind,
+};
 
 /// The driver.
 pub struct BitcoinCore;
@@ -22,11 +25,11 @@ const USER: &str = "user";
 const PASSWORD: &str = "password";
 
 #[cfg(feature = "library")]
-agio_plugin::export!(BitcoinCore);
+agio_plugin_sdk::export!(BitcoinCore);
 
 impl Plugin for BitcoinCore {
     fn manifest(&self) -> Manifest {
-        let field = |name: &str, kind, title, default: Option<&str>| Field {
+        let field = |name: &str, kind, title, default: Option<&str>| PluginSetting {
             name: name.to_owned(),
             kind,
             title,
@@ -35,31 +38,36 @@ impl Plugin for BitcoinCore {
         Manifest {
             name: "bitcoin-core".to_owned(),
             version: "1.0".to_owned(),
-            kind: Kind::Payments,
-            title: Words::new("Bitcoin Core", "Bitcoin Core"),
-            about: Words::new(
+            kind: PluginKind::Payments,
+            title: LocalizedText::new("Bitcoin Core", "Bitcoin Core"),
+            about: LocalizedText::new(
                 "Принимает и отправляет биткоины через собственный узел Bitcoin Core.",
                 "Takes and sends bitcoin through a Bitcoin Core node of one's own.",
             ),
-            hosts: vec![Host::Setting { setting: URL.to_owned(), methods: vec![Method::Post] }],
+            hosts: vec![AllowedHost::Setting { setting: URL.to_owned(), methods: vec![HttpMethod::Post] }],
             settings: vec![
-                field(URL, FieldKind::Url, Words::new("Адрес узла", "Address of the node"), Some("http://127.0.0.1:8332")),
-                field(WALLET, FieldKind::Text, Words::new("Кошелёк", "Wallet"), Some("")),
-                field(USER, FieldKind::Text, Words::new("Пользователь RPC", "RPC user"), None),
-                field(PASSWORD, FieldKind::Secret, Words::new("Пароль RPC", "RPC password"), None),
+                field(
+                    URL,
+                    PluginSettingKind::Url,
+                    LocalizedText::new("Адрес узла", "Address of the node"),
+                    Some("http://127.0.0.1:8332"),
+                ),
+                field(WALLET, PluginSettingKind::Text, LocalizedText::new("Кошелёк", "Wallet"), Some("")),
+                field(USER, PluginSettingKind::Text, LocalizedText::new("Пользователь RPC", "RPC user"), None),
+                field(PASSWORD, PluginSettingKind::Secret, LocalizedText::new("Пароль RPC", "RPC password"), None),
             ],
-            limits: Limits { request_ms: 30_000, rounds: 24, ..Limits::default() },
+            limits: PluginLimits { request_ms: 30_000, rounds: 24, ..PluginLimits::default() },
             features: Vec::new(),
         }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        match &question.call {
-            Call::Addresses { wishes } => addresses::find_or_make(question, wishes),
-            Call::Watch(watch) => watching::watch(question, watch),
-            Call::Send(payout) => payouts::send(question, payout),
-            Call::Sent(payout) => payouts::sent(question, payout),
-            _ => Step::Refused(Refusal::never("not_mine", "a payment driver is not asked this")),
+    fn handle(&self, request: &PluginRequest) -> PluginResponse {
+        match &request.call {
+            Call::Addresses { requests } => addresses::find_or_make(request, requests),
+            Call::Watch(watch) => incoming_payments::watch(request, watch),
+            Call::SendPayout(payout) => payouts::send(request, payout),
+            Call::PayoutStatus(payout) => payouts::sent(request, payout),
+            _ => PluginResponse::Failed(CallError::permanent("not_mine", "a payment driver does not support this")),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Sending money, and finding out whether it went.
+//! Sending payouts and querying their state.
 
-use agio_plugin::protocol::{Answer, Payout, PayoutState, Question, Step};
+use agio_plugin_sdk::protocol::{CallResult, PayoutRequest, PayoutState, PluginRequest, PluginResponse};
 use serde_json::{Value, json};
 
 use crate::rpc::{self, Failure, codes};
@@ -12,42 +12,42 @@ const PAGE: usize = 1_000;
 const SENDING: &str = "sending";
 
 /// Sends money, unless the wallet has a transaction with the key as its comment.
-pub fn send(question: &Question, payout: &Payout) -> Step {
-    if question.memo == SENDING {
-        return Step::Done(Answer::Payout(sending(rpc::result(question.outcomes.first()))));
+pub fn send(request: &PluginRequest, payout: &PayoutRequest) -> PluginResponse {
+    if request.memo == SENDING {
+        return PluginResponse::Done(CallResult::Payout(sending(rpc::result(request.outcomes.first()))));
     }
-    match look(question, payout) {
+    match look(request, payout) {
         Looked::Further(step) => step,
-        Looked::Found(state) => Step::Done(Answer::Payout(state)),
+        Looked::Found(state) => PluginResponse::Done(CallResult::Payout(state)),
         Looked::Nowhere => {
             let params = json!({
                 "address": payout.address, "amount": payout.amount.normalize().to_string(), "comment": payout.key,
                 "subtractfeefromamount": false,
             });
-            Step::Needs { actions: vec![rpc::single(question, "sendtoaddress", &params)], memo: json!(SENDING) }
+            PluginResponse::Needs { actions: vec![rpc::single(request, "sendtoaddress", &params)], memo: json!(SENDING) }
         }
-        // Nothing was asked to be sent this time, but what became of an earlier time is not known.
-        Looked::Failed(failure) => Step::Refused(failure.refusal()),
+        // Nothing was requested this time, but the outcome of an earlier request is unknown.
+        Looked::Failed(failure) => PluginResponse::Failed(failure.into_call_error()),
     }
 }
 
 /// What became of a payout.
-pub fn sent(question: &Question, payout: &Payout) -> Step {
-    match look(question, payout) {
+pub fn sent(request: &PluginRequest, payout: &PayoutRequest) -> PluginResponse {
+    match look(request, payout) {
         Looked::Further(step) => step,
-        Looked::Found(state) => Step::Done(Answer::Payout(state)),
-        Looked::Nowhere => Step::Done(Answer::Payout(PayoutState::NeverSent {
+        Looked::Found(state) => PluginResponse::Done(CallResult::Payout(state)),
+        Looked::Nowhere => PluginResponse::Done(CallResult::Payout(PayoutState::NeverSent {
             code: "not_sent".to_owned(),
             why: "the wallet has no transaction with this comment".to_owned(),
         })),
-        Looked::Failed(failure) => Step::Refused(failure.refusal()),
+        Looked::Failed(failure) => PluginResponse::Failed(failure.into_call_error()),
     }
 }
 
 /// Where the search for a payout stands.
 enum Looked {
     /// There is more to look through.
-    Further(Step),
+    Further(PluginResponse),
     Found(PayoutState),
     /// The whole wallet was looked through.
     Nowhere,
@@ -55,23 +55,23 @@ enum Looked {
 }
 
 /// Looks through the wallet, the newest first. What is entered meanwhile moves the rest further on, so nothing is passed over.
-fn look(question: &Question, payout: &Payout) -> Looked {
-    let skipped = question.memo["skipped"].as_u64().unwrap_or(0);
-    let page = |skip: u64| Step::Needs {
-        actions: vec![rpc::single(question, "listtransactions", &json!(["*", PAGE, skip]))],
+fn look(request: &PluginRequest, payout: &PayoutRequest) -> Looked {
+    let skipped = request.memo["skipped"].as_u64().unwrap_or(0);
+    let page = |skip: u64| PluginResponse::Needs {
+        actions: vec![rpc::single(request, "listtransactions", &json!(["*", PAGE, skip]))],
         memo: json!({ "skipped": skip }),
     };
-    if question.outcomes.is_empty() {
+    if request.outcomes.is_empty() {
         return Looked::Further(page(0));
     }
-    let entries = match rpc::result(question.outcomes.first()) {
+    let entries = match rpc::result(request.outcomes.first()) {
         Ok(Value::Array(entries)) => entries,
         Ok(_) => return Looked::Failed(Failure::Unclear("the answer cannot be read".to_owned())),
         Err(failure) => return Looked::Failed(failure),
     };
     let ours = entries.iter().filter(|entry| entry["category"] == "send" && entry["comment"] == payout.key.as_str());
     // A transaction whose fee was raised hands its comment on: the one that can still be confirmed counts.
-    match ours.filter_map(standing).max_by_key(|(rank, _)| *rank) {
+    match ours.filter_map(payout_state).max_by_key(|(rank, _)| *rank) {
         Some((_, state)) => Looked::Found(state),
         None if entries.len() < PAGE => Looked::Nowhere,
         None => Looked::Further(page(skipped + entries.len() as u64)),
@@ -79,7 +79,7 @@ fn look(question: &Question, payout: &Payout) -> Looked {
 }
 
 /// How an entry of the wallet stands, with how much it counts.
-fn standing(entry: &Value) -> Option<(i64, PayoutState)> {
+fn payout_state(entry: &Value) -> Option<(i64, PayoutState)> {
     let tx_id = entry["txid"].as_str()?.to_owned();
     let confirmations = entry["confirmations"].as_i64()?;
     if confirmations < 0 || entry["abandoned"] == true {
@@ -98,7 +98,7 @@ fn sending(result: Result<Value, Failure>) -> PayoutState {
     }
 }
 
-/// Nothing was sent where the node says so itself, or was not reached; else nobody can say.
+/// Nothing was sent if the node reports that or was not reached; otherwise the state is unknown.
 fn never(failure: Failure) -> PayoutState {
     let (code, why) = match failure {
         Failure::Refused(codes::INSUFFICIENT_FUNDS, why) => ("not_enough_money", why),

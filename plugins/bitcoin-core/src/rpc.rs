@@ -1,6 +1,6 @@
-//! Bitcoin Core's way of JSON-RPC.
+//! Bitcoin Core's JSON-RPC.
 
-use agio_plugin::protocol::{Action, HttpRequest, Outcome, Question, Refusal};
+use agio_plugin_sdk::protocol::{Action, ActionResult, CallError, HttpRequest, PluginRequest};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rust_decimal::Decimal;
@@ -42,34 +42,34 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The same to the house, where nothing was to be moved.
-    pub fn refusal(self) -> Refusal {
+    /// As an error of a call that moves no money.
+    pub fn into_call_error(self) -> CallError {
         match self {
-            Self::Refused(codes::IN_WARMUP, why) => Refusal::later("warming_up", why),
-            Self::Refused(codes::WALLET_NOT_FOUND, why) => Refusal::never("wallet_not_found", why),
-            Self::Refused(code, why) => Refusal::later("refused", format!("{code}: {why}")),
-            Self::Unauthorised => Refusal::never("unauthorised", "the node refuses the user or the password"),
-            Self::Unreached(why) | Self::Unclear(why) => Refusal::later("unreachable", why),
+            Self::Refused(codes::IN_WARMUP, why) => CallError::temporary("warming_up", why),
+            Self::Refused(codes::WALLET_NOT_FOUND, why) => CallError::permanent("wallet_not_found", why),
+            Self::Refused(code, why) => CallError::temporary("refused", format!("{code}: {why}")),
+            Self::Unauthorised => CallError::permanent("unauthorised", "the node refuses the user or the password"),
+            Self::Unreached(why) | Self::Unclear(why) => CallError::temporary("unreachable", why),
         }
     }
 }
 
 /// Several calls in one request.
-pub fn batch(question: &Question, calls: &[(&str, Value)]) -> Action {
+pub fn batch(input: &PluginRequest, calls: &[(&str, Value)]) -> Action {
     let call = |(id, (method, params)): (usize, &(&str, Value))| json!({ "jsonrpc": "1.0", "id": id, "method": method, "params": params });
-    request(question, &Value::Array(calls.iter().enumerate().map(call).collect()))
+    request(input, &Value::Array(calls.iter().enumerate().map(call).collect()))
 }
 
 /// One call in a request of its own.
-pub fn single(question: &Question, method: &str, params: &Value) -> Action {
-    request(question, &json!({ "jsonrpc": "1.0", "id": 0, "method": method, "params": params }))
+pub fn single(input: &PluginRequest, method: &str, params: &Value) -> Action {
+    request(input, &json!({ "jsonrpc": "1.0", "id": 0, "method": method, "params": params }))
 }
 
-fn request(question: &Question, body: &Value) -> Action {
-    let base = question.setting(URL).trim_end_matches('/');
-    let wallet = question.setting(WALLET);
+fn request(input: &PluginRequest, body: &Value) -> Action {
+    let base = input.setting(URL).trim_end_matches('/');
+    let wallet = input.setting(WALLET);
     let url = if wallet.is_empty() { format!("{base}/") } else { format!("{base}/wallet/{}", encoded(wallet)) };
-    let login = STANDARD.encode(format!("{}:{}", question.setting(USER), question.setting(PASSWORD)));
+    let login = STANDARD.encode(format!("{}:{}", input.setting(USER), input.setting(PASSWORD)));
     Action::Http(HttpRequest::post_json(url, body).header("authorization", format!("Basic {login}")))
 }
 
@@ -80,15 +80,15 @@ fn encoded(name: &str) -> String {
 }
 
 /// The result of a call that was made alone.
-pub fn result(outcome: Option<&Outcome>) -> Result<Value, Failure> {
+pub fn result(outcome: Option<&ActionResult>) -> Result<Value, Failure> {
     taken(body(outcome)?)
 }
 
 /// The results of calls that were made together, in their order.
-pub fn results(outcome: Option<&Outcome>, count: usize) -> Result<Vec<Result<Value, Failure>>, Failure> {
+pub fn results(outcome: Option<&ActionResult>, count: usize) -> Result<Vec<Result<Value, Failure>>, Failure> {
     let mut answers = match body(outcome)? {
         Value::Array(answers) => answers,
-        // A node that refuses the whole request says so once.
+        // A node that rejects the whole batch returns one error.
         refused => return Err(taken(refused).err().unwrap_or_else(unreadable)),
     };
     answers.sort_by_key(|answer| answer["id"].as_u64());
@@ -103,12 +103,12 @@ fn unreadable() -> Failure {
     Failure::Unclear("the answer cannot be read".to_owned())
 }
 
-fn body(outcome: Option<&Outcome>) -> Result<Value, Failure> {
+fn body(outcome: Option<&ActionResult>) -> Result<Value, Failure> {
     let response = match outcome {
-        Some(Outcome::Http(response)) => response,
-        Some(Outcome::Unreached(fault)) if fault.may_have_acted => return Err(Failure::Unclear(fault.why.clone())),
-        Some(Outcome::Unreached(fault)) => return Err(Failure::Unreached(fault.why.clone())),
-        Some(Outcome::Kept) | None => return Err(unreadable()),
+        Some(ActionResult::Http(response)) => response,
+        Some(ActionResult::HttpFailure(fault)) if fault.may_have_acted => return Err(Failure::Unclear(fault.why.clone())),
+        Some(ActionResult::HttpFailure(fault)) => return Err(Failure::Unreached(fault.why.clone())),
+        Some(ActionResult::Stored) | None => return Err(unreadable()),
     };
     if matches!(response.status, 401 | 403) {
         return Err(Failure::Unauthorised);

@@ -1,12 +1,12 @@
 //! Bybit's spot market (`/v5/market/tickers?category=spot`).
 //!
-//! A symbol is two tickers without a separator. Fields may be empty strings, `usdIndexPrice` most often. A `retCode` other than 0 is an
-//! error with the status 200. The reply says when it was made.
+//! A symbol is two tickers without a separator. Fields may be empty strings, most often `usdIndexPrice`. A `retCode` other than 0 is an error
+//! with status 200. The response has a time.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{HttpRequest, Manifest, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::book::split;
-use agio_plugin_reading::{Book, Page, ReadError, Source, handle, manifest};
+use agio_plugin_rate_source::price_collector::split_symbol;
+use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
 use serde::Deserialize;
 
 /// Bybit.
@@ -21,7 +21,7 @@ impl Default for Bybit {
 }
 
 impl Bybit {
-    /// The same exchange found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -54,32 +54,33 @@ struct Ticker {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Bybit::default());
+agio_plugin_sdk::export!(Bybit::default());
 
 impl Plugin for Bybit {
     fn manifest(&self) -> Manifest {
-        let about = Words::new("Лучшие цены покупки и продажи на спотовом рынке.", "Best bids and asks of the spot market.");
-        manifest("bybit", &self.origin, Words::new("Bybit", "Bybit"), about)
+        let about =
+            LocalizedText::new("Лучшие цены покупки и продажи на спотовом рынке.", "Best bids and asks of the spot market.");
+        manifest("bybit", &self.origin, LocalizedText::new("Bybit", "Bybit"), about)
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for Bybit {
-    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
         Ok(HttpRequest::get(format!("{}/v5/market/tickers?category=spot", self.origin)))
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with('{') && head.contains("\"retCode\"")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let reply: Reply = serde_json::from_slice(page.bytes)?;
         if reply.ret_code != 0 {
-            return Err(ReadError::said(format_args!("{} {}", reply.ret_code, reply.ret_msg)));
+            return Err(ReadError::from_source(format_args!("{} {}", reply.ret_code, reply.ret_msg)));
         }
         let missing = |what| ReadError::Missing { what, of: "the reply".to_owned() };
         let tickers = reply.result.ok_or_else(|| missing("result"))?;
@@ -87,11 +88,11 @@ impl Source for Bybit {
             // Futures have the same symbols and other prices.
             return Err(missing("category spot"));
         }
-        let mut book = Book::of(page.at_millis(reply.time.ok_or_else(|| missing("time"))?)?);
+        let mut collector = PriceCollector::new(page.checked_time(reply.time.ok_or_else(|| missing("time"))?)?);
         for ticker in &tickers.list {
-            let pair = split(&ticker.symbol, |asset| page.is_known(asset));
-            book.take(&ticker.symbol, pair, [ticker.bid1_price.as_deref(), ticker.ask1_price.as_deref()])?;
+            let pair = split_symbol(&ticker.symbol, |asset| page.is_known(asset));
+            collector.add(&ticker.symbol, pair, [ticker.bid1_price.as_deref(), ticker.ask1_price.as_deref()])?;
         }
-        book.finish()
+        collector.finish()
     }
 }

@@ -1,13 +1,16 @@
-//! CoinGecko's prices (`/api/v3/simple/price`), good to check others against and for nothing else: they are averages over exchanges, without bid and
-//! ask, minutes old.
+//! CoinGecko's prices (`/api/v3/simple/price`). Use them only to check other sources: they are averages over exchanges, without bid and ask,
+//! minutes old.
 //!
-//! Coins are asked for by ids, because a ticker is many coins' there. Prices are JSON numbers, read from their digits. Each coin says when its price held.
+//! Coins have identifiers, because tickers are not unique there. Prices are JSON numbers, parsed from their digits. Each coin has a time.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{Field, FieldKind, HttpRequest, Manifest, Observation, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::json::entries;
-use agio_plugin_reading::number::json_number;
-use agio_plugin_reading::{Page, ReadError, Source, book, handle, manifest};
+use agio_plugin_rate_source::json::entries;
+use agio_plugin_rate_source::number::json_number;
+use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, manifest, price_collector};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
+    PriceObservation, Prices,
+};
 
 /// Tickers of coins and their ids.
 const COINS: [(&str, &str); 26] = [
@@ -57,7 +60,7 @@ impl Default for CoinGecko {
 }
 
 impl CoinGecko {
-    /// The same site found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -65,39 +68,39 @@ impl CoinGecko {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(CoinGecko::default());
+agio_plugin_sdk::export!(CoinGecko::default());
 
 impl Plugin for CoinGecko {
     fn manifest(&self) -> Manifest {
-        let about = Words::new(
+        let about = LocalizedText::new(
             "Средние цены по многим биржам. Только для сверки с другими источниками: покупки и продажи здесь нет.",
             "Averages over many exchanges. Only to check other sources against: there is no bid and ask.",
         );
-        let key = Field {
+        let key = PluginSetting {
             name: KEY.to_owned(),
-            kind: FieldKind::Secret,
-            title: Words::new(
+            kind: PluginSettingKind::Secret,
+            title: LocalizedText::new(
                 "Ключ бесплатного плана; без него ответов меньше",
                 "Key of the free plan; without it there are fewer answers",
             ),
             default: Some(String::new()),
         };
-        let plain = manifest("coingecko", &self.origin, Words::new("CoinGecko", "CoinGecko"), about);
+        let plain = manifest("coingecko", &self.origin, LocalizedText::new("CoinGecko", "CoinGecko"), about);
         Manifest { settings: vec![key], features: vec!["cross_check".to_owned()], ..plain }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for CoinGecko {
-    fn request(&self, question: &Question, assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, input: &PluginRequest, assets: &[String]) -> Result<HttpRequest, CallError> {
         let is_asked = |ticker: &str| assets.iter().any(|asset| asset == ticker);
         let ids: Vec<_> = COINS.iter().filter(|(ticker, _)| is_asked(ticker)).map(|(_, id)| *id).collect();
         let money: Vec<_> = MONEY.iter().filter(|ticker| is_asked(ticker)).map(|ticker| ticker.to_ascii_lowercase()).collect();
         if ids.is_empty() || money.is_empty() {
-            return Err(Refusal::never("no_prices", "the source knows none of the coins and the money that are asked for"));
+            return Err(CallError::permanent("no_prices", "the source knows none of the requested coins and currencies"));
         }
         let url = format!(
             "{}/api/v3/simple/price?ids={}&vs_currencies={}&include_last_updated_at=true&precision=full",
@@ -106,17 +109,17 @@ impl Source for CoinGecko {
             money.join(",")
         );
         let request = HttpRequest::get(url);
-        Ok(match question.setting(KEY) {
+        Ok(match input.setting(KEY) {
             "" => request,
             key => request.header("x-cg-demo-api-key", key),
         })
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with('{') && head.contains("\"last_updated_at\"")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let mut prices = Prices { observations: Vec::new(), skipped: Vec::new() };
         for (id, fields) in entries(page.bytes)? {
             match COINS.iter().find(|(_, known)| *known == id) {
@@ -124,21 +127,21 @@ impl Source for CoinGecko {
                 None => prices.skipped.push(id),
             }
         }
-        book::finished(prices)
+        price_collector::validate_prices(prices)
     }
 }
 
-fn read_coin(page: &Page<'_>, base: &str, fields: &str, prices: &mut Prices) -> Result<(), ReadError> {
+fn read_coin(page: &SourcePage<'_>, base: &str, fields: &str, prices: &mut Prices) -> Result<(), ReadError> {
     let fields = entries(fields.as_bytes())?;
     let stamp = fields.iter().find(|(name, _)| name == "last_updated_at");
     let stamp = stamp.ok_or_else(|| ReadError::Missing { what: "last_updated_at", of: base.to_owned() })?;
-    // A coin that nobody trades any more has neither price nor time.
+    // An inactive coin has neither price nor time.
     if stamp.1.get() == "null" {
         prices.skipped.push(base.to_owned());
         return Ok(());
     }
     let seconds: i64 = serde_json::from_str(stamp.1.get())?;
-    let observed_at = page.at_millis(seconds.saturating_mul(1000))?;
+    let observed_at = page.checked_time(seconds.saturating_mul(1000))?;
     for (name, number) in &fields {
         let quote = name.to_ascii_uppercase();
         if !MONEY.contains(&quote.as_str()) || number.get() == "null" {
@@ -149,7 +152,7 @@ fn read_coin(page: &Page<'_>, base: &str, fields: &str, prices: &mut Prices) -> 
             return Err(ReadError::Price { what: base.to_owned(), text: number.get().to_owned() });
         }
         let (base, observed_at) = (base.to_owned(), observed_at.clone());
-        prices.observations.push(Observation { base, quote, bid: price, ask: price, observed_at });
+        prices.observations.push(PriceObservation { base, quote, bid: price, ask: price, observed_at });
     }
     Ok(())
 }

@@ -1,15 +1,17 @@
 //! currency-api's daily rates (`currencies/usd.json`): units of every currency for one of the base.
 //!
-//! The rates are JSON numbers, read from their digits. Codes are lower case, crypto among them;
-//! those that are no tickers ("$wen", "btc.b") or show no digit but zero are left out and named.
+//! Rates are JSON numbers, parsed from their digits. Codes are lower case and include crypto; codes that are not tickers ("$wen", "btc.b") and
+//! rates that round to zero are skipped and listed.
 
 use std::collections::HashSet;
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{HttpRequest, Manifest, Observation, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::json::{Entries, entries};
-use agio_plugin_reading::number::json_number;
-use agio_plugin_reading::{Page, ReadError, Source, book, handle, manifest};
+use agio_plugin_rate_source::json::{Entries, entries};
+use agio_plugin_rate_source::number::json_number;
+use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, manifest, price_collector};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PriceObservation, Prices,
+};
 use time::Date;
 use time::macros::format_description;
 
@@ -25,7 +27,7 @@ impl Default for CurrencyApi {
 }
 
 impl CurrencyApi {
-    /// The same rates found elsewhere: at a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -33,37 +35,37 @@ impl CurrencyApi {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(CurrencyApi::default());
+agio_plugin_sdk::export!(CurrencyApi::default());
 
 impl Plugin for CurrencyApi {
     fn manifest(&self) -> Manifest {
-        let title = Words::new("currency-api", "currency-api");
-        let about = Words::new(
+        let title = LocalizedText::new("currency-api", "currency-api");
+        let about = LocalizedText::new(
             "Курсы доллара ко многим валютам и криптовалютам, раз в день, без покупки и продажи. Ничьего ручательства за ними нет.",
             "Rates of the dollar in many currencies and crypto-currencies, once a day, without bid and ask. Nobody vouches for them.",
         );
         manifest("currency-api", &self.origin, title, about)
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for CurrencyApi {
-    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
         Ok(HttpRequest::get(format!("{}/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json", self.origin)))
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with('{') && head.contains("\"date\"")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let fields = Fields::read(page.bytes)?;
         let date = Date::parse(&fields.date, format_description!("[year]-[month]-[day]"))
             .map_err(|_| ReadError::Date(fields.date.clone()))?;
-        let observed_at = page.on_day(date)?;
+        let observed_at = page.checked_date(date)?;
         let base = ticker(&fields.base).ok_or_else(|| ReadError::Code(fields.base.clone()))?;
         let mut seen = HashSet::new();
         let mut prices = Prices { observations: Vec::new(), skipped: Vec::new() };
@@ -76,12 +78,12 @@ impl Source for CurrencyApi {
             match ticker(code).filter(is_price) {
                 Some(quote) => {
                     let (base, observed_at) = (base.clone(), observed_at.clone());
-                    prices.observations.push(Observation { base, quote, bid: rate, ask: rate, observed_at });
+                    prices.observations.push(PriceObservation { base, quote, bid: rate, ask: rate, observed_at });
                 }
                 None => prices.skipped.push(code.clone()),
             }
         }
-        book::finished(prices)
+        price_collector::validate_prices(prices)
     }
 }
 

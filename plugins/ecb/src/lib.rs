@@ -1,16 +1,17 @@
 //! The European Central Bank's euro reference rates (`eurofxref-daily.xml` and its history files).
 //!
-//! Rates are units of the currency for one euro, one a working day, without bid and ask. Attributes come
-//! in single or double quotes; the decimal sign is always a point, so a comma means that someone
-//! else wrote the file.
+//! Rates are units of the currency for one euro, one per working day, without bid and ask. Attributes are in single or double quotes. The
+//! decimal sign is always a point; a comma means that the file is from somewhere else.
 
 use std::collections::HashSet;
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{HttpRequest, Manifest, Observation, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::number::{Separator, price};
-use agio_plugin_reading::xml::{self, Element};
-use agio_plugin_reading::{Page, ReadError, Source, book, handle, letter_code, manifest};
+use agio_plugin_rate_source::number::{Separator, price};
+use agio_plugin_rate_source::xml::{self, Element};
+use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, letter_code, manifest, price_collector};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PriceObservation, Prices,
+};
 use time::Date;
 use time::macros::format_description;
 
@@ -26,7 +27,7 @@ impl Default for Ecb {
 }
 
 impl Ecb {
-    /// The same bank found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -34,48 +35,48 @@ impl Ecb {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Ecb::default());
+agio_plugin_sdk::export!(Ecb::default());
 
 impl Plugin for Ecb {
     fn manifest(&self) -> Manifest {
-        let title = Words::new("Европейский центральный банк", "European Central Bank");
-        let about = Words::new(
+        let title = LocalizedText::new("Европейский центральный банк", "European Central Bank");
+        let about = LocalizedText::new(
             "Справочные курсы евро, раз в рабочий день около 16:00 по Франкфурту. Рубля нет с 2022 года.",
             "Reference rates of the euro, once a working day at about 16:00 in Frankfurt. No rouble since 2022.",
         );
         manifest("ecb", &self.origin, title, about)
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for Ecb {
-    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
         Ok(HttpRequest::get(format!("{}/stats/eurofxref/eurofxref-daily.xml", self.origin)))
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with('<') && head.contains("eurofxref")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let envelope = xml::read(page.bytes)?;
         let mut observations = Vec::new();
         let cubes = envelope.children.iter().filter(|child| child.name == "Cube");
         for day in cubes.flat_map(|cube| &cube.children) {
             read_day(page, day, &mut observations)?;
         }
-        book::finished(Prices { observations, skipped: Vec::new() })
+        price_collector::validate_prices(Prices { observations, skipped: Vec::new() })
     }
 }
 
-fn read_day(page: &Page<'_>, day: &Element, observations: &mut Vec<Observation>) -> Result<(), ReadError> {
+fn read_day(page: &SourcePage<'_>, day: &Element, observations: &mut Vec<PriceObservation>) -> Result<(), ReadError> {
     let missing = |what, of: &str| ReadError::Missing { what, of: of.to_owned() };
     let time = day.attribute("time").ok_or_else(|| missing("time", "a day's Cube"))?;
     let date = Date::parse(time, format_description!("[year]-[month]-[day]")).map_err(|_| ReadError::Date(time.to_owned()))?;
-    let observed_at = page.on_day(date)?;
+    let observed_at = page.checked_date(date)?;
     let mut seen = HashSet::new();
     for cube in &day.children {
         let code = cube.attribute("currency").ok_or_else(|| missing("currency", "a Cube"))?;
@@ -86,7 +87,7 @@ fn read_day(page: &Page<'_>, day: &Element, observations: &mut Vec<Observation>)
         }
         let rate = price(rate, Separator::Point, code)?;
         let (base, quote) = ("EUR".to_owned(), code.to_owned());
-        observations.push(Observation { base, quote, bid: rate, ask: rate, observed_at: observed_at.clone() });
+        observations.push(PriceObservation { base, quote, bid: rate, ask: rate, observed_at: observed_at.clone() });
     }
     Ok(())
 }

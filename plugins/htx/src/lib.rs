@@ -1,13 +1,13 @@
 //! HTX's spot market (`/market/tickers`).
 //!
-//! Prices are JSON numbers, some with an exponent, read from their digits. A symbol is two tickers in lower case without a separator. Some years ago
-//! the reply had no bid and ask: the last price stands for neither. The reply says when it was made.
+//! Prices are JSON numbers, some with an exponent, parsed from their digits. A symbol is two tickers in lower case without a separator. Old
+//! responses have no bid and ask; the last price does not replace them. The response has a time.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{HttpRequest, Manifest, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::book::split;
-use agio_plugin_reading::number::json_number;
-use agio_plugin_reading::{Book, Page, ReadError, Source, handle, manifest};
+use agio_plugin_rate_source::number::json_number;
+use agio_plugin_rate_source::price_collector::split_symbol;
+use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -23,7 +23,7 @@ impl Default for Htx {
 }
 
 impl Htx {
-    /// The same exchange found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -51,44 +51,44 @@ struct Ticker {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Htx::default());
+agio_plugin_sdk::export!(Htx::default());
 
 impl Plugin for Htx {
     fn manifest(&self) -> Manifest {
-        let about = Words::new(
+        let about = LocalizedText::new(
             "Лучшие цены покупки и продажи на спотовом рынке. Прежде — Huobi.",
             "Best bids and asks of the spot market. Formerly Huobi.",
         );
-        manifest("htx", &self.origin, Words::new("HTX", "HTX"), about)
+        manifest("htx", &self.origin, LocalizedText::new("HTX", "HTX"), about)
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for Htx {
-    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
         Ok(HttpRequest::get(format!("{}/market/tickers", self.origin)))
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with('{') && head.contains("\"status\"") && head.contains("\"ts\"")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let reply: Reply = serde_json::from_slice(page.bytes)?;
         if reply.status != "ok" {
-            return Err(ReadError::said(format_args!("{} {} {}", reply.status, reply.err_code, reply.err_msg)));
+            return Err(ReadError::from_source(format_args!("{} {} {}", reply.status, reply.err_code, reply.err_msg)));
         }
         let stamp = reply.ts.ok_or_else(|| ReadError::Missing { what: "ts", of: "the reply".to_owned() })?;
-        let mut book = Book::of(page.at_millis(stamp)?);
+        let mut collector = PriceCollector::new(page.checked_time(stamp)?);
         for ticker in &reply.data {
             let symbol = ticker.symbol.to_ascii_uppercase();
-            let pair = split(&symbol, |asset| page.is_known(asset));
+            let pair = split_symbol(&symbol, |asset| page.is_known(asset));
             let read = |side: &Option<Box<RawValue>>| side.as_ref().map(|raw| json_number(raw.get(), &symbol)).transpose();
-            book.take_read(&ticker.symbol, pair, || Ok([read(&ticker.bid)?, read(&ticker.ask)?]))?;
+            collector.add_lazy(&ticker.symbol, pair, || Ok([read(&ticker.bid)?, read(&ticker.ask)?]))?;
         }
-        book.finish()
+        collector.finish()
     }
 }

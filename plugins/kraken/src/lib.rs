@@ -1,14 +1,13 @@
 //! Kraken's spot market (`/0/public/Ticker`).
 //!
-//! The reply is keyed by names of Kraken's own, which are not those one asks by: "XXBTZUSD" is XBT/USD. Older currencies have an X before them,
-//! those of states a Z; Bitcoin is XBT and Dogecoin XDG. Each side is an array that begins with the price. The reply carries no time: it is as old
-//! as its arrival.
+//! The keys of the response are Kraken's own names: "XXBTZUSD" is XBT/USD. Older cryptocurrencies have the prefix X, fiat currencies Z; Bitcoin
+//! is XBT and Dogecoin XDG. Each side is an array that starts with the price. The response has no time, so its arrival counts.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{HttpRequest, Manifest, Prices, Question, Refusal, Step, Words};
-use agio_plugin_reading::book::split;
-use agio_plugin_reading::json::entries;
-use agio_plugin_reading::{Book, Page, ReadError, Source, handle, manifest};
+use agio_plugin_rate_source::json::entries;
+use agio_plugin_rate_source::price_collector::split_symbol;
+use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -30,7 +29,7 @@ impl Default for Kraken {
 }
 
 impl Kraken {
-    /// The same exchange found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
@@ -52,52 +51,52 @@ struct Ticker {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Kraken::default());
+agio_plugin_sdk::export!(Kraken::default());
 
 impl Plugin for Kraken {
     fn manifest(&self) -> Manifest {
-        let about = Words::new(
+        let about = LocalizedText::new(
             "Лучшие цены покупки и продажи на спотовом рынке, в том числе за доллары и евро.",
             "Best bids and asks of the spot market, in dollars and euros among others.",
         );
-        manifest("kraken", &self.origin, Words::new("Kraken", "Kraken"), about)
+        manifest("kraken", &self.origin, LocalizedText::new("Kraken", "Kraken"), about)
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        handle(self, question)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle(self, input)
     }
 }
 
 impl Source for Kraken {
-    fn request(&self, _question: &Question, _assets: &[String]) -> Result<HttpRequest, Refusal> {
+    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
         Ok(HttpRequest::get(format!("{}/0/public/Ticker", self.origin)))
     }
 
-    fn knows(&self, head: &str) -> bool {
+    fn recognizes(&self, head: &str) -> bool {
         head.starts_with('{') && head.contains("\"error\"") && head.contains("\"result\"")
     }
 
-    fn read(&self, page: &Page<'_>) -> Result<Prices, ReadError> {
+    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let reply: Reply = serde_json::from_slice(page.bytes)?;
         if !reply.error.is_empty() {
-            return Err(ReadError::said(reply.error.join(", ")));
+            return Err(ReadError::from_source(reply.error.join(", ")));
         }
         let result = reply.result.ok_or_else(|| ReadError::Missing { what: "result", of: "the reply".to_owned() })?;
-        let mut book = Book::of(page.undated());
+        let mut collector = PriceCollector::new(page.default_time());
         for (key, ticker) in entries(result.get().as_bytes())? {
-            let pair = split(&key, |name| page.is_known(&ticker_of(name)));
+            let pair = split_symbol(&key, |name| page.is_known(&ticker_of(name)));
             let pair = pair.map(|(base, quote)| (ticker_of(base), ticker_of(quote))).filter(|(base, quote)| base != quote);
             let ticker: Ticker = serde_json::from_str(ticker.get())?;
             let price = |side: &'_ [String]| side.first().cloned();
             let sides = [price(&ticker.b), price(&ticker.a)];
             let pair = pair.as_ref().map(|(base, quote)| (base.as_str(), quote.as_str()));
-            book.take(&key, pair, [sides[0].as_deref(), sides[1].as_deref()])?;
+            collector.add(&key, pair, [sides[0].as_deref(), sides[1].as_deref()])?;
         }
-        book.finish()
+        collector.finish()
     }
 }
 
-/// The ticker everybody else knows a currency by. What is no name of Kraken's is given back as it stands.
+/// The common ticker of a Kraken name. Other names are returned unchanged.
 fn ticker_of(name: &str) -> String {
     let plain = match (name.strip_prefix('X'), name.strip_prefix('Z')) {
         (Some(ticker), _) if WITH_X.contains(&ticker) => ticker,
@@ -107,7 +106,7 @@ fn ticker_of(name: &str) -> String {
     match plain {
         "XBT" => "BTC",
         "XDG" => "DOGE",
-        // Whoever writes these means something else by them: Kraken has no such names.
+        // Kraken does not use these names, so their meaning is unknown.
         "BTC" | "DOGE" => "",
         ticker => ticker,
     }

@@ -1,10 +1,13 @@
 //! Payeer accounts: a P and seven to twelve digits.
 //!
-//! Customers copy them with spaces, in small letters, or with the Cyrillic letter that looks like a P. All of that says which account is meant, and the
-//! account is kept as Payeer writes it. There are no check digits: a slip in a digit is another account.
+//! Customers type them with spaces, in lower case, or with the Cyrillic letter that looks like a P. The account is still clear, and its normal
+//! form is Payeer's own. There are no check digits, so a typo in a digit is another account.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{Answer, Call, Checked, Kind, Limits, Manifest, Question, Refusal, Requisite, Step, Words};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    Call, CallError, CallResult, LocalizedText, Manifest, PluginKind, PluginLimits, PluginRequest, PluginResponse,
+    RequisiteCheck, RequisiteInput,
+};
 
 /// The currencies that are sent to such accounts.
 const CURRENCIES: [&str; 3] = ["PRUSD", "PREUR", "PRRUB"];
@@ -17,36 +20,38 @@ const LETTERS: [char; 4] = ['P', 'p', 'Р', 'р'];
 pub struct Payeer;
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Payeer);
+agio_plugin_sdk::export!(Payeer);
 
 impl Plugin for Payeer {
     fn manifest(&self) -> Manifest {
         Manifest {
             name: "payeer".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            kind: Kind::Requisites,
-            title: Words::new("Счета Payeer", "Payeer accounts"),
-            about: Words::new("Проверяет номера счетов Payeer.", "Checks numbers of Payeer accounts."),
+            kind: PluginKind::Requisites,
+            title: LocalizedText::new("Счета Payeer", "Payeer accounts"),
+            about: LocalizedText::new("Проверяет номера счетов Payeer.", "Checks numbers of Payeer accounts."),
             hosts: Vec::new(),
             settings: Vec::new(),
-            limits: Limits::default(),
+            limits: PluginLimits::default(),
             features: Vec::new(),
         }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        match &question.call {
-            Call::Check(requisite) if CURRENCIES.contains(&requisite.currency.as_str()) => {
-                Step::Done(Answer::Checked(checked(requisite)))
+    fn handle(&self, request: &PluginRequest) -> PluginResponse {
+        match &request.call {
+            Call::CheckRequisite(requisite) if CURRENCIES.contains(&requisite.currency.as_str()) => {
+                PluginResponse::Done(CallResult::Checked(checked(requisite)))
             }
-            Call::Check(_) => Step::Refused(Refusal::never("not_mine", "the currency is not sent to Payeer accounts")),
-            _ => Step::Refused(Refusal::never("not_asked", "this plugin does not answer such questions")),
+            Call::CheckRequisite(_) => {
+                PluginResponse::Failed(CallError::permanent("not_mine", "the currency is not sent to Payeer accounts"))
+            }
+            _ => PluginResponse::Failed(CallError::permanent("not_asked", "this plugin does not support the call")),
         }
     }
 }
 
-fn checked(requisite: &Requisite) -> Checked {
-    let bad = |ru, en| Checked::Bad { why: Words::new(ru, en) };
+fn checked(requisite: &RequisiteInput) -> RequisiteCheck {
+    let bad = |ru, en| RequisiteCheck::Invalid { why: LocalizedText::new(ru, en) };
     let typed: String = requisite.value.chars().filter(|character| !character.is_whitespace()).collect();
     let Some(number) = typed.strip_prefix(LETTERS) else {
         return bad("Номер счёта Payeer начинается с буквы P.", "The number of a Payeer account begins with the letter P.");
@@ -63,7 +68,7 @@ fn checked(requisite: &Requisite) -> Checked {
             "The number of a Payeer account has 7 to 12 digits after the letter P.",
         );
     }
-    Checked::Good { canonical: format!("P{number}") }
+    RequisiteCheck::Valid { canonical: format!("P{number}") }
 }
 
 #[cfg(test)]
@@ -72,13 +77,13 @@ mod tests {
 
     use super::*;
 
-    fn asked(currency: &str, value: &str) -> Step {
-        let requisite = Requisite { currency: currency.to_owned(), field: "account".to_owned(), value: value.to_owned() };
-        Payeer.handle(&Question {
-            call: Call::Check(requisite),
+    fn check(currency: &str, value: &str) -> PluginResponse {
+        let requisite = RequisiteInput { currency: currency.to_owned(), field: "account".to_owned(), value: value.to_owned() };
+        Payeer.handle(&PluginRequest {
+            call: Call::CheckRequisite(requisite),
             now: 0,
             settings: BTreeMap::new(),
-            kept: BTreeMap::new(),
+            stored: BTreeMap::new(),
             memo: Default::default(),
             outcomes: Vec::new(),
         })
@@ -87,21 +92,21 @@ mod tests {
     #[test]
     fn however_it_is_typed_it_is_one_account() {
         for typed in ["P1000000", "p1000000", " P 1000 000\u{a0}", "Р1000000", "р1000000"] {
-            let good = Checked::Good { canonical: "P1000000".to_owned() };
-            assert_eq!(asked("PRUSD", typed), Step::Done(Answer::Checked(good)), "{typed:?}");
+            let good = RequisiteCheck::Valid { canonical: "P1000000".to_owned() };
+            assert_eq!(check("PRUSD", typed), PluginResponse::Done(CallResult::Checked(good)), "{typed:?}");
         }
     }
 
     #[test]
-    fn what_is_none_is_refused_in_both_languages() {
+    fn invalid_accounts_are_rejected_in_both_languages() {
         for typed in ["", "P", "1000000", "P100000", "P1000000000000", "P10000a0", "PP1000000", "P-1000000", "P\u{661}000000"] {
-            match asked("PRRUB", typed) {
-                Step::Done(Answer::Checked(Checked::Bad { why })) => {
+            match check("PRRUB", typed) {
+                PluginResponse::Done(CallResult::Checked(RequisiteCheck::Invalid { why })) => {
                     assert!(why.ru.contains("Payeer") && why.en.contains("Payeer"))
                 }
                 other => panic!("{typed:?}: {other:?}"),
             }
         }
-        assert!(matches!(asked("BTC", "P1000000"), Step::Refused(refusal) if refusal.code == "not_mine"));
+        assert!(matches!(check("BTC", "P1000000"), PluginResponse::Failed(refusal) if refusal.code == "not_mine"));
     }
 }

@@ -1,7 +1,7 @@
-// The part of the page that lives is taken anew while somebody looks at it. Without this there is a link that does the same.
+// Refreshes the live part of the page while it is visible. Without scripts a link does the same.
 const EVERY_MS = 2000;
 
-async function lookAgain() {
+async function refresh() {
   const live = document.getElementById('live');
   if (!live || document.hidden || live.contains(document.activeElement)) return;
   const answer = await fetch(location.href).catch(() => null);
@@ -13,8 +13,8 @@ async function lookAgain() {
   const then = fresh.querySelector('#count');
   live.replaceChildren(...fresh.childNodes);
   // One short sentence is read out, and only when it changed.
-  const told = document.getElementById('told');
-  if (told && then && now?.textContent !== then.textContent) told.textContent = then.dataset.told ?? '';
+  const status = document.getElementById('status');
+  if (status && then && now?.textContent !== then.textContent) status.textContent = then.dataset.status ?? '';
 }
 
-setInterval(lookAgain, EVERY_MS);
+setInterval(refresh, EVERY_MS);

@@ -1,4 +1,4 @@
-//! The network: a pure value. What is asked of it and its seed say everything that happens.
+//! The simulated network: a pure value, determined by its seed and the operations on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,116 +7,100 @@ use rand_core::{RngCore as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// What a payout costs the house, in units.
+/// Network fee of a payout, in units.
 pub const FEE: u64 = 1_000;
 
-/// The height of the first block that is looked at.
+/// Initial block height.
 const FIRST_HEIGHT: u64 = 100;
 
-/// Money that went to an address in a transaction.
+/// An output of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Where to.
     pub address: String,
-    /// How much, in units of 10^-8.
+    /// Amount in units of 10^-8.
     pub units: u64,
 }
 
-/// A transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
-    /// Its identifier.
     pub id: String,
-    /// Where its money goes.
     pub outputs: Vec<Output>,
-    /// The key of the payout, where the house sent it.
+    /// Key of the payout, if the exchange sent it.
     pub key: Option<String>,
-    /// The height of its block; nothing while it waits for one.
+    /// Height of its block; `None` while unconfirmed.
     pub height: Option<u64>,
-    /// It can no longer be confirmed.
+    /// Whether it can no longer be confirmed.
     pub gone: bool,
-    /// The number of the last event that changed it.
+    /// Number of the last event that changed it.
     changed: u64,
 }
 
-/// Money that came to an address of the house, as it stands.
+/// An incoming payment to an address of the exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// The transaction.
+pub struct IncomingPayment {
     pub tx_id: String,
-    /// Which output of it.
+    /// Output index.
     pub output: u32,
     /// Where to.
     pub address: String,
-    /// How much, in units.
     pub units: u64,
-    /// Blocks on top of it, its own included.
+    /// Confirmations, its own block included.
     pub confirmations: u32,
-    /// It can no longer be confirmed.
+    /// Whether it can no longer be confirmed.
     pub gone: bool,
 }
 
-/// How a payout stands.
+/// State of a payout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sending {
-    /// Nothing was sent under the key.
+pub enum PayoutStatus {
+    /// Nothing was sent for the key.
     Never,
-    /// It was.
     Sent {
-        /// The transaction.
         tx_id: String,
-        /// Blocks on top of it.
         confirmations: u32,
     },
-    /// It was, and can no longer be confirmed.
+    /// Sent, but it can no longer be confirmed.
     Returned {
-        /// The transaction.
         tx_id: String,
     },
 }
 
-/// Something that was done to a network. Its seed and its acts in their order make the same network again.
+/// An operation on a network. The seed and the operations in order reproduce the network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
-    /// A number below this bound was drawn.
+pub enum Operation {
+    /// Drew a number below this bound.
     Chance(u64),
-    /// The house got the address of this key.
+    /// Created the address of this key.
     Address(String),
-    /// Somebody paid.
+    /// A customer paid.
     Pay(Vec<Output>),
-    /// A transaction was replaced.
+    /// Replaced a transaction.
     Replace {
-        /// The old one.
         tx_id: String,
-        /// Where the money of the new one goes.
+        /// Outputs of the new transaction.
         outputs: Vec<Output>,
     },
-    /// So many blocks were found.
+    /// Mined blocks.
     Mine(u64),
-    /// Another branch won.
+    /// Switched to another branch.
     Reorganise {
-        /// How many blocks were undone.
+        /// Number of undone blocks.
         depth: u64,
-        /// How many of a hundred transactions in them were lost.
+        /// Percentage of their transactions that were dropped.
         dropped: u64,
     },
-    /// A transaction was dropped.
+    /// Dropped a transaction.
     Drop(String),
-    /// The house paid.
-    Send {
-        /// The key of the payout.
-        key: String,
-        /// Where the money goes.
-        output: Output,
-    },
+    /// Sent a payout.
+    Send { key: String, output: Output },
 }
 
-/// The wallet of the house has not enough.
+/// The exchange's wallet has insufficient funds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotEnough;
+pub struct InsufficientFunds;
 
-/// The network, and the wallet of the house on it.
+/// The network and the exchange's wallet on it.
 #[derive(Debug)]
 pub struct Chain {
     seed: u64,
@@ -128,11 +112,11 @@ pub struct Chain {
     addresses: BTreeSet<String>,
     payouts: BTreeMap<String, usize>,
     balance: u64,
-    acts: Vec<Act>,
+    operations: Vec<Operation>,
 }
 
 impl Chain {
-    /// A network whose whole life follows from `seed`, with this much in the wallet of the house.
+    /// `balance` is the initial balance of the exchange's wallet, in units.
     #[must_use]
     pub fn new(seed: u64, balance: u64) -> Self {
         Self {
@@ -145,86 +129,86 @@ impl Chain {
             addresses: BTreeSet::new(),
             payouts: BTreeMap::new(),
             balance,
-            acts: Vec::new(),
+            operations: Vec::new(),
         }
     }
 
-    /// What was done since this was asked last.
-    pub fn take_acts(&mut self) -> Vec<Act> {
-        std::mem::take(&mut self.acts)
+    /// Operations since the last call.
+    pub fn take_operations(&mut self) -> Vec<Operation> {
+        std::mem::take(&mut self.operations)
     }
 
-    /// Does what was done before.
-    pub fn act(&mut self, act: Act) {
-        match act {
-            Act::Chance(bound) => drop(self.chance(bound)),
-            Act::Address(key) => drop(self.address(&key)),
-            Act::Pay(outputs) => drop(self.pay(outputs)),
-            Act::Replace { tx_id, outputs } => drop(self.replace(&tx_id, outputs)),
-            Act::Mine(blocks) => self.mine(blocks),
-            Act::Reorganise { depth, dropped } => self.reorganise(depth, dropped),
-            Act::Drop(tx_id) => drop(self.drop_transaction(&tx_id)),
-            Act::Send { key, output } => drop(self.send(&key, output)),
+    /// Repeats an operation.
+    pub fn replay(&mut self, operation: Operation) {
+        match operation {
+            Operation::Chance(bound) => drop(self.chance(bound)),
+            Operation::Address(key) => drop(self.address(&key)),
+            Operation::Pay(outputs) => drop(self.pay(outputs)),
+            Operation::Replace { tx_id, outputs } => drop(self.replace(&tx_id, outputs)),
+            Operation::Mine(blocks) => self.mine(blocks),
+            Operation::Reorganise { depth, dropped } => self.reorganize(depth, dropped),
+            Operation::Drop(tx_id) => drop(self.drop_transaction(&tx_id)),
+            Operation::Send { key, output } => drop(self.send(&key, output)),
         }
     }
 
-    /// The height of the newest block.
+    /// Height of the newest block.
     #[must_use]
     pub fn height(&self) -> u64 {
         self.height
     }
 
-    /// What the wallet of the house has to spend, in units.
+    /// Balance of the exchange's wallet, in units.
     #[must_use]
     pub fn balance(&self) -> u64 {
         self.balance
     }
 
-    /// A number below `bound`, by the seed.
+    /// A pseudorandom number below `bound`.
     pub fn chance(&mut self, bound: u64) -> u64 {
-        self.acts.push(Act::Chance(bound));
+        self.operations.push(Operation::Chance(bound));
         self.draw(bound)
     }
 
-    /// The address of a key of the house: the same one each time.
+    /// The exchange's address for a key. The same key has the same address.
     pub fn address(&mut self, key: &str) -> String {
         let address = format!("sbx1{}", &self.digest(&format!("address {key}"))[..38]);
         if self.addresses.insert(address.clone()) {
-            self.acts.push(Act::Address(key.to_owned()));
+            self.operations.push(Operation::Address(key.to_owned()));
         }
         address
     }
 
-    /// Whether this is an address of the house.
+    /// Whether this is an address of the exchange.
     #[must_use]
-    pub fn knows(&self, address: &str) -> bool {
+    pub fn owns_address(&self, address: &str) -> bool {
         self.addresses.contains(address)
     }
 
-    /// Somebody pays to some addresses in one transaction, which waits for a block.
+    /// Adds an unconfirmed transaction of a customer.
     pub fn pay(&mut self, outputs: Vec<Output>) -> String {
-        self.acts.push(Act::Pay(outputs.clone()));
-        self.enter(outputs, None)
+        self.operations.push(Operation::Pay(outputs.clone()));
+        self.add_transaction(outputs, None)
     }
 
-    /// Whoever made a transaction replaces it by another one before it is in a block. Nothing happens when it is too late for that.
+    /// Replaces an unconfirmed transaction. Returns `None` if it is confirmed or gone.
     pub fn replace(&mut self, tx_id: &str, outputs: Vec<Output>) -> Option<String> {
         let place = *self.by_id.get(tx_id)?;
         let waits = self.transactions[place].height.is_none() && !self.transactions[place].gone;
         if !waits {
             return None;
         }
-        self.acts.push(Act::Replace { tx_id: tx_id.to_owned(), outputs: outputs.clone() });
-        self.lose(place);
-        Some(self.enter(outputs, None))
+        self.operations.push(Operation::Replace { tx_id: tx_id.to_owned(), outputs: outputs.clone() });
+        self.invalidate(place);
+        Some(self.add_transaction(outputs, None))
     }
 
-    /// Adds blocks; the first takes up everything that waits.
+    /// Mines blocks. The first one includes all unconfirmed transactions.
     pub fn mine(&mut self, blocks: u64) {
         if blocks == 0 {
             return;
         }
-        self.acts.push(Act::Mine(blocks));
+        self.operations.push(Operation::Mine(blocks));
         let first = (self.height + 1, self.events + 1);
         for waiting in self.transactions.iter_mut().filter(|known| known.height.is_none() && !known.gone) {
             (waiting.height, waiting.changed) = (Some(first.0), first.1);
@@ -233,10 +217,10 @@ impl Chain {
         self.events += blocks;
     }
 
-    /// Another branch wins: the last `depth` blocks are undone, and one more than that is added. Of each hundred transactions in the undone blocks about
-    /// `dropped` can never be confirmed; the others are taken up by the new branch at once, or wait again.
-    pub fn reorganise(&mut self, depth: u64, dropped: u64) {
-        self.acts.push(Act::Reorganise { depth, dropped });
+    /// Reorganises the chain: undoes the last `depth` blocks and adds one more than that. About `dropped` percent of the transactions in
+    /// them can never be confirmed; the others are included in the new branch or become unconfirmed again.
+    pub fn reorganize(&mut self, depth: u64, dropped: u64) {
+        self.operations.push(Operation::Reorganise { depth, dropped });
         let depth = depth.min(self.height);
         let floor = self.height - depth;
         self.events += 1;
@@ -245,85 +229,84 @@ impl Chain {
             .collect();
         for place in undone {
             if self.draw(100) < dropped {
-                self.lose(place);
+                self.invalidate(place);
                 continue;
             }
-            let taken_up = self.draw(2) == 0;
+            let is_included = self.draw(2) == 0;
             let known = &mut self.transactions[place];
             known.changed = self.events;
-            known.height = taken_up.then_some(floor + 1);
+            known.height = is_included.then_some(floor + 1);
         }
         self.height = floor + depth + 1;
     }
 
-    /// Drops one transaction for good, as a double spend does, wherever it is. False when there is no such transaction any more.
+    /// Drops a transaction permanently, like a double spend. False if there is no such transaction.
     pub fn drop_transaction(&mut self, tx_id: &str) -> bool {
         let Some(place) = self.by_id.get(tx_id).copied().filter(|place| !self.transactions[*place].gone) else { return false };
-        self.acts.push(Act::Drop(tx_id.to_owned()));
+        self.operations.push(Operation::Drop(tx_id.to_owned()));
         self.events += 1;
-        self.lose(place);
+        self.invalidate(place);
         true
     }
 
-    /// Sends money of the house, once for each key.
+    /// Sends a payout, once per key.
     ///
     /// # Errors
-    /// The wallet has not enough; nothing was sent.
-    pub fn send(&mut self, key: &str, output: Output) -> Result<Sending, NotEnough> {
+    /// Insufficient funds; nothing was sent.
+    pub fn send(&mut self, key: &str, output: Output) -> Result<PayoutStatus, InsufficientFunds> {
         if !self.payouts.contains_key(key) {
             let cost = output.units.saturating_add(FEE);
-            self.balance = self.balance.checked_sub(cost).ok_or(NotEnough)?;
-            self.acts.push(Act::Send { key: key.to_owned(), output: output.clone() });
-            let id = self.enter(vec![output], Some(key.to_owned()));
+            self.balance = self.balance.checked_sub(cost).ok_or(InsufficientFunds)?;
+            self.operations.push(Operation::Send { key: key.to_owned(), output: output.clone() });
+            let id = self.add_transaction(vec![output], Some(key.to_owned()));
             self.payouts.insert(key.to_owned(), self.by_id[&id]);
         }
-        Ok(self.sent(key))
+        Ok(self.payout_status(key))
     }
 
-    /// What became of a payout.
+    /// State of a payout.
     #[must_use]
-    pub fn sent(&self, key: &str) -> Sending {
-        let Some(place) = self.payouts.get(key) else { return Sending::Never };
+    pub fn payout_status(&self, key: &str) -> PayoutStatus {
+        let Some(place) = self.payouts.get(key) else { return PayoutStatus::Never };
         let known = &self.transactions[*place];
         let tx_id = known.id.clone();
         if known.gone {
-            return Sending::Returned { tx_id };
+            return PayoutStatus::Returned { tx_id };
         }
-        Sending::Sent { tx_id, confirmations: self.confirmations(known) }
+        PayoutStatus::Sent { tx_id, confirmations: self.confirmations(known) }
     }
 
-    /// What came in that changed after an event, and the event to ask from the next time: one before everything that has fewer
-    /// confirmations than this now, so that it is told again until it has them.
+    /// Incoming payments that changed after an event, and the cursor for the next call. Payments with fewer confirmations than this are
+    /// returned again.
     #[must_use]
-    pub fn arrivals(&self, after: Option<u64>, confirmations: u32) -> (Vec<Arrival>, u64) {
-        let is_news = |known: &&Transaction| after.is_none_or(|event| known.changed > event);
-        let found = self.transactions.iter().filter(is_news).flat_map(|known| self.arrivals_in(known));
+    pub fn incoming_payments(&self, after: Option<u64>, confirmations: u32) -> (Vec<IncomingPayment>, u64) {
+        let is_changed = |known: &&Transaction| after.is_none_or(|event| known.changed > event);
+        let found = self.transactions.iter().filter(is_changed).flat_map(|known| self.payments_in(known));
         let grows = |known: &&Transaction| {
-            !known.gone && self.confirmations(known) < confirmations && self.arrivals_in(known).next().is_some()
+            !known.gone && self.confirmations(known) < confirmations && self.payments_in(known).next().is_some()
         };
         let first = self.transactions.iter().filter(grows).map(|known| known.changed).min();
         (found.collect(), first.map_or(self.events, |event| event - 1))
     }
 
-    /// Every payout that is not gone, with its key and where it went.
+    /// Payouts that are not gone: key and output.
     #[must_use]
-    pub fn live_payouts(&self) -> Vec<(String, Output)> {
+    pub fn active_payouts(&self) -> Vec<(String, Output)> {
         let live = self.transactions.iter().filter(|known| !known.gone);
         live.filter_map(|known| Some((known.key.clone()?, known.outputs.first()?.clone()))).collect()
     }
 
-    /// A transaction by its identifier.
     #[must_use]
     pub fn transaction(&self, tx_id: &str) -> Option<&Transaction> {
         self.by_id.get(tx_id).map(|place| &self.transactions[*place])
     }
 
-    /// What others than the house paid, the newest first.
+    /// Customers' transactions, newest first.
     pub fn payments(&self) -> impl Iterator<Item = &Transaction> {
         self.transactions.iter().rev().filter(|known| known.key.is_none())
     }
 
-    /// Blocks on top of a transaction, its own included.
+    /// Confirmations of a transaction, its own block included.
     #[must_use]
     pub fn confirmations(&self, known: &Transaction) -> u32 {
         let blocks = known.height.map_or(0, |height| (self.height + 1).saturating_sub(height));
@@ -334,9 +317,9 @@ impl Chain {
         self.random.next_u64() % bound.max(1)
     }
 
-    fn arrivals_in<'a>(&'a self, known: &'a Transaction) -> impl Iterator<Item = Arrival> + 'a {
+    fn payments_in<'a>(&'a self, known: &'a Transaction) -> impl Iterator<Item = IncomingPayment> + 'a {
         let ours = |(_, output): &(usize, &Output)| self.addresses.contains(&output.address);
-        known.outputs.iter().enumerate().filter(ours).map(|(place, output)| Arrival {
+        known.outputs.iter().enumerate().filter(ours).map(|(place, output)| IncomingPayment {
             tx_id: known.id.clone(),
             output: u32::try_from(place).unwrap_or(u32::MAX),
             address: output.address.clone(),
@@ -346,9 +329,9 @@ impl Chain {
         })
     }
 
-    fn enter(&mut self, outputs: Vec<Output>, key: Option<String>) -> String {
+    fn add_transaction(&mut self, outputs: Vec<Output>, key: Option<String>) -> String {
         self.events += 1;
-        // Nobody mistakes it for a transaction of a real network, or looks it up there.
+        // The prefix distinguishes it from transactions of real networks.
         let id = format!("sandbox-{}", self.digest(&format!("transaction {}", self.transactions.len())));
         self.by_id.insert(id.clone(), self.transactions.len());
         let known = Transaction { id: id.clone(), outputs, key, height: None, gone: false, changed: self.events };
@@ -356,8 +339,8 @@ impl Chain {
         id
     }
 
-    /// A transaction that can no longer be confirmed gives a payout's money back to the wallet.
-    fn lose(&mut self, place: usize) {
+    /// Marks a transaction as gone. A payout's money returns to the wallet.
+    fn invalidate(&mut self, place: usize) {
         let known = &mut self.transactions[place];
         (known.gone, known.height, known.changed) = (true, None, self.events);
         if known.key.is_some() {
@@ -376,7 +359,7 @@ mod tests {
 
     use super::*;
 
-    impl Sending {
+    impl PayoutStatus {
         fn tx_id(&self) -> Option<String> {
             match self {
                 Self::Never => None,
@@ -390,34 +373,37 @@ mod tests {
     }
 
     #[test]
-    fn a_payment_gathers_confirmations_and_is_told_until_it_has_enough() {
+    fn a_payment_is_reported_until_it_has_enough_confirmations() {
         let mut chain = Chain::new(7, 0);
         let address = chain.address("a");
-        let id = chain.pay(vec![to("somebody", 1), to(&address, 500)]);
-        let (seen, cursor) = chain.arrivals(None, 2);
-        assert_eq!((seen.len(), seen[0].tx_id.as_str(), seen[0].output, seen[0].confirmations), (1, id.as_str(), 1, 0));
+        let id = chain.pay(vec![to("other", 1), to(&address, 500)]);
+        let (payments, cursor) = chain.incoming_payments(None, 2);
+        assert_eq!(
+            (payments.len(), payments[0].tx_id.as_str(), payments[0].output, payments[0].confirmations),
+            (1, id.as_str(), 1, 0)
+        );
         chain.mine(1);
-        let (seen, cursor) = chain.arrivals(Some(cursor), 2);
-        assert_eq!(seen[0].confirmations, 1);
+        let (payments, cursor) = chain.incoming_payments(Some(cursor), 2);
+        assert_eq!(payments[0].confirmations, 1);
         chain.mine(3);
-        let (seen, cursor) = chain.arrivals(Some(cursor), 2);
-        assert_eq!(seen[0].confirmations, 4, "that it has enough is told as well");
+        let (payments, cursor) = chain.incoming_payments(Some(cursor), 2);
+        assert_eq!(payments[0].confirmations, 4, "a confirmed payment is reported once more");
         chain.mine(1);
-        assert!(chain.arrivals(Some(cursor), 2).0.is_empty(), "it has enough and did not change");
+        assert!(chain.incoming_payments(Some(cursor), 2).0.is_empty(), "it has enough and did not change");
     }
 
     #[test]
-    fn a_payout_is_made_once_for_a_key() {
+    fn a_payout_is_sent_once_per_key() {
         let mut chain = Chain::new(7, 10_000);
         let first = chain.send("k", to("them", 5_000)).unwrap();
         assert_eq!(chain.send("k", to("them", 5_000)), Ok(first));
-        assert_eq!((chain.live_payouts().len(), chain.balance()), (1, 4_000));
-        assert_eq!(chain.send("l", to("them", 4_000)), Err(NotEnough));
-        assert_eq!(chain.sent("l"), Sending::Never);
+        assert_eq!((chain.active_payouts().len(), chain.balance()), (1, 4_000));
+        assert_eq!(chain.send("l", to("them", 4_000)), Err(InsufficientFunds));
+        assert_eq!(chain.payout_status("l"), PayoutStatus::Never);
     }
 
     #[test]
-    fn what_is_replaced_or_dropped_is_gone_for_good() {
+    fn replaced_and_dropped_transactions_are_gone() {
         let mut chain = Chain::new(7, 10_000);
         let address = chain.address("a");
         let old = chain.pay(vec![to(&address, 500)]);
@@ -425,9 +411,9 @@ mod tests {
         chain.mine(3);
         assert!(chain.transaction(&old).unwrap().gone && !chain.transaction(&new).unwrap().gone);
         assert_eq!(chain.replace(&new, Vec::new()), None, "it is in a block");
-        let Ok(Sending::Sent { tx_id, .. }) = chain.send("k", to("them", 5_000)) else { panic!("it is sent") };
+        let Ok(PayoutStatus::Sent { tx_id, .. }) = chain.send("k", to("them", 5_000)) else { panic!("it is sent") };
         assert!(chain.drop_transaction(&tx_id));
-        assert_eq!((chain.sent("k"), chain.balance()), (Sending::Returned { tx_id }, 10_000));
+        assert_eq!((chain.payout_status("k"), chain.balance()), (PayoutStatus::Returned { tx_id }, 10_000));
     }
 
     proptest! {
@@ -440,8 +426,8 @@ mod tests {
                     chain.pay(vec![to(&address, units)]);
                     chain.mine(1);
                 }
-                chain.reorganise(depth, 50);
-                (chain.height(), chain.arrivals(None, 1))
+                chain.reorganize(depth, 50);
+                (chain.height(), chain.incoming_payments(None, 1))
             };
             prop_assert_eq!(live(), live());
         }
@@ -456,14 +442,14 @@ mod tests {
                 chain.replace("nobody's", Vec::new());
                 let _ = chain.send(&number.to_string(), to("them", 900_000));
                 chain.mine(*depth);
-                chain.reorganise(*depth, 50);
-                chain.drop_transaction(&chain.sent("0").tx_id().unwrap_or_default());
+                chain.reorganize(*depth, 50);
+                chain.drop_transaction(&chain.payout_status("0").tx_id().unwrap_or_default());
                 chain.chance(100);
             }
             let mut again = Chain::new(seed, 1_000_000);
-            let acts = chain.take_acts();
-            acts.iter().cloned().for_each(|act| again.act(act));
-            prop_assert_eq!(again.take_acts(), acts);
+            let operations = chain.take_operations();
+            operations.iter().cloned().for_each(|act| again.replay(act));
+            prop_assert_eq!(again.take_operations(), operations);
             prop_assert_eq!(format!("{again:?}"), format!("{chain:?}"));
         }
 
@@ -475,9 +461,9 @@ mod tests {
                 chain.mine(1);
             }
             let before = chain.height();
-            chain.reorganise(depth, dropped);
+            chain.reorganize(depth, dropped);
             prop_assert_eq!(chain.height(), before + 1);
-            let spent = chain.live_payouts().len() as u64 * (100 + FEE);
+            let spent = chain.active_payouts().len() as u64 * (100 + FEE);
             prop_assert_eq!(chain.balance() + spent, 1_000_000);
         }
     }

@@ -1,10 +1,9 @@
-//! A made-up network: a driver that speaks to it, and the network itself.
+//! A simulated network for demonstrations and tests, and its driver.
 //!
-//! The network is for demonstrations and tests. Everything that real networks do to an exchange happens on it: blocks and
-//! confirmations, re-organisations that drop transactions or take them up again, payments that are late, partial, too large or made twice,
-//! transactions that are replaced, and a service that fails before it acts, after it acted, or loses its answer. All of it follows from a
-//! seed, so whatever happened can be made to happen again. People pay on it by a page of its own, the wallet. A service with a journal
-//! remembers everything over a restart.
+//! It simulates what real networks do to an exchange: blocks and confirmations, reorganisations that drop or re-include transactions, late,
+//! partial, excessive and duplicate payments, replaced transactions, and a service that fails before or after it acts, or loses its
+//! response. Everything is determined by a seed and can be repeated. Customers pay on the wallet page. A service with a journal survives
+//! restarts.
 
 pub mod chain;
 mod driver;
@@ -22,4 +21,4 @@ pub use driver::SandboxChain;
 pub use service::{Faults, Service};
 
 #[cfg(feature = "library")]
-agio_plugin::export!(SandboxChain);
+agio_plugin_sdk::export!(SandboxChain);

@@ -1,16 +1,16 @@
-//! Amounts of the network's money.
+//! Amounts on the network.
 
 use rust_decimal::Decimal;
 
-/// Decimals of the network's money.
+/// Decimal places.
 const SCALE: u32 = 8;
 
-/// Units as an amount.
+/// Formats units as an amount.
 pub fn amount(units: u64) -> String {
     Decimal::from_i128_with_scale(units.into(), SCALE).to_string()
 }
 
-/// Units of an amount; nothing for what is none of the network's.
+/// Parses an amount; `None` if it is invalid.
 pub fn units(text: &str) -> Option<u64> {
     let amount = Decimal::from_str_exact(text).ok()?.normalize();
     let missing = SCALE.checked_sub(amount.scale())?;

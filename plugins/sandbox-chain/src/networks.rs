@@ -1,4 +1,4 @@
-//! The networks of all currencies, and the journal in which their lives are written down.
+//! The networks of all currencies and their journal.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chain::{Act, Chain};
+use crate::chain::{Chain, Operation};
 
-/// What every journal begins with.
+/// Start of every journal.
 const BEGINS: &[u8] = b"{\"seed\":";
 
-/// A network for each currency that was ever asked for.
+/// The networks by currency, created on first use.
 #[derive(Debug)]
 pub struct Networks {
     origin: Origin,
@@ -21,7 +21,7 @@ pub struct Networks {
     is_lost: bool,
 }
 
-/// What everything follows from: the first line of a journal.
+/// First line of a journal.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Origin {
     seed: u64,
@@ -29,18 +29,18 @@ struct Origin {
 }
 
 impl Networks {
-    /// Networks that follow from `seed`, with `balance` units in the wallet of the house on each. They are forgotten with the process.
+    /// Networks without a journal. `balance` is the initial balance of the exchange's wallet on each, in units.
     #[must_use]
     pub fn new(seed: u64, balance: u64) -> Self {
         Self { origin: Origin { seed, balance }, chains: BTreeMap::new(), journal: None, is_lost: false }
     }
 
-    /// Networks that are written down in a file, and live on from it. A new file begins with `seed` and `balance`; one that is there has its
-    /// own. What stands after the last whole line was being written when the process ended, nobody was told of it, and it is cut off.
+    /// Networks with a journal. A new journal starts with `seed` and `balance`; an existing one has its own. An incomplete last line was never
+    /// acknowledged and is removed.
     ///
     /// # Errors
-    /// The file cannot be read or written, another process writes it, or it is no journal; the message says which line.
-    pub fn kept_in(journal: &Path, seed: u64, balance: u64) -> Result<Self> {
+    /// The file cannot be read or written, another process uses it, or a line is invalid.
+    pub fn open(journal: &Path, seed: u64, balance: u64) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(journal)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -59,10 +59,10 @@ impl Networks {
         let origin = lines.next().map(|(number, line)| read_line::<Origin>(number, line)).transpose()?;
         let mut networks = origin.map_or_else(|| Self::new(seed, balance), |origin| Self::new(origin.seed, origin.balance));
         for (number, line) in lines {
-            let (currency, act): (String, Act) = read_line(number, line)?;
-            networks.of(&currency).act(act);
+            let (currency, act): (String, Operation) = read_line(number, line)?;
+            networks.of(&currency).replay(act);
         }
-        networks.chains.values_mut().for_each(|chain| drop(chain.take_acts()));
+        networks.chains.values_mut().for_each(|chain| drop(chain.take_operations()));
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
         if origin.is_none() {
@@ -73,40 +73,39 @@ impl Networks {
         Ok(networks)
     }
 
-    /// The network of a currency. What is done to it is written down by [`keep`](Self::keep).
+    /// The network of a currency. [`save`](Self::save) writes its changes to the journal.
     pub fn of(&mut self, currency: &str) -> &mut Chain {
         let Origin { seed, balance } = self.origin;
         let own = currency.bytes().fold(seed, |seed, byte| seed.rotate_left(7).wrapping_add(byte.into()));
         self.chains.entry(currency.to_owned()).or_insert_with(|| Chain::new(own, balance))
     }
 
-    /// The networks there are, with their currencies.
+    /// All networks with their currencies.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Chain)> {
         self.chains.iter().map(|(currency, chain)| (currency.as_str(), chain))
     }
 
-    /// The currency whose network gave out an address.
     #[must_use]
     pub fn currency_of(&self, address: &str) -> Option<String> {
-        self.all().find(|(_, chain)| chain.knows(address)).map(|(currency, _)| currency.to_owned())
+        self.all().find(|(_, chain)| chain.owns_address(address)).map(|(currency, _)| currency.to_owned())
     }
 
-    /// Adds blocks to every network.
+    /// Mines blocks on every network.
     pub fn mine(&mut self, blocks: u64) {
         self.chains.values_mut().for_each(|chain| chain.mine(blocks));
     }
 
-    /// Writes down what was done, before anybody is told of it.
+    /// Writes the changes to the journal.
     ///
     /// # Errors
-    /// It cannot be written. From then on nothing can: what memory knows and the journal does not is not to be built upon.
-    pub fn keep(&mut self) -> Result<()> {
+    /// Writing failed. All later calls fail too, because memory and journal differ.
+    pub fn save(&mut self) -> Result<()> {
         if self.is_lost {
             return Err(Error::other("the journal could not be written before"));
         }
         let mut lines = String::new();
         for (currency, chain) in &mut self.chains {
-            for act in chain.take_acts() {
+            for act in chain.take_operations() {
                 lines.push_str(&line(&(currency, act))?);
             }
         }
@@ -141,60 +140,60 @@ mod tests {
     }
 
     fn lived(journal: &Path) -> Networks {
-        let mut networks = Networks::kept_in(journal, 7, 1_000_000).unwrap();
+        let mut networks = Networks::open(journal, 7, 1_000_000).unwrap();
         let address = networks.of("ETH").address("a");
         let id = networks.of("ETH").pay(vec![Output { address, units: 500 }]);
         networks.of("BTC").send("k", Output { address: "them".into(), units: 5_000 }).unwrap();
         networks.mine(2);
-        networks.of("ETH").reorganise(1, 50);
+        networks.of("ETH").reorganize(1, 50);
         networks.of("ETH").chance(100);
         networks.of("ETH").drop_transaction(&id);
-        networks.keep().unwrap();
+        networks.save().unwrap();
         networks
     }
 
     #[test]
-    fn networks_live_on_from_their_journal() {
+    fn networks_are_restored_from_the_journal() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
         let before = lived(&journal);
-        let told = life(&before);
+        let expected = life(&before);
         drop(before);
-        let mut again = Networks::kept_in(&journal, 8, 0).unwrap();
-        assert_eq!(life(&again), told, "a journal has its own seed and balance");
+        let mut again = Networks::open(&journal, 8, 0).unwrap();
+        assert_eq!(life(&again), expected, "a journal has its own seed and balance");
         again.mine(1);
-        again.keep().unwrap();
-        let told = life(&again);
+        again.save().unwrap();
+        let expected = life(&again);
         drop(again);
-        assert_eq!(life(&Networks::kept_in(&journal, 8, 0).unwrap()), told);
+        assert_eq!(life(&Networks::open(&journal, 8, 0).unwrap()), expected);
     }
 
     #[test]
-    fn wherever_a_journal_is_torn_the_whole_lines_before_are_kept() {
+    fn a_truncated_journal_keeps_its_complete_lines() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
         drop(lived(&journal));
         let text = fs::read(&journal).unwrap();
         for end in 0..text.len() {
             fs::write(&journal, &text[..end]).unwrap();
-            let mut networks = Networks::kept_in(&journal, 7, 1_000_000).unwrap();
+            let mut networks = Networks::open(&journal, 7, 1_000_000).unwrap();
             networks.of("ETH").mine(1);
-            networks.keep().unwrap();
-            let told = life(&networks);
+            networks.save().unwrap();
+            let expected = life(&networks);
             drop(networks);
-            assert_eq!(life(&Networks::kept_in(&journal, 7, 1_000_000).unwrap()), told, "torn at {end}");
+            assert_eq!(life(&Networks::open(&journal, 7, 1_000_000).unwrap()), expected, "torn at {end}");
         }
     }
 
     #[test]
-    fn what_is_no_journal_is_refused_and_left_alone() {
+    fn another_file_is_rejected_and_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
         for (text, number) in
             [("hello", 1), ("hello\n", 1), ("{\"seed\":1,\"balance\":2}\n[\"ETH\",{\"fly\":1}]\n[\"ETH\",{\"mine\":1}]\n", 2)]
         {
             fs::write(&journal, text).unwrap();
-            let refused = Networks::kept_in(&journal, 7, 0).unwrap_err().to_string();
+            let refused = Networks::open(&journal, 7, 0).unwrap_err().to_string();
             assert!(refused.starts_with(&format!("line {number} of the journal")), "{refused}");
             assert_eq!(fs::read_to_string(&journal).unwrap(), text);
         }
@@ -204,9 +203,9 @@ mod tests {
     fn a_journal_has_one_writer() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
-        let first = Networks::kept_in(&journal, 7, 0).unwrap();
-        assert_eq!(Networks::kept_in(&journal, 7, 0).unwrap_err().kind(), ErrorKind::ResourceBusy);
+        let first = Networks::open(&journal, 7, 0).unwrap();
+        assert_eq!(Networks::open(&journal, 7, 0).unwrap_err().kind(), ErrorKind::ResourceBusy);
         drop(first);
-        Networks::kept_in(&journal, 7, 0).unwrap();
+        Networks::open(&journal, 7, 0).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! The network's service, on this machine: JSON-RPC for programs, and a wallet for people.
+//! The local service of the network: a JSON-RPC API and the wallet page.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,49 +23,49 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::chain::{Arrival, Chain, FEE, NotEnough, Output, Sending};
-use crate::driver::NOT_ENOUGH;
+use crate::chain::{Chain, FEE, IncomingPayment, InsufficientFunds, Output, PayoutStatus};
+use crate::driver::INSUFFICIENT_FUNDS;
 use crate::money::{amount, units};
 use crate::networks::Networks;
-use crate::wallet::{self, Asked, Language};
+use crate::wallet::{self, Language, WalletForm};
 
-mod door;
+mod request_checks;
 
-/// The longest request that is read, in bytes.
+/// Maximum size of a request, in bytes.
 const REQUEST_MAX: usize = 1024 * 1024;
 
-/// The longest key, address and identifier, in bytes.
-const WORD_MAX: usize = 200;
+/// Maximum length of a key, an address and an identifier, in bytes.
+const TEXT_MAX: usize = 200;
 
-/// The longest code of a currency.
+/// Maximum length of a currency code.
 const CODE_MAX: usize = 20;
 
-/// How many networks there may be.
+/// Maximum number of networks.
 const NETWORKS_MAX: usize = 100;
 
-/// How often the service fails, in percent of the calls. Which calls fail follows from the seed.
+/// Failure rates in percent of the calls. The seed determines which calls fail.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
-    /// It answers 503 and does nothing.
+    /// Returns 503 and does nothing.
     pub before: u64,
-    /// It does what was asked, and the answer is lost.
+    /// Executes the call and drops the connection.
     pub lost: u64,
-    /// It does what was asked and never answers.
+    /// Executes the call and never responds.
     pub stalled: u64,
 }
 
-/// What becomes of a call.
+/// The simulated fault of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum SimulatedFault {
     Served,
     FailsBefore,
-    Lost,
+    DroppedConnection,
     Stalled,
 }
 
-/// The running service. It ends when this is dropped.
+/// The running service. Dropping it stops the service.
 pub struct Service {
-    /// Where it answers, with a slash at the end.
+    /// URL with a trailing slash.
     pub url: String,
     state: Arc<Mutex<State>>,
     stop: Option<oneshot::Sender<()>>,
@@ -79,21 +79,21 @@ struct State {
 }
 
 impl Service {
-    /// Starts to answer. The life of every network follows from `seed`, and the house has `balance` units in its wallet on each.
+    /// Starts the service without a journal. `balance` is the initial balance of the exchange's wallet on each network, in units.
     ///
     /// # Errors
-    /// Nothing can listen there.
+    /// The address is not available.
     pub async fn start(seed: u64, balance: u64, listen: SocketAddr) -> io::Result<Self> {
         Self::serve(TcpListener::bind(listen).await?, Networks::new(seed, balance))
     }
 
-    /// The same with a journal: what happens on the networks is written down in it before anybody is told, and they live on from it.
+    /// Starts the service with a journal, which is written before each response and restores the networks after a restart.
     ///
     /// # Errors
-    /// Nothing can listen there; the journal cannot be read or written, or another process writes it.
+    /// The address is not available; the journal cannot be read or written, or another process writes it.
     pub async fn start_with(journal: &Path, seed: u64, balance: u64, listen: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(listen).await?;
-        Self::serve(listener, Networks::kept_in(journal, seed, balance)?)
+        Self::serve(listener, Networks::open(journal, seed, balance)?)
     }
 
     fn serve(listener: TcpListener, networks: Networks) -> io::Result<Self> {
@@ -104,7 +104,7 @@ impl Service {
         Ok(Self { url: format!("http://{address}/"), state, stop: Some(stop), serving, pace: None })
     }
 
-    /// Finds a block on every network each time so much has passed.
+    /// Mines a block on every network at this interval.
     pub fn find_blocks(&mut self, every: Duration) {
         let state = self.state.clone();
         let pace = tokio::spawn(async move {
@@ -119,22 +119,22 @@ impl Service {
         }
     }
 
-    /// Does something with the network of a currency, as the world around the house does.
+    /// Changes the network of a currency directly.
     pub fn chain<T>(&self, currency: &str, act: impl FnOnce(&mut Chain) -> T) -> T {
         change(&self.state, |state| act(state.networks.of(currency))).0
     }
 
-    /// Lets calls fail from now on.
+    /// Sets the failure rates.
     pub fn fail(&self, faults: Faults) {
         lock(&self.state).faults = faults;
     }
 
-    /// Adds blocks to every network that was ever asked for.
+    /// Mines blocks on every network.
     pub fn mine(&self, blocks: u64) {
         change(&self.state, |state| state.networks.mine(blocks));
     }
 
-    /// Ends, and waits until nothing listens, nobody is answered and the journal is another process's to write.
+    /// Stops the service and waits until the port and the journal are released.
     pub async fn stop(mut self) {
         if let Some(pace) = self.pace.take() {
             pace.abort();
@@ -152,15 +152,15 @@ impl Drop for Service {
     }
 }
 
-/// Changes the state and writes down what changed. Only what is written down is told: false when it is not.
+/// Changes the state and writes the journal. Returns false if the journal cannot be written.
 fn change<T>(state: &Mutex<State>, act: impl FnOnce(&mut State) -> T) -> (T, bool) {
     let mut state = lock(state);
     let outcome = act(&mut state);
-    let kept = state.networks.keep();
-    if let Err(error) = &kept {
+    let saved = state.networks.save();
+    if let Err(error) = &saved {
         eprintln!("agio: the sandbox network cannot write its journal: {error}");
     }
-    (outcome, kept.is_ok())
+    (outcome, saved.is_ok())
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
@@ -181,7 +181,7 @@ async fn serve(listener: TcpListener, address: SocketAddr, state: Arc<Mutex<Stat
         let state = state.clone();
         connections.spawn(async move {
             let answering = service_fn(move |request| answer(state.clone(), address, request));
-            // A connection that breaks is the caller's business.
+            // Connection errors are the client's problem.
             let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answering).await;
         });
     }
@@ -189,118 +189,122 @@ async fn serve(listener: TcpListener, address: SocketAddr, state: Arc<Mutex<Stat
     connections.shutdown().await;
 }
 
-/// An answer that is lost breaks the connection.
+/// Drops the connection without a response.
 #[derive(Debug)]
-struct Lost;
+struct DroppedConnection;
 
-impl std::fmt::Display for Lost {
+impl std::fmt::Display for DroppedConnection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("the answer is lost")
     }
 }
 
-impl std::error::Error for Lost {}
+impl std::error::Error for DroppedConnection {}
 
 async fn answer(
     state: Arc<Mutex<State>>,
     address: SocketAddr,
     request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, Lost> {
+) -> Result<Response<Full<Bytes>>, DroppedConnection> {
     let (head, body) = request.into_parts();
-    // A page of somebody else's whose name leads to this machine is not answered.
-    if !door::is_addressed(&head.headers, address) {
-        return Ok(said(StatusCode::MISDIRECTED_REQUEST, String::new()));
+    // Protection against DNS rebinding.
+    if !request_checks::has_own_host(&head.headers, address) {
+        return Ok(response(StatusCode::MISDIRECTED_REQUEST, String::new()));
     }
     let Ok(body) = Limited::new(body, REQUEST_MAX).collect().await else {
-        return Ok(said(StatusCode::PAYLOAD_TOO_LARGE, String::new()));
+        return Ok(response(StatusCode::PAYLOAD_TOO_LARGE, String::new()));
     };
     let body = body.to_bytes();
     match (&head.method, head.uri.path()) {
-        (&Method::POST, "/") if !door::is_a_program(&head.headers) => Ok(said(StatusCode::FORBIDDEN, String::new())),
+        (&Method::POST, "/") if !request_checks::is_api_client(&head.headers) => {
+            Ok(response(StatusCode::FORBIDDEN, String::new()))
+        }
         (&Method::POST, "/") => call(&state, &body).await,
-        (&Method::POST, "/pay") if !door::is_own_form(&head.headers) => Ok(said(StatusCode::FORBIDDEN, String::new())),
+        (&Method::POST, "/pay") if !request_checks::is_same_origin_form(&head.headers) => {
+            Ok(response(StatusCode::FORBIDDEN, String::new()))
+        }
         (&Method::POST, "/pay") => Ok(pay(&state, &head, &body)),
         (&Method::GET | &Method::HEAD, path) => Ok(look(&state, &head, path)),
-        _ => Ok(said(StatusCode::NOT_FOUND, String::new())),
+        _ => Ok(response(StatusCode::NOT_FOUND, String::new())),
     }
 }
 
-/// The answer to a call.
-async fn call(state: &Mutex<State>, body: &[u8]) -> Result<Response<Full<Bytes>>, Lost> {
+/// Handles a JSON-RPC call.
+async fn call(state: &Mutex<State>, body: &[u8]) -> Result<Response<Full<Bytes>>, DroppedConnection> {
     let Ok(call) = serde_json::from_slice::<Value>(body) else {
-        return Ok(said(StatusCode::BAD_REQUEST, String::new()));
+        return Ok(response(StatusCode::BAD_REQUEST, String::new()));
     };
-    let ((fate, outcome), is_kept) = change(state, |state| decide(state, &call));
+    let ((fate, outcome), is_saved) = change(state, |state| decide(state, &call));
     match fate {
-        _ if !is_kept => Ok(said(StatusCode::SERVICE_UNAVAILABLE, String::new())),
-        Fate::Served => {
-            let told = match outcome {
+        _ if !is_saved => Ok(response(StatusCode::SERVICE_UNAVAILABLE, String::new())),
+        SimulatedFault::Served => {
+            let body = match outcome {
                 Ok(result) => json!({ "jsonrpc": "2.0", "id": call["id"], "result": result }),
                 Err((code, message)) => {
                     json!({ "jsonrpc": "2.0", "id": call["id"], "error": { "code": code, "message": message } })
                 }
             };
-            Ok(said(StatusCode::OK, told.to_string()))
+            Ok(response(StatusCode::OK, body.to_string()))
         }
-        Fate::FailsBefore => Ok(said(StatusCode::SERVICE_UNAVAILABLE, String::new())),
-        Fate::Lost => Err(Lost),
-        Fate::Stalled => match std::future::pending::<Infallible>().await {},
+        SimulatedFault::FailsBefore => Ok(response(StatusCode::SERVICE_UNAVAILABLE, String::new())),
+        SimulatedFault::DroppedConnection => Err(DroppedConnection),
+        SimulatedFault::Stalled => match std::future::pending::<Infallible>().await {},
     }
 }
 
-/// The wallet, and what its page is made of.
+/// The wallet page and its assets.
 fn look(state: &Mutex<State>, head: &Parts, path: &str) -> Response<Full<Bytes>> {
     match path {
         "/" => {
-            let asked = Asked::of(head.uri.query().unwrap_or_default());
-            let page = wallet::page(&lock(state).networks, &asked, language(&asked, head), &BTreeMap::new());
+            let form = WalletForm::of(head.uri.query().unwrap_or_default());
+            let page = wallet::page(&lock(state).networks, &form, language(&form, head), &BTreeMap::new());
             document(StatusCode::OK, page)
         }
         "/wallet.css" => file("text/css; charset=utf-8", wallet::STYLE),
         "/wallet.js" => file("text/javascript; charset=utf-8", wallet::SCRIPT),
         "/wallet.svg" => file("image/svg+xml", wallet::ICON),
-        _ => said(StatusCode::NOT_FOUND, String::new()),
+        _ => response(StatusCode::NOT_FOUND, String::new()),
     }
 }
 
-/// Pays what the wallet's form says, and leads to the page of the payment.
+/// Pays with the wallet form and redirects to the payment.
 fn pay(state: &Mutex<State>, head: &Parts, body: &[u8]) -> Response<Full<Bytes>> {
-    let asked = Asked::of(&String::from_utf8_lossy(body));
-    let language = language(&asked, head);
-    let (paid, is_kept) = change(state, |state| {
-        let order = wallet::order(&state.networks, &asked);
+    let form = WalletForm::of(&String::from_utf8_lossy(body));
+    let language = language(&form, head);
+    let (paid, is_saved) = change(state, |state| {
+        let order = wallet::parse_payment(&state.networks, &form);
         order.map(|(currency, output)| state.networks.of(&currency).pay(vec![output]))
     });
     match paid {
-        _ if !is_kept => said(StatusCode::SERVICE_UNAVAILABLE, String::new()),
+        _ if !is_saved => response(StatusCode::SERVICE_UNAVAILABLE, String::new()),
         Ok(tx_id) => {
-            let mut response = said(StatusCode::SEE_OTHER, String::new());
+            let mut response = response(StatusCode::SEE_OTHER, String::new());
             let place = format!("/?tx={tx_id}&locale={language}").parse().expect("an identifier and a language are plain");
             response.headers_mut().insert(LOCATION, place);
             response
         }
-        Err(wrong) => document(StatusCode::UNPROCESSABLE_ENTITY, wallet::page(&lock(state).networks, &asked, language, &wrong)),
+        Err(wrong) => document(StatusCode::UNPROCESSABLE_ENTITY, wallet::page(&lock(state).networks, &form, language, &wrong)),
     }
 }
 
-/// The language somebody chose, or else the one their browser asks for.
-fn language(asked: &Asked, head: &Parts) -> Language {
+/// The chosen language, or the browser's.
+fn language(form: &WalletForm, head: &Parts) -> Language {
     let accepted = head.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    asked.language.unwrap_or_else(|| Language::accepted(accepted))
+    form.language.unwrap_or_else(|| Language::from_accept_language(accepted))
 }
 
-/// What the page may load: its own style, script and icon.
+/// Content security policy: own style, script and icon only.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
 fn document(status: StatusCode, page: String) -> Response<Full<Bytes>> {
-    let mut response = said(status, page);
+    let mut response = response(status, page);
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CONTENT_SECURITY_POLICY, POLICY),
         (CACHE_CONTROL, "no-store"),
         (VARY, "accept-language"),
-        // The form's origin is only told where a page may be told as the one somebody comes from.
+        // Browsers send the form's origin only if the referrer policy allows it.
         (REFERRER_POLICY, "same-origin"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
@@ -311,34 +315,33 @@ fn document(status: StatusCode, page: String) -> Response<Full<Bytes>> {
 }
 
 fn file(kind: &'static str, text: &'static str) -> Response<Full<Bytes>> {
-    let mut response = said(StatusCode::OK, text.to_owned());
+    let mut response = response(StatusCode::OK, text.to_owned());
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
-fn said(status: StatusCode, body: String) -> Response<Full<Bytes>> {
+fn response(status: StatusCode, body: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = status;
     response
 }
 
-/// What becomes of a call, and what came of it if it was acted on.
-fn decide(state: &mut State, call: &Value) -> (Fate, Result<Value, (i64, String)>) {
+fn decide(state: &mut State, call: &Value) -> (SimulatedFault, Result<Value, (i64, String)>) {
     let Faults { before, lost, stalled } = state.faults;
     let currency = call["params"]["currency"].as_str().unwrap_or_default();
     let is_known = state.networks.all().any(|(known, _)| known == currency);
     if !is_known && (!is_code(currency) || state.networks.all().count() >= NETWORKS_MAX) {
-        return (Fate::Served, Err((-32_602, "currency is missing or wrong".to_owned())));
+        return (SimulatedFault::Served, Err((-32_602, "currency is missing or wrong".to_owned())));
     }
     let chain = state.networks.of(currency);
     let drawn = if before + lost + stalled > 0 { chain.chance(100) } else { 100 };
     let fate = match drawn {
-        drawn if drawn < before => return (Fate::FailsBefore, Ok(Value::Null)),
-        drawn if drawn < before + lost => Fate::Lost,
-        drawn if drawn < before + lost + stalled => Fate::Stalled,
-        _ => Fate::Served,
+        drawn if drawn < before => return (SimulatedFault::FailsBefore, Ok(Value::Null)),
+        drawn if drawn < before + lost => SimulatedFault::DroppedConnection,
+        drawn if drawn < before + lost + stalled => SimulatedFault::Stalled,
+        _ => SimulatedFault::Served,
     };
     (fate, act(chain, call))
 }
@@ -351,7 +354,7 @@ fn act(chain: &mut Chain, call: &Value) -> Result<Value, (i64, String)> {
     let params = &call["params"];
     let missing = |what: &str| (-32_602, format!("{what} is missing or wrong"));
     let text =
-        |name: &str| params[name].as_str().filter(|text| text.len() <= WORD_MAX).map(str::to_owned).ok_or_else(|| missing(name));
+        |name: &str| params[name].as_str().filter(|text| text.len() <= TEXT_MAX).map(str::to_owned).ok_or_else(|| missing(name));
     let number = |name: &str, default: u64| if params[name].is_null() { Some(default) } else { params[name].as_u64() };
     let output = || Ok(Output { address: text("address")?, units: units(&text("amount")?).ok_or_else(|| missing("amount"))? });
     match call["method"].as_str().unwrap_or_default() {
@@ -363,15 +366,15 @@ fn act(chain: &mut Chain, call: &Value) -> Result<Value, (i64, String)> {
         "watch" => {
             let confirmations = number("confirmations", 0).and_then(|count| u32::try_from(count).ok());
             let confirmations = confirmations.ok_or_else(|| missing("confirmations"))?;
-            let (arrivals, cursor) = chain.arrivals(params["after"].as_u64(), confirmations);
-            let movements: Vec<_> = arrivals.iter().map(shown).collect();
+            let (incoming_payments, cursor) = chain.incoming_payments(params["after"].as_u64(), confirmations);
+            let movements: Vec<_> = incoming_payments.iter().map(shown).collect();
             Ok(json!({ "movements": movements, "cursor": cursor, "height": chain.height() }))
         }
         "send" => match chain.send(&text("key")?, output()?) {
             Ok(sending) => Ok(sent(&sending)),
-            Err(NotEnough) => Err((NOT_ENOUGH, "the wallet has not enough".to_owned())),
+            Err(InsufficientFunds) => Err((INSUFFICIENT_FUNDS, "the wallet has not enough".to_owned())),
         },
-        "sent" => Ok(sent(&chain.sent(&text("key")?))),
+        "sent" => Ok(sent(&chain.payout_status(&text("key")?))),
         "pay" => Ok(json!(chain.pay(vec![output()?]))),
         "replace" => Ok(json!(chain.replace(&text("tx_id")?, vec![output()?]))),
         "mine" => {
@@ -380,26 +383,26 @@ fn act(chain: &mut Chain, call: &Value) -> Result<Value, (i64, String)> {
         }
         "reorganise" => {
             let depth = number("depth", 1).ok_or_else(|| missing("depth"))?;
-            chain.reorganise(depth, number("dropped", 0).ok_or_else(|| missing("dropped"))?);
+            chain.reorganize(depth, number("dropped", 0).ok_or_else(|| missing("dropped"))?);
             Ok(json!(chain.height()))
         }
         _ => Err((-32_601, "there is no such call".to_owned())),
     }
 }
 
-fn shown(arrival: &Arrival) -> Value {
+fn shown(arrival: &IncomingPayment) -> Value {
     json!({
         "tx_id": arrival.tx_id, "output": arrival.output, "address": arrival.address, "amount": amount(arrival.units),
         "confirmations": arrival.confirmations, "gone": arrival.gone,
     })
 }
 
-fn sent(sending: &Sending) -> Value {
+fn sent(sending: &PayoutStatus) -> Value {
     match sending {
-        Sending::Never => json!({ "state": "never" }),
-        Sending::Sent { tx_id, confirmations } => {
+        PayoutStatus::Never => json!({ "state": "never" }),
+        PayoutStatus::Sent { tx_id, confirmations } => {
             json!({ "state": "sent", "tx_id": tx_id, "confirmations": confirmations, "fee": amount(FEE) })
         }
-        Sending::Returned { tx_id } => json!({ "state": "returned", "tx_id": tx_id }),
+        PayoutStatus::Returned { tx_id } => json!({ "state": "returned", "tx_id": tx_id }),
     }
 }

@@ -29,9 +29,9 @@ async fn result(request: RequestBuilder) -> Value {
     answer["result"].clone()
 }
 
-fn form(service: &Service, said: &str) -> RequestBuilder {
+fn form(service: &Service, body: &str) -> RequestBuilder {
     let form = browser().post(format!("{}pay", service.url)).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-    form.body(said.to_owned())
+    form.body(body.to_owned())
 }
 
 /// The page of the payment that a form led to.
@@ -46,7 +46,7 @@ async fn page(url: &str) -> String {
 }
 
 #[tokio::test]
-async fn somebody_pays_by_the_wallet_and_sees_the_confirmations() {
+async fn a_wallet_payment_shows_its_confirmations() {
     let service = network().await;
     let address = service.chain("ETH", |chain| chain.address("a"));
     let offered = page(&format!("{}?address={address}&amount=0.4&locale=en", service.url)).await;
@@ -62,23 +62,23 @@ async fn somebody_pays_by_the_wallet_and_sees_the_confirmations() {
         "{waits}"
     );
     assert!(confirmed.contains("Confirmations: 2") && confirmed.contains("101, the payment is here"), "{confirmed}");
-    let seen = result(call(&service, "watch", json!({ "currency": "ETH" }))).await;
-    assert_eq!((&seen["movements"][0]["amount"], &seen["movements"][0]["confirmations"]), (&json!("0.40000000"), &json!(2)));
-    let tx_id = seen["movements"][0]["tx_id"].as_str().unwrap();
+    let report = result(call(&service, "watch", json!({ "currency": "ETH" }))).await;
+    assert_eq!((&report["movements"][0]["amount"], &report["movements"][0]["confirmations"]), (&json!("0.40000000"), &json!(2)));
+    let tx_id = report["movements"][0]["tx_id"].as_str().unwrap();
     assert!(service.chain("ETH", |chain| chain.drop_transaction(tx_id)));
     assert!(page(&place).await.contains("The network undid this payment"));
 }
 
 #[tokio::test]
-async fn what_cannot_be_paid_is_said_and_what_was_written_stays() {
+async fn invalid_forms_show_errors_and_keep_their_values() {
     let service = network().await;
     let address = service.chain("ETH", |chain| chain.address("a"));
-    for (said, text) in [
+    for (body, text) in [
         (format!("address={address}&amount=0&locale=ru"), "Укажите сумму больше нуля"),
         (format!("address={address}&amount=1000001&locale=ru"), "Укажите сумму больше нуля"),
         ("address=0xabc&amount=1&locale=ru".to_owned(), "Такого адреса в учебной сети нет"),
     ] {
-        let answer = form(&service, &said).send().await.unwrap();
+        let answer = form(&service, &body).send().await.unwrap();
         assert_eq!(answer.status(), StatusCode::UNPROCESSABLE_ENTITY);
         let page = answer.text().await.unwrap();
         assert!(page.contains(text) && page.contains("role=\"alert\"") && page.contains("aria-invalid"), "{page}");
@@ -87,11 +87,11 @@ async fn what_cannot_be_paid_is_said_and_what_was_written_stays() {
 }
 
 #[tokio::test]
-async fn the_page_speaks_the_language_somebody_reads() {
+async fn the_page_uses_the_language_of_the_browser() {
     let service = network().await;
-    let asks = |language: &str| browser().get(&service.url).header(ACCEPT_LANGUAGE, language).send();
-    assert!(asks("en-GB,en;q=0.9").await.unwrap().text().await.unwrap().contains("<html lang=\"en\">"));
-    let russian = asks("ru").await.unwrap();
+    let get = |language: &str| browser().get(&service.url).header(ACCEPT_LANGUAGE, language).send();
+    assert!(get("en-GB,en;q=0.9").await.unwrap().text().await.unwrap().contains("<html lang=\"en\">"));
+    let russian = get("ru").await.unwrap();
     let policy = russian.headers()["content-security-policy"].to_str().unwrap().to_owned();
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     assert!(russian.text().await.unwrap().contains("<html lang=\"ru\">"));
@@ -99,7 +99,7 @@ async fn the_page_speaks_the_language_somebody_reads() {
 }
 
 #[tokio::test]
-async fn pages_of_strangers_move_nothing() {
+async fn cross_site_requests_are_rejected() {
     let service = network().await;
     let address = service.chain("ETH", |chain| chain.address("a"));
     let pays = format!("address={address}&amount=1");
@@ -114,7 +114,7 @@ async fn pages_of_strangers_move_nothing() {
     for (number, request) in foreign.into_iter().enumerate() {
         assert_eq!(request.send().await.unwrap().status(), StatusCode::FORBIDDEN, "{number}");
     }
-    // A name of somebody else's that leads to this machine.
+    // Another host name that leads to this machine.
     for request in [browser().get(&service.url), form(&service, &pays), call(&service, "mine", json!({ "currency": "ETH" }))] {
         let answer = request.header(HOST, "evil.example:80").send().await.unwrap();
         assert_eq!(answer.status(), StatusCode::MISDIRECTED_REQUEST);
@@ -125,7 +125,7 @@ async fn pages_of_strangers_move_nothing() {
 }
 
 #[tokio::test]
-async fn a_call_for_no_currency_makes_no_network() {
+async fn an_invalid_currency_creates_no_network() {
     let service = network().await;
     for currency in ["", "a b", "ABCDEFGHIJKLMNOPQRSTU", "ЭФИР"] {
         let answer = call(&service, "watch", json!({ "currency": currency })).send().await.unwrap().text().await.unwrap();
@@ -134,7 +134,7 @@ async fn a_call_for_no_currency_makes_no_network() {
 }
 
 #[tokio::test]
-async fn payments_and_confirmations_outlast_the_service() {
+async fn payments_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal");
     let first = Service::start_with(&journal, 7, MUCH, "127.0.0.1:0".parse().unwrap()).await.unwrap();
@@ -146,14 +146,14 @@ async fn payments_and_confirmations_outlast_the_service() {
     first.mine(3);
     let sends = json!({ "currency": "BTC", "key": "k", "address": "them", "amount": "0.5" });
     let sent = result(call(&first, "send", sends.clone())).await;
-    let seen = result(call(&first, "watch", json!({ "currency": "ETH" }))).await;
+    let report = result(call(&first, "watch", json!({ "currency": "ETH" }))).await;
     let shown = page(&place).await;
     assert!(Service::start_with(&journal, 7, MUCH, "127.0.0.1:0".parse().unwrap()).await.is_err(), "a journal has one writer");
     first.stop().await;
 
     let again = Service::start_with(&journal, 8, 0, listen).await.unwrap();
     assert_eq!(page(&place).await, shown);
-    assert_eq!(result(call(&again, "watch", json!({ "currency": "ETH" }))).await, seen);
+    assert_eq!(result(call(&again, "watch", json!({ "currency": "ETH" }))).await, report);
     assert_eq!(result(call(&again, "addresses", keys)).await, given);
     assert_eq!(result(call(&again, "send", sends)).await, sent, "a payout leaves once");
 }

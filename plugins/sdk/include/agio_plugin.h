@@ -1,14 +1,14 @@
 /* A plugin for Agio in C, or in any language that can export C symbols.
  *
- * A plugin is a shared library with the four symbols below. It is asked by JSON and answers by JSON: the words are those of
- * `plugins/sdk/src/protocol`, and `plugins/README.md` shows a round of each kind. `agio plugin check FILE` says whether a library is one.
+ * A plugin is a shared library with the four symbols below. Requests and responses are JSON, as in `plugins/sdk/src/protocol`;
+ * `plugins/README.md` has examples. `agio plugin check FILE` validates a library.
  *
- * What a plugin can rely on:
- *  - it is loaded once into a process of its own, is called by one thread, one call at a time, and is never unloaded;
- *  - the process may be killed at any moment: a plugin has no state, and the same question gets the same answer.
+ * Guarantees:
+ *  - the library is loaded once into its own process, called by one thread, one call at a time, and never unloaded;
+ *  - the process may be killed at any time: a plugin has no state, and the same request must get the same response.
  *
- * What a plugin cannot do in that process: open files, make connections, start threads or processes. What it needs done it asks for in its answer.
- * Whatever it prints on standard output or error is shown to the operator as its log.
+ * The process cannot open files or connections, or start threads or processes. A plugin requests actions in its response instead.
+ * Its standard output and standard error go to its log.
  */
 #ifndef AGIO_PLUGIN_H
 #define AGIO_PLUGIN_H
@@ -20,32 +20,32 @@
 extern "C" {
 #endif
 
-/* The protocol described here. The house also serves the one before. */
+/* Protocol version. Version 1 is supported too. */
 #define AGIO_PROTOCOL 2
 
-/* What the bytes of a buffer are. */
-#define AGIO_GOOD 0u       /* what was asked for, JSON */
-#define AGIO_UNREADABLE 1u /* the question was not understood: why, UTF-8 text */
-#define AGIO_PANICKED 2u   /* something broke: what, UTF-8 text */
+/* Status of a buffer. */
+#define AGIO_OK 0u         /* the result, JSON */
+#define AGIO_UNREADABLE 1u /* the request cannot be parsed: error message, UTF-8 */
+#define AGIO_PANICKED 2u   /* the plugin panicked: message, UTF-8 */
 
-/* Bytes a plugin gives away; they are given back to agio_free, once. */
+/* Bytes returned by a plugin. The caller passes them to agio_free once. */
 typedef struct AgioBuffer {
     uint8_t *ptr;
     size_t len;
-    size_t capacity; /* the plugin's own business */
+    size_t capacity; /* used by the plugin only */
     uint32_t status;
 } AgioBuffer;
 
-/* The number of the protocol the library speaks. Called before anything else. */
+/* Protocol version of the library. Called first. */
 uint32_t agio_abi_version(void);
 
-/* The manifest. */
+/* Returns the manifest. */
 AgioBuffer agio_describe(void);
 
-/* One round: `len` bytes of a question are at `question` until this returns. */
-AgioBuffer agio_handle(const uint8_t *question, size_t len);
+/* Handles one round. `request` points to `len` bytes during the call. */
+AgioBuffer agio_handle(const uint8_t *request, size_t len);
 
-/* Takes back what agio_describe or agio_handle gave. */
+/* Frees a buffer from agio_describe or agio_handle. */
 void agio_free(AgioBuffer buffer);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-//! The C interface: four symbols, and bytes of JSON in and out. `include/agio_plugin.h` says the same to a C compiler.
+//! The C interface: four symbols that exchange JSON as bytes. `include/agio_plugin.h` is the C header.
 //!
 //! Plugin authors do not use this module; [`export!`](crate::export) does.
 
@@ -6,26 +6,26 @@ use std::any::Any;
 use std::panic::catch_unwind;
 
 use crate::Plugin;
-use crate::protocol::{PROTOCOL, Question, json};
+use crate::protocol::{PROTOCOL, PluginRequest, json};
 
-/// The bytes are what was asked for.
-pub const GOOD: u32 = 0;
-/// The question was not understood; the bytes say why, as text.
+/// The bytes are the result.
+pub const OK: u32 = 0;
+/// The request could not be parsed; the bytes are an error message.
 pub const UNREADABLE: u32 = 1;
-/// The plugin panicked; the bytes are its last words, as text.
+/// The plugin panicked; the bytes are the panic message.
 pub const PANICKED: u32 = 2;
 
-/// Bytes a plugin gives away. They stay the plugin's memory: whoever got them gives them back to `agio_free`, once.
+/// Bytes returned by a plugin. They stay the plugin's memory: the caller passes them to `agio_free` once.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Buffer {
-    /// Where they begin.
+    /// Start of the bytes.
     pub ptr: *mut u8,
-    /// How many there are.
+    /// Number of bytes.
     pub len: usize,
-    /// How many the memory holds: the plugin's own business.
+    /// Capacity of the allocation; used by the plugin only.
     pub capacity: usize,
-    /// What they are: [`GOOD`], [`UNREADABLE`] or [`PANICKED`].
+    /// Status: [`OK`], [`UNREADABLE`] or [`PANICKED`].
     pub status: u32,
 }
 
@@ -36,65 +36,65 @@ impl Buffer {
     }
 }
 
-/// How the symbols find the plugin.
-pub type Shared = fn() -> &'static dyn Plugin;
+/// Returns the plugin instance.
+pub type PluginAccessor = fn() -> &'static dyn Plugin;
 
-/// The number of the protocol this library speaks.
+/// Protocol version of this library.
 #[must_use]
 pub fn version() -> u32 {
     PROTOCOL
 }
 
-/// The manifest.
+/// Returns the manifest.
 #[must_use]
-pub fn describe(plugin: Shared) -> Buffer {
-    guarded(|| Ok(json::write(&plugin().manifest())))
+pub fn describe(plugin: PluginAccessor) -> Buffer {
+    catch(|| Ok(json::write(&plugin().manifest())))
 }
 
-/// One round.
+/// Handles one round.
 ///
 /// # Safety
-/// `len` bytes that nobody changes meanwhile are at `question`.
+/// `request` points to `len` bytes that do not change during the call.
 #[must_use]
-pub unsafe fn handle(plugin: Shared, question: *const u8, len: usize) -> Buffer {
+pub unsafe fn handle(plugin: PluginAccessor, request: *const u8, len: usize) -> Buffer {
     let bytes = if len == 0 {
         &[][..]
     } else {
-        // SAFETY: the caller promises it.
-        unsafe { std::slice::from_raw_parts(question, len) }
+        // SAFETY: guaranteed by the caller.
+        unsafe { std::slice::from_raw_parts(request, len) }
     };
-    guarded(|| {
-        let question: Question = json::read(bytes).map_err(|error| error.to_string())?;
-        Ok(json::write(&plugin().handle(&question)))
+    catch(|| {
+        let request: PluginRequest = json::read(bytes).map_err(|error| error.to_string())?;
+        Ok(json::write(&plugin().handle(&request)))
     })
 }
 
-/// Takes a buffer back.
+/// Frees a buffer.
 ///
 /// # Safety
-/// The buffer came from [`describe`] or [`handle`] of this very library and was not given back before.
+/// The buffer came from [`describe`] or [`handle`] of this library and was not freed before.
 pub unsafe fn free(buffer: Buffer) {
     if !buffer.ptr.is_null() {
-        // SAFETY: the three were a vector before, by the caller's promise.
+        // SAFETY: the caller guarantees that these parts came from a vector.
         drop(unsafe { Vec::from_raw_parts(buffer.ptr, buffer.len, buffer.capacity) });
     }
 }
 
-/// Unwinding must not leave the library: a panic becomes a status.
-fn guarded(work: impl FnOnce() -> Result<Vec<u8>, String> + std::panic::UnwindSafe) -> Buffer {
+/// Turns a panic into a status: unwinding must not cross the C interface.
+fn catch(work: impl FnOnce() -> Result<Vec<u8>, String> + std::panic::UnwindSafe) -> Buffer {
     match catch_unwind(work) {
-        Ok(Ok(bytes)) => Buffer::of(GOOD, bytes),
+        Ok(Ok(bytes)) => Buffer::of(OK, bytes),
         Ok(Err(why)) => Buffer::of(UNREADABLE, why.into_bytes()),
-        Err(panic) => Buffer::of(PANICKED, last_words(panic.as_ref()).into_bytes()),
+        Err(panic) => Buffer::of(PANICKED, panic_message(panic.as_ref()).into_bytes()),
     }
 }
 
-fn last_words(panic: &(dyn Any + Send)) -> String {
-    let literal = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
-    literal.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked without a word".to_owned())
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let literal = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    literal.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic without a message".to_owned())
 }
 
-/// Makes a library of a plugin: writes the four symbols. Said once in a crate of the type `cdylib`, with an expression whose value is the plugin.
+/// Exports a plugin: defines the four symbols. Use it once in a `cdylib` crate, with an expression that creates the plugin.
 #[macro_export]
 macro_rules! export {
     ($plugin:expr) => {
@@ -115,14 +115,14 @@ macro_rules! export {
             }
 
             #[unsafe(no_mangle)]
-            unsafe extern "C" fn agio_handle(question: *const u8, len: usize) -> $crate::abi::Buffer {
-                // SAFETY: whoever calls promises what the header asks for.
-                unsafe { $crate::abi::handle(shared, question, len) }
+            unsafe extern "C" fn agio_handle(request: *const u8, len: usize) -> $crate::abi::Buffer {
+                // SAFETY: the caller keeps to the header.
+                unsafe { $crate::abi::handle(shared, request, len) }
             }
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn agio_free(buffer: $crate::abi::Buffer) {
-                // SAFETY: whoever calls promises what the header asks for.
+                // SAFETY: the caller keeps to the header.
                 unsafe { $crate::abi::free(buffer) }
             }
         };
@@ -132,45 +132,48 @@ macro_rules! export {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Call, Kind, Manifest, Requisite, Step, Words};
+    use crate::protocol::{Call, LocalizedText, Manifest, PluginKind, PluginResponse, RequisiteInput};
 
-    struct Nervous;
+    struct PanickingPlugin;
 
-    impl Plugin for Nervous {
+    impl Plugin for PanickingPlugin {
         fn manifest(&self) -> Manifest {
-            Manifest::new("nervous", "1", Kind::Requisites, Words::default(), Words::default())
+            Manifest::new("panicking", "1", PluginKind::Requisites, LocalizedText::default(), LocalizedText::default())
         }
 
-        fn handle(&self, _question: &Question) -> Step {
+        fn handle(&self, _request: &PluginRequest) -> PluginResponse {
             panic!("too much for me")
         }
     }
 
-    fn nervous() -> &'static dyn Plugin {
-        &Nervous
+    fn panicking() -> &'static dyn Plugin {
+        &PanickingPlugin
     }
 
-    fn taken(buffer: Buffer) -> (u32, String) {
-        // SAFETY: the buffer was made a moment ago and is given back once.
+    fn read(buffer: Buffer) -> (u32, String) {
+        // SAFETY: the buffer is new and freed once.
         let bytes = unsafe { std::slice::from_raw_parts(buffer.ptr, buffer.len) }.to_vec();
         let status = buffer.status;
         unsafe { free(buffer) };
         (status, String::from_utf8(bytes).unwrap())
     }
 
-    fn handled(question: &[u8]) -> (u32, String) {
+    fn handled(request: &[u8]) -> (u32, String) {
         // SAFETY: the slice lives through the call.
-        taken(unsafe { handle(nervous, question.as_ptr(), question.len()) })
+        read(unsafe { handle(panicking, request.as_ptr(), request.len()) })
     }
 
     #[test]
-    fn a_panic_and_an_unreadable_question_are_told_and_go_no_further() {
-        let requisite = Requisite { currency: "BTC".to_owned(), field: "address".to_owned(), value: "1".to_owned() };
-        assert_eq!(handled(&json::write(&Question::of(Call::Check(requisite)))), (PANICKED, "too much for me".to_owned()));
+    fn panics_and_unreadable_requests_become_a_status() {
+        let requisite = RequisiteInput { currency: "BTC".to_owned(), field: "address".to_owned(), value: "1".to_owned() };
+        assert_eq!(
+            handled(&json::write(&PluginRequest::of(Call::CheckRequisite(requisite)))),
+            (PANICKED, "too much for me".to_owned())
+        );
         for unreadable in [&b""[..], b"{", b"null", b"\xff"] {
             assert_eq!(handled(unreadable).0, UNREADABLE);
         }
-        let (status, manifest) = taken(describe(nervous));
-        assert_eq!((status, json::read::<Manifest>(manifest.as_bytes()).unwrap().name), (GOOD, "nervous".to_owned()));
+        let (status, manifest) = read(describe(panicking));
+        assert_eq!((status, json::read::<Manifest>(manifest.as_bytes()).unwrap().name), (OK, "panicking".to_owned()));
     }
 }

@@ -1,14 +1,15 @@
-//! Runs a plugin in a test, round by round, with replies that are written down beforehand.
+//! Runs a plugin in a test, round by round, with scripted HTTP responses.
 //!
-//! The harness does what the house does: it asks over bytes, holds the plugin to its manifest, and gives back what came of its actions. Beyond that it asks
-//! each round twice and wants the same step both times, because the house may ask again after a crash. Whatever the house would blame the plugin for
-//! is a panic here, with the reason.
+//! The harness works like the server: it encodes messages, checks the plugin against its manifest and passes action results. It also runs
+//! each round twice and expects the same response, because the server may repeat a round after a crash. Whatever would count as the
+//! plugin's fault on the server is a panic here.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::Plugin;
 use crate::protocol::{
-    Action, Answer, Body, Call, Host, HttpRequest, HttpResponse, Manifest, Outcome, Question, Refusal, Step, Unreached, json,
+    Action, ActionResult, AllowedHost, Body, Call, CallError, CallResult, HttpFailure, HttpRequest, HttpResponse, Manifest,
+    PluginRequest, PluginResponse, json,
 };
 
 /// A plugin under test.
@@ -16,157 +17,160 @@ pub struct Harness<P> {
     plugin: P,
     manifest: Manifest,
     settings: BTreeMap<String, String>,
-    kept: BTreeMap<String, String>,
+    stored: BTreeMap<String, String>,
     now: i64,
-    script: VecDeque<Outcome>,
+    script: VecDeque<ActionResult>,
     requests: Vec<HttpRequest>,
 }
 
 impl<P: Plugin> Harness<P> {
-    /// A plugin, set as its manifest says by default, at noon of 28 March 2024.
+    /// A plugin with the default settings, at noon UTC on 28 March 2024.
     ///
     /// # Panics
-    /// The manifest cannot be one.
+    /// The manifest is invalid.
     #[must_use]
     pub fn new(plugin: P) -> Self {
-        let manifest: Manifest = json::read(&json::write(&plugin.manifest())).expect("a manifest can be read again");
-        manifest.check().unwrap_or_else(|why| panic!("the manifest: {why}"));
+        let manifest: Manifest = json::read(&json::write(&plugin.manifest())).expect("a manifest can be parsed");
+        manifest.validate().unwrap_or_else(|why| panic!("the manifest: {why}"));
         let defaults = manifest.settings.iter().filter_map(|field| Some((field.name.clone(), field.default.clone()?)));
         let settings = defaults.collect();
-        let (kept, script, requests) = Default::default();
-        Self { plugin, manifest, settings, kept, now: 1_711_627_200_000_000, script, requests }
+        let (stored, script, requests) = Default::default();
+        Self { plugin, manifest, settings, stored, now: 1_711_627_200_000_000, script, requests }
     }
 
-    /// With a setting.
+    /// Changes a setting.
     ///
     /// # Panics
-    /// The manifest has no such setting, or it takes no such value.
+    /// The manifest has no such setting, or the value is invalid.
     #[must_use]
     pub fn set(mut self, name: &str, value: &str) -> Self {
         let field = self.manifest.settings.iter().find(|field| field.name == name);
         let field = field.unwrap_or_else(|| panic!("the manifest has no setting {name:?}"));
-        assert!(field.kind.takes(value), "the setting {name:?} does not take {value:?}");
+        assert!(field.kind.accepts(value), "the setting {name:?} does not take {value:?}");
         self.settings.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// At another time: microseconds since 1970-01-01 UTC.
+    /// Sets the time: microseconds since 1970-01-01 UTC.
     #[must_use]
     pub fn at(mut self, now: i64) -> Self {
         self.now = now;
         self
     }
 
-    /// With something kept from before.
+    /// Adds a stored value.
     #[must_use]
-    pub fn keeping(mut self, name: &str, value: &str) -> Self {
-        self.kept.insert(name.to_owned(), value.to_owned());
+    pub fn with_stored(mut self, name: &str, value: &str) -> Self {
+        self.stored.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// With the next reply: a status and a body.
+    /// Adds a response: status and body.
     #[must_use]
     pub fn reply(self, status: u16, body: impl Into<String>) -> Self {
         let received_at = self.now;
         self.reply_whole(HttpResponse { status, headers: Vec::new(), body: Body::Text(body.into()), received_at })
     }
 
-    /// With the next reply, headers and all.
+    /// Adds a complete response.
     #[must_use]
     pub fn reply_whole(mut self, response: HttpResponse) -> Self {
-        self.script.push_back(Outcome::Http(response));
+        self.script.push_back(ActionResult::Http(response));
         self
     }
 
-    /// With no reply to the next request; says whether the other side may have acted on it.
+    /// Adds a connection failure; `may_have_acted` says whether the other side may have acted on the request.
     #[must_use]
-    pub fn unreached(mut self, may_have_acted: bool) -> Self {
-        self.script.push_back(Outcome::Unreached(Unreached { why: "the connection broke".to_owned(), may_have_acted }));
+    pub fn failure(mut self, may_have_acted: bool) -> Self {
+        self.script.push_back(ActionResult::HttpFailure(HttpFailure { why: "the connection broke".to_owned(), may_have_acted }));
         self
     }
 
-    /// What the plugin asked to be sent so far.
+    /// The requests the plugin has sent.
     #[must_use]
     pub fn requests(&self) -> &[HttpRequest] {
         &self.requests
     }
 
-    /// What the plugin keeps.
+    /// The values the plugin has stored.
     #[must_use]
-    pub fn kept(&self) -> &BTreeMap<String, String> {
-        &self.kept
+    pub fn stored(&self) -> &BTreeMap<String, String> {
+        &self.stored
     }
 
-    /// Asks, until there is an answer.
+    /// Runs a call to its end.
     ///
     /// # Errors
-    /// The plugin refuses.
+    /// The plugin returned an error.
     ///
     /// # Panics
-    /// The plugin does what the house would blame it for, or needs a reply that is not written down.
-    pub fn ask(&mut self, call: Call) -> Result<Answer, Refusal> {
-        let mut question = Question { now: self.now, settings: self.settings.clone(), ..Question::of(call) };
+    /// The plugin violates the protocol, or no response is left for its request.
+    pub fn call(&mut self, call: Call) -> Result<CallResult, CallError> {
+        let mut request = PluginRequest { now: self.now, settings: self.settings.clone(), ..PluginRequest::of(call) };
         for _ in 0..self.manifest.limits.rounds {
-            question.kept.clone_from(&self.kept);
-            match self.round(&question) {
-                Step::Done(answer) => {
-                    assert!(question.call.is_answered_by(&answer), "{answer:?} is no answer to {:?}", question.call);
-                    return Ok(answer);
+            request.stored.clone_from(&self.stored);
+            match self.round(&request) {
+                PluginResponse::Done(result) => {
+                    assert!(request.call.accepts(&result), "{result:?} is not a result of {:?}", request.call);
+                    return Ok(result);
                 }
-                Step::Refused(refusal) => return Err(refusal),
-                Step::Needs { actions, memo } => {
+                PluginResponse::Failed(error) => return Err(error),
+                PluginResponse::Needs { actions, memo } => {
                     assert!((1..=16).contains(&actions.len()), "{} actions in one round", actions.len());
-                    question.outcomes = actions.into_iter().map(|action| self.perform(action)).collect();
-                    question.memo = memo;
+                    request.outcomes = actions.into_iter().map(|action| self.perform(action)).collect();
+                    request.memo = memo;
                 }
             }
         }
-        panic!("no answer after {} rounds", self.manifest.limits.rounds)
+        panic!("no result after {} rounds", self.manifest.limits.rounds)
     }
 
-    fn round(&self, question: &Question) -> Step {
-        let bytes = json::write(question);
-        let think = || {
-            let heard = json::read(&bytes).expect("a question can be read again");
-            json::write(&self.plugin.handle(&heard))
+    fn round(&self, request: &PluginRequest) -> PluginResponse {
+        let bytes = json::write(request);
+        let handle = || {
+            let request = json::read(&bytes).expect("a request can be parsed");
+            json::write(&self.plugin.handle(&request))
         };
-        let step = think();
-        assert_eq!(step, think(), "the same question was answered differently the second time");
-        json::read(&step).expect("a step can be read again")
+        let response = handle();
+        assert_eq!(response, handle(), "the same request got another response the second time");
+        json::read(&response).expect("a response can be parsed")
     }
 
-    fn perform(&mut self, action: Action) -> Outcome {
+    fn perform(&mut self, action: Action) -> ActionResult {
         match action {
-            Action::Keep { name, value } => {
+            Action::Store { name, value } => {
                 match value {
-                    Some(value) => self.kept.insert(name, value),
-                    None => self.kept.remove(&name),
+                    Some(value) => self.stored.insert(name, value),
+                    None => self.stored.remove(&name),
                 };
-                Outcome::Kept
+                ActionResult::Stored
             }
             Action::Http(request) => {
-                assert!(self.may_send(&request), "{:?} to {} is not in the manifest", request.method, request.url);
-                let came = self.script.pop_front();
-                let came = came.unwrap_or_else(|| panic!("no reply is written down for {:?} to {}", request.method, request.url));
+                assert!(self.is_allowed(&request), "{:?} to {} is not in the manifest", request.method, request.url);
+                let result = self.script.pop_front();
+                let result =
+                    result.unwrap_or_else(|| panic!("no response is scripted for {:?} to {}", request.method, request.url));
                 self.requests.push(request);
-                came
+                result
             }
         }
     }
 
-    /// Whether the manifest names where a request goes, as far as a test needs to know; the house looks closer.
-    fn may_send(&self, request: &HttpRequest) -> bool {
+    /// Whether the manifest allows the request. The server checks more closely.
+    fn is_allowed(&self, request: &HttpRequest) -> bool {
         self.manifest.hosts.iter().any(|host| {
             let (place, methods) = match host {
-                Host::Origin { origin, methods } => (origin.as_str(), methods),
-                Host::Setting { setting, methods } => (origin(self.settings.get(setting).map_or("", String::as_str)), methods),
+                AllowedHost::Origin { origin, methods } => (origin.as_str(), methods),
+                AllowedHost::Setting { setting, methods } => {
+                    (origin(self.settings.get(setting).map_or("", String::as_str)), methods)
+                }
             };
             !place.is_empty() && origin(&request.url) == place && methods.contains(&request.method)
         })
     }
 }
 
-/// The beginning of an address, up to its path.
+/// Scheme and authority of a URL.
 fn origin(url: &str) -> &str {
     let path = url.find("://").and_then(|scheme| Some(scheme + 3 + url[scheme + 3..].find(['/', '?', '#'])?));
     &url[..path.unwrap_or(url.len())]
@@ -177,51 +181,54 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::protocol::{Kind, Method, Notice, Words};
+    use crate::protocol::{HttpMethod, LocalizedText, Notification, PluginKind};
 
-    /// Tells its one host, and keeps how often.
+    /// Sends one request and stores a value.
     struct Bell;
 
     impl Plugin for Bell {
         fn manifest(&self) -> Manifest {
-            let mut manifest = Manifest::new("bell", "1", Kind::Notifier, Words::default(), Words::default());
-            manifest.hosts.push(Host::Origin { origin: "https://bell.example".to_owned(), methods: vec![Method::Post] });
+            let mut manifest =
+                Manifest::new("bell", "1", PluginKind::Notifier, LocalizedText::default(), LocalizedText::default());
+            manifest
+                .hosts
+                .push(AllowedHost::Origin { origin: "https://bell.example".to_owned(), methods: vec![HttpMethod::Post] });
             manifest
         }
 
-        fn handle(&self, question: &Question) -> Step {
-            match (&question.call, question.outcomes.first()) {
-                (Call::Notify(notice), None) => {
-                    let url = notice.url.as_deref().unwrap_or("https://bell.example/ring");
-                    Step::first(Action::Http(HttpRequest::post_json(url, &Value::Null)))
+        fn handle(&self, request: &PluginRequest) -> PluginResponse {
+            match (&request.call, request.outcomes.first()) {
+                (Call::Notify(notification), None) => {
+                    let url = notification.url.as_deref().unwrap_or("https://bell.example/ring");
+                    PluginResponse::action(Action::Http(HttpRequest::post_json(url, &Value::Null)))
                 }
-                (_, Some(Outcome::Http(response))) if response.status == 200 => {
-                    Step::first(Action::Keep { name: "rung".to_owned(), value: Some("1".to_owned()) })
+                (_, Some(ActionResult::Http(response))) if response.status == 200 => {
+                    PluginResponse::action(Action::Store { name: "rung".to_owned(), value: Some("1".to_owned()) })
                 }
-                (_, Some(Outcome::Kept)) => Step::Done(Answer::Told),
-                _ => Step::Refused(Refusal::later("unreachable", "nobody hears")),
+                (_, Some(ActionResult::Stored)) => PluginResponse::Done(CallResult::Notified),
+                _ => PluginResponse::Failed(CallError::temporary("unreachable", "no response")),
             }
         }
     }
 
-    fn notice(url: Option<&str>) -> Call {
+    fn notification(url: Option<&str>) -> Call {
         let text = || "text".to_owned();
-        Call::Notify(Notice { key: text(), recipient: None, event: text(), text: text(), url: url.map(str::to_owned) })
+        Call::Notify(Notification { key: text(), recipient: None, event: text(), text: text(), url: url.map(str::to_owned) })
     }
 
     #[test]
-    fn a_plugin_is_led_through_its_rounds() {
-        let mut bell = Harness::new(Bell).reply(200, "").unreached(true);
-        assert_eq!(bell.ask(notice(None)), Ok(Answer::Told));
-        assert_eq!(bell.kept().get("rung").map(String::as_str), Some("1"));
-        assert_eq!(bell.ask(notice(None)).unwrap_err().code, "unreachable");
+    fn a_call_runs_through_its_rounds() {
+        let mut bell = Harness::new(Bell).reply(200, "").failure(true);
+        assert_eq!(bell.call(notification(None)), Ok(CallResult::Notified));
+        assert_eq!(bell.stored().get("rung").map(String::as_str), Some("1"));
+        assert_eq!(bell.call(notification(None)).unwrap_err().code, "unreachable");
         assert_eq!(bell.requests().len(), 2);
     }
 
     #[test]
-    fn what_the_house_would_refuse_fails_the_test() {
-        let stray = || Harness::new(Bell).reply(200, "").ask(notice(Some("https://bell.example.evil.example/")));
+    fn violations_fail_the_test() {
+        let stray = || Harness::new(Bell).reply(200, "").call(notification(Some("https://bell.example.evil.example/")));
         assert!(std::panic::catch_unwind(stray).is_err());
-        assert!(std::panic::catch_unwind(|| Harness::new(Bell).ask(notice(None))).is_err());
+        assert!(std::panic::catch_unwind(|| Harness::new(Bell).call(notification(None))).is_err());
     }
 }

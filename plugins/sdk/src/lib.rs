@@ -1,34 +1,38 @@
 //! Plugins for Agio.
 //!
-//! A plugin is a pure value: it is asked something and answers with what was asked for or with what it needs done
-//! first. It never does anything itself. An HTTP request it needs is made by the house, within what the plugin's manifest names and an
-//! operator allowed, and the reply comes back with the question in the next round. So a plugin can be tested without a network, run compiled in or
-//! loaded, and be killed at any moment.
+//! A plugin is a pure function: it gets a call and returns either the result or the actions it needs first. It performs no I/O itself.
+//! The server sends the HTTP requests, if the manifest and the settings allow them, and passes the responses in the next round. So a
+//! plugin can be tested without a network, be compiled in or loaded, and be killed at any time.
 //!
 //! ```
-//! use agio_plugin::protocol::{Answer, Call, Checked, Kind, Manifest, Question, Refusal, Step, Words};
+//! use agio_plugin_sdk::protocol::{
+//!     Call, CallError, CallResult, LocalizedText, Manifest, PluginKind, PluginRequest, PluginResponse, RequisiteCheck,
+//! };
 //!
 //! struct Upper;
 //!
-//! impl agio_plugin::Plugin for Upper {
+//! impl agio_plugin_sdk::Plugin for Upper {
 //!     fn manifest(&self) -> Manifest {
-//!         let title = Words::new("Прописные", "Capitals");
-//!         Manifest::new("upper", "0.1.0", Kind::Requisites, title.clone(), title)
+//!         let title = LocalizedText::new("Прописные", "Capitals");
+//!         Manifest::new("upper", "0.1.0", PluginKind::Requisites, title.clone(), title)
 //!     }
 //!
-//!     fn handle(&self, question: &Question) -> Step {
-//!         match &question.call {
-//!             Call::Check(requisite) => Step::Done(Answer::Checked(Checked::Good { canonical: requisite.value.to_uppercase() })),
-//!             _ => Step::Refused(Refusal::never("not_mine", "only requisites are checked here")),
+//!     fn handle(&self, request: &PluginRequest) -> PluginResponse {
+//!         match &request.call {
+//!             Call::CheckRequisite(requisite) => {
+//!                 let canonical = requisite.value.to_uppercase();
+//!                 PluginResponse::Done(CallResult::Checked(RequisiteCheck::Valid { canonical }))
+//!             }
+//!             _ => PluginResponse::Failed(CallError::permanent("not_mine", "only requisite checks are supported")),
 //!         }
 //!     }
 //! }
 //!
-//! agio_plugin::export!(Upper);
+//! agio_plugin_sdk::export!(Upper);
 //! # fn main() {}
 //! ```
 
-#[expect(unsafe_code, reason = "bytes come from and go to whoever loaded the library, which no compiler can check")]
+#[expect(unsafe_code, reason = "bytes cross the C interface, which the compiler cannot check")]
 pub mod abi;
 pub mod harness;
 pub mod plugin;

@@ -1,12 +1,12 @@
-//! What a plugin is.
+//! The plugin trait.
 
-use crate::protocol::{Manifest, Question, Step};
+use crate::protocol::{Manifest, PluginRequest, PluginResponse};
 
-/// A plugin. `handle` is a pure function of the question: the same question is answered alike, on any copy of the plugin, any number of times.
+/// A plugin. `handle` is a pure function: the same request always gets the same response, on any instance of the plugin.
 pub trait Plugin: Send + Sync + 'static {
-    /// Who the plugin is, and what it may need.
+    /// Describes the plugin and its permissions.
     fn manifest(&self) -> Manifest;
 
-    /// Answers a question, or says what has to be done before it can.
-    fn handle(&self, question: &Question) -> Step;
+    /// Returns the result of a call, or the actions to do first.
+    fn handle(&self, request: &PluginRequest) -> PluginResponse;
 }

@@ -1,6 +1,6 @@
-//! Everything that is said can be read again, with exact numbers switched on in `serde_json` and without.
+//! Encoding of the protocol, with and without `arbitrary_precision` in `serde_json`.
 
-use agio_plugin::protocol::*;
+use agio_plugin_sdk::protocol::*;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -8,39 +8,40 @@ fn text(text: &str) -> String {
     text.to_owned()
 }
 
-fn questions() -> Vec<Call> {
+fn calls() -> Vec<Call> {
     let payout =
-        Payout { key: text("k"), currency: text("BTC"), address: text("a"), memo: None, amount: Decimal::new(12_340, 5) };
+        PayoutRequest { key: text("k"), currency: text("BTC"), address: text("a"), memo: None, amount: Decimal::new(12_340, 5) };
     let screening =
-        Screening { key: text("k"), currency: text("BTC"), tx_id: text("t"), address: text("a"), amount: Decimal::ONE };
+        ScreeningRequest { key: text("k"), currency: text("BTC"), tx_id: text("t"), address: text("a"), amount: Decimal::ONE };
     vec![
         Call::Prices { assets: vec![text("BTC")] },
-        Call::Read(Document { body: Body::of(vec![0xff, 0x00]), received_at: 1_711_627_200_000_000 }),
-        Call::Positions { directions: vec![(text("BTC"), text("SBERRUB"))] },
-        Call::Addresses { wishes: vec![AddressWish { key: text("k"), currency: text("BTC") }] },
-        Call::Watch(Watch { currency: text("BTC"), cursor: None, confirmations: 3 }),
-        Call::Send(payout.clone()),
-        Call::Sent(payout),
+        Call::ReadFile(SourceFile { body: Body::of(vec![0xff, 0x00]), received_at: 1_711_627_200_000_000 }),
+        Call::CompetitorOffers { directions: vec![(text("BTC"), text("SBERRUB"))] },
+        Call::Addresses { requests: vec![AddressRequest { key: text("k"), currency: text("BTC") }] },
+        Call::Watch(WatchRequest { currency: text("BTC"), cursor: None, confirmations: 3 }),
+        Call::SendPayout(payout.clone()),
+        Call::PayoutStatus(payout),
         Call::Screen(screening),
-        Call::Notify(Notice { key: text("k"), recipient: None, event: text("e"), text: text("t"), url: None }),
-        Call::Check(Requisite { currency: text("BTC"), field: text("address"), value: text("1") }),
+        Call::Notify(Notification { key: text("k"), recipient: None, event: text("e"), text: text("t"), url: None }),
+        Call::CheckRequisite(RequisiteInput { currency: text("BTC"), field: text("address"), value: text("1") }),
     ]
 }
 
 #[test]
-fn every_question_is_read_as_it_was_asked() {
+fn requests_round_trip() {
     let response =
         HttpResponse { status: 200, headers: vec![(text("a"), text("b"))], body: Body::of(vec![0xff]), received_at: -1 };
-    let unreached = Unreached { why: text("w"), may_have_acted: true };
-    for call in questions() {
-        let outcomes = vec![Outcome::Http(response.clone()), Outcome::Unreached(unreached.clone()), Outcome::Kept];
-        let asked = Question { now: 7, memo: json!({"page": 2}), outcomes, ..Question::of(call) };
-        assert_eq!(json::read::<Question>(&json::write(&asked)).unwrap(), asked);
+    let failure = HttpFailure { why: text("w"), may_have_acted: true };
+    for call in calls() {
+        let outcomes =
+            vec![ActionResult::Http(response.clone()), ActionResult::HttpFailure(failure.clone()), ActionResult::Stored];
+        let request = PluginRequest { now: 7, memo: json!({"page": 2}), outcomes, ..PluginRequest::of(call) };
+        assert_eq!(json::read::<PluginRequest>(&json::write(&request)).unwrap(), request);
     }
 }
 
 #[test]
-fn every_step_is_read_as_it_was_said() {
+fn responses_round_trip() {
     let movement = Movement {
         tx_id: text("t"),
         output: 1,
@@ -50,26 +51,67 @@ fn every_step_is_read_as_it_was_said() {
         confirmations: 2,
         gone: false,
     };
-    let steps = [
-        Step::Needs {
-            actions: vec![Action::Http(HttpRequest::get("https://a.example")), Action::Keep { name: text("n"), value: None }],
+    let responses = [
+        PluginResponse::Needs {
+            actions: vec![Action::Http(HttpRequest::get("https://a.example")), Action::Store { name: text("n"), value: None }],
             memo: json!([1, 2.5, 12_345_678_901_234_567_890_u64]),
         },
-        Step::Done(Answer::Movements(Movements { movements: vec![movement], cursor: text("c"), height: u64::MAX })),
-        Step::Done(Answer::Payout(PayoutState::Sent { tx_id: text("t"), confirmations: 6, fee: None })),
-        Step::Done(Answer::Checked(Checked::Bad { why: Words::new("нет", "no") })),
-        Step::Done(Answer::Told),
-        Step::Refused(Refusal::later("unreachable", "w")),
+        PluginResponse::Done(CallResult::Movements(Movements { movements: vec![movement], cursor: text("c"), height: u64::MAX })),
+        PluginResponse::Done(CallResult::Payout(PayoutState::Sent { tx_id: text("t"), confirmations: 6, fee: None })),
+        PluginResponse::Done(CallResult::Checked(RequisiteCheck::Invalid { why: LocalizedText::new("нет", "no") })),
+        PluginResponse::Done(CallResult::Notified),
+        PluginResponse::Failed(CallError::temporary("unreachable", "w")),
     ];
-    for said in steps {
-        assert_eq!(json::read::<Step>(&json::write(&said)).unwrap(), said);
+    for response in responses {
+        assert_eq!(json::read::<PluginResponse>(&json::write(&response)).unwrap(), response);
     }
 }
 
 #[test]
-fn what_nobody_knows_yet_is_passed_over() {
-    let mut said: Value = serde_json::from_slice(&json::write(&Question::of(questions().remove(4)))).unwrap();
-    said["weather"] = json!("fine");
-    said["call"]["depth"] = json!(1);
-    assert_eq!(json::read::<Question>(said.to_string().as_bytes()).unwrap().call, questions().remove(4));
+fn unknown_fields_are_ignored() {
+    let mut request: Value = serde_json::from_slice(&json::write(&PluginRequest::of(calls().remove(4)))).unwrap();
+    request["weather"] = json!("fine");
+    request["call"]["depth"] = json!(1);
+    assert_eq!(json::read::<PluginRequest>(request.to_string().as_bytes()).unwrap().call, calls().remove(4));
+}
+
+#[test]
+fn wire_names_are_stable() {
+    let name = |call: &Call| serde_json::to_value(call).unwrap()["ask"].as_str().unwrap().to_owned();
+    let names: Vec<_> = calls().iter().map(name).collect();
+    let expected = ["prices", "read", "positions", "addresses", "watch", "send", "sent", "screen", "notify", "check"];
+    assert_eq!(names, expected);
+    let addresses = serde_json::to_value(&calls()[3]).unwrap();
+    assert_eq!(addresses["wishes"], json!([{ "key": "k", "currency": "BTC" }]));
+    let request = serde_json::to_value(PluginRequest::of(calls().remove(0))).unwrap();
+    assert_eq!(request["kept"], json!({}));
+    let screening = ScreeningResult { risk: Risk::Low, score: None, signals: Vec::new(), report: None };
+    let offer = CompetitorOffer { exchanger: text("e"), rate: Decimal::ONE, reserve: Decimal::TEN };
+    let offers = DirectionOffers { from: text("BTC"), to: text("ETH"), offers: vec![offer] };
+    for (result, expected) in [
+        (CallResult::Notified, json!({ "is": "told" })),
+        (
+            CallResult::Screening(screening),
+            json!({ "is": "verdict", "value": { "risk": "low", "score": null, "signals": [], "report": null } }),
+        ),
+        (
+            CallResult::CompetitorOffers(vec![offers]),
+            json!({ "is": "positions", "value": [
+                { "from": "BTC", "to": "ETH", "offers": [{ "exchanger": "e", "course": "1", "reserve": "10" }] },
+            ] }),
+        ),
+        (
+            CallResult::Checked(RequisiteCheck::Valid { canonical: text("1") }),
+            json!({ "is": "checked", "value": { "verdict": "good", "canonical": "1" } }),
+        ),
+    ] {
+        assert_eq!(serde_json::to_value(PluginResponse::Done(result)).unwrap(), json!({ "done": expected }));
+    }
+    let error = serde_json::to_value(PluginResponse::Failed(CallError::permanent("a", "b"))).unwrap();
+    assert_eq!(error, json!({ "refused": { "code": "a", "why": "b", "later": false } }));
+    let store = serde_json::to_value(Action::Store { name: text("n"), value: None }).unwrap();
+    assert_eq!(store, json!({ "do": "keep", "name": "n", "value": null }));
+    assert_eq!(serde_json::to_value(ActionResult::Stored).unwrap(), json!({ "came": "kept" }));
+    let failure = ActionResult::HttpFailure(HttpFailure { why: text("w"), may_have_acted: true });
+    assert_eq!(serde_json::to_value(failure).unwrap(), json!({ "came": "unreached", "why": "w", "may_have_acted": true }));
 }

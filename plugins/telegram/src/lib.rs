@@ -1,12 +1,12 @@
-//! Messages to staff by Telegram's Bot API (`sendMessage`).
+//! Staff alerts through Telegram's Bot API (`sendMessage`).
 //!
-//! The text goes without markup, so nothing in it can act. The bot's token is part of the address of each request: nothing this plugin says of
-//! a failure holds it. Telegram knows no keys, so a message whose answer was lost may come twice.
+//! The text is sent without markup. The bot token is part of the request URL, so error messages never contain the URL. Telegram has no
+//! idempotency keys: a message whose response was lost may be delivered twice.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{
-    Action, Answer, Call, Field, FieldKind, Host, HttpRequest, HttpResponse, Kind, Limits, Manifest, Method, Notice, Outcome,
-    Question, Refusal, Step, Words,
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    Action, ActionResult, AllowedHost, Call, CallError, CallResult, HttpMethod, HttpRequest, HttpResponse, LocalizedText,
+    Manifest, Notification, PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -18,8 +18,8 @@ const CHAT: &str = "chat";
 /// The longest message, in UTF-16 units, which is how Telegram counts.
 const TEXT_MAX: usize = 4096;
 
-/// How much of what Telegram says of a failure is told, in characters.
-const SAID_MAX: usize = 200;
+/// Maximum length of Telegram's error message, in characters.
+const DESCRIPTION_MAX: usize = 200;
 
 /// Telegram.
 pub struct Telegram {
@@ -33,35 +33,35 @@ impl Default for Telegram {
 }
 
 impl Telegram {
-    /// The same service found elsewhere: a double, in tests.
+    /// Uses another origin, for tests.
     #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
     }
 
-    fn answer(&self, question: &Question) -> Result<Step, Refusal> {
-        let Call::Notify(notice) = &question.call else {
-            return Err(Refusal::never("not_asked", "this plugin does not answer such questions"));
+    fn answer(&self, input: &PluginRequest) -> Result<PluginResponse, CallError> {
+        let Call::Notify(notice) = &input.call else {
+            return Err(CallError::permanent("not_asked", "this plugin does not support the call"));
         };
-        match question.outcomes.first() {
-            None => self.send(notice, question).map(|request| Step::first(Action::Http(request))),
-            Some(Outcome::Http(reply)) => told(reply, question.setting(TOKEN)),
-            Some(Outcome::Unreached(unreached)) => {
-                Err(Refusal::later("unreachable", without(&unreached.why, question.setting(TOKEN))))
+        match input.outcomes.first() {
+            None => self.send(notice, input).map(|request| PluginResponse::action(Action::Http(request))),
+            Some(ActionResult::Http(reply)) => parse_response(reply, input.setting(TOKEN)),
+            Some(ActionResult::HttpFailure(unreached)) => {
+                Err(CallError::temporary("unreachable", without(&unreached.why, input.setting(TOKEN))))
             }
-            Some(Outcome::Kept) => Err(Refusal::never("unasked", "a value was kept that nobody wanted kept")),
+            Some(ActionResult::Stored) => Err(CallError::permanent("unasked", "unexpected result of a store action")),
         }
     }
 
-    fn send(&self, notice: &Notice, question: &Question) -> Result<HttpRequest, Refusal> {
-        let token = question.setting(TOKEN);
+    fn send(&self, notice: &Notification, input: &PluginRequest) -> Result<HttpRequest, CallError> {
+        let token = input.setting(TOKEN);
         if !is_token(token) {
-            return Err(Refusal::never(
+            return Err(CallError::permanent(
                 "bad_token",
                 "the token is not as Telegram gives them: digits, a colon, letters and digits",
             ));
         }
-        let chat = notice.recipient.as_deref().unwrap_or(question.setting(CHAT));
+        let chat = notice.recipient.as_deref().unwrap_or(input.setting(CHAT));
         let body = json!({
             "chat_id": chat,
             "text": fitting(&notice.text, notice.url.as_deref()),
@@ -72,32 +72,37 @@ impl Telegram {
 }
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Telegram::default());
+agio_plugin_sdk::export!(Telegram::default());
 
 impl Plugin for Telegram {
     fn manifest(&self) -> Manifest {
-        let field = |name: &str, kind, ru, en| Field { name: name.to_owned(), kind, title: Words::new(ru, en), default: None };
+        let field = |name: &str, kind, ru, en| PluginSetting {
+            name: name.to_owned(),
+            kind,
+            title: LocalizedText::new(ru, en),
+            default: None,
+        };
         Manifest {
             name: "telegram".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            kind: Kind::Notifier,
-            title: Words::new("Telegram", "Telegram"),
-            about: Words::new(
+            kind: PluginKind::Notifier,
+            title: LocalizedText::new("Telegram", "Telegram"),
+            about: LocalizedText::new(
                 "Пишет сотрудникам в чат или канал о том, что не ждёт, пока откроют консоль.",
                 "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
             ),
-            hosts: vec![Host::Origin { origin: self.origin.clone(), methods: vec![Method::Post] }],
+            hosts: vec![AllowedHost::Origin { origin: self.origin.clone(), methods: vec![HttpMethod::Post] }],
             settings: vec![
-                field(TOKEN, FieldKind::Secret, "Токен бота от @BotFather", "The bot’s token from @BotFather"),
-                field(CHAT, FieldKind::Text, "Номер чата или @имя канала", "Number of the chat, or @name of the channel"),
+                field(TOKEN, PluginSettingKind::Secret, "Токен бота от @BotFather", "The bot’s token from @BotFather"),
+                field(CHAT, PluginSettingKind::Text, "Номер чата или @имя канала", "Number of the chat, or @name of the channel"),
             ],
-            limits: Limits::default(),
+            limits: PluginLimits::default(),
             features: Vec::new(),
         }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        self.answer(question).unwrap_or_else(Step::Refused)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        self.answer(input).unwrap_or_else(PluginResponse::Failed)
     }
 }
 
@@ -112,11 +117,11 @@ fn is_token(text: &str) -> bool {
 /// The message with its link, as long as may be: the text is cut, the link never.
 fn fitting(text: &str, url: Option<&str>) -> String {
     let link = url.map(|url| format!("\n\n{url}")).unwrap_or_default();
-    let room = TEXT_MAX.saturating_sub(link.encode_utf16().count());
-    if text.encode_utf16().count() <= room {
+    let available = TEXT_MAX.saturating_sub(link.encode_utf16().count());
+    if text.encode_utf16().count() <= available {
         return format!("{text}{link}");
     }
-    let mut left = room.saturating_sub(1);
+    let mut left = available.saturating_sub(1);
     let cut: String = text
         .chars()
         .take_while(|character| {
@@ -143,20 +148,20 @@ struct Parameters {
     retry_after: Option<u32>,
 }
 
-fn told(reply: &HttpResponse, token: &str) -> Result<Step, Refusal> {
+fn parse_response(reply: &HttpResponse, token: &str) -> Result<PluginResponse, CallError> {
     let read: Option<Reply> = serde_json::from_slice(reply.body.bytes()).ok();
     if reply.status == 200 && read.as_ref().is_some_and(|read| read.ok) {
-        return Ok(Step::Done(Answer::Told));
+        return Ok(PluginResponse::Done(CallResult::Notified));
     }
     let read = read.unwrap_or_default();
-    let said: String = without(&read.description, token).chars().take(SAID_MAX).collect();
-    let why = format!("Telegram answers {} {said}", reply.status);
+    let description: String = without(&read.description, token).chars().take(DESCRIPTION_MAX).collect();
+    let why = format!("Telegram answered {} {description}", reply.status);
     Err(match (reply.status, read.parameters.retry_after) {
-        (429, Some(seconds)) => Refusal::later("too_many", format!("{why}, and asks for {seconds} seconds of peace")),
-        (429, None) => Refusal::later("too_many", why),
+        (429, Some(seconds)) => CallError::temporary("too_many", format!("{why}; retry after {seconds} seconds")),
+        (429, None) => CallError::temporary("too_many", why),
         // The token or the chat is wrong, or the bot was shown the door.
-        (300..=399 | 400 | 401 | 403 | 404, _) => Refusal::never("refused", why),
-        _ => Refusal::later("source_error", why),
+        (300..=399 | 400 | 401 | 403 | 404, _) => CallError::permanent("refused", why),
+        _ => CallError::temporary("source_error", why),
     })
 }
 

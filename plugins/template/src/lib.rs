@@ -1,4 +1,4 @@
-//! What `agio plugin new` begins a plugin with: each file is a whole plugin of a kind, and becomes the `lib.rs` of a crate of its own.
+//! Templates for `agio plugin new`: each file is a complete plugin of one kind and becomes the `lib.rs` of a new crate.
 #![forbid(unsafe_code)]
 
 pub mod notifier;

@@ -1,55 +1,54 @@
-//! A notifier: tells somebody something by a call to the address an operator set.
+//! A notifier: delivers notifications with an HTTP request to the operator's URL.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{
-    Action, Answer, Call, Field, FieldKind, Host, HttpRequest, Kind, Manifest, Method, Notice, Question, Refusal, Step, Words,
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    Action, AllowedHost, Call, CallError, CallResult, HttpMethod, HttpRequest, LocalizedText, Manifest, Notification, PluginKind,
+    PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
-use agio_plugin::serde_json::json;
+use agio_plugin_sdk::serde_json::json;
 
-/// The plugin.
 pub struct Example;
 
 impl Plugin for Example {
     fn manifest(&self) -> Manifest {
-        let field = |name: &str, kind, title| Field { name: name.to_owned(), kind, title, default: None };
+        let field = |name: &str, kind, title| PluginSetting { name: name.to_owned(), kind, title, default: None };
         Manifest {
-            hosts: vec![Host::Setting { setting: "url".to_owned(), methods: vec![Method::Post] }],
+            hosts: vec![AllowedHost::Setting { setting: "url".to_owned(), methods: vec![HttpMethod::Post] }],
             settings: vec![
-                field("url", FieldKind::Url, Words::new("Адрес", "Address")),
-                field("token", FieldKind::Secret, Words::new("Ключ доступа", "Access key")),
+                field("url", PluginSettingKind::Url, LocalizedText::new("Адрес", "Address")),
+                field("token", PluginSettingKind::Secret, LocalizedText::new("Ключ доступа", "Access key")),
             ],
             ..Manifest::new(
                 "example",
                 env!("CARGO_PKG_VERSION"),
-                Kind::Notifier,
-                Words::new("Пример", "Example"),
-                Words::new("Сообщения на адрес, который задан в настройках.", "Messages to the address in the settings."),
+                PluginKind::Notifier,
+                LocalizedText::new("Пример", "Example"),
+                LocalizedText::new("Сообщения на адрес, который задан в настройках.", "Messages to the address in the settings."),
             )
         }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        let Call::Notify(notice) = &question.call else {
-            return Step::Refused(Refusal::never("not_mine", "this only tells people something"));
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        let Call::Notify(notice) = &input.call else {
+            return PluginResponse::Failed(CallError::permanent("not_mine", "only notifications are supported"));
         };
-        match question.reply() {
-            None => Step::first(Action::Http(message(question, notice))),
-            Some(Ok(_)) => Step::Done(Answer::Told),
-            Some(Err(refusal)) => Step::Refused(refusal),
+        match input.reply() {
+            None => PluginResponse::action(Action::Http(message(input, notice))),
+            Some(Ok(_)) => PluginResponse::Done(CallResult::Notified),
+            Some(Err(error)) => PluginResponse::Failed(error),
         }
     }
 }
 
-/// The key goes along, so that the other side can tell a repetition from a second message.
-fn message(question: &Question, notice: &Notice) -> HttpRequest {
+/// The key lets the other side detect duplicates.
+fn message(input: &PluginRequest, notice: &Notification) -> HttpRequest {
     let body = json!({ "key": notice.key, "to": notice.recipient, "text": notice.text, "url": notice.url });
-    HttpRequest::post_json(question.setting("url"), &body)
-        .header("authorization", format!("Bearer {}", question.setting("token")))
+    HttpRequest::post_json(input.setting("url"), &body).header("authorization", format!("Bearer {}", input.setting("token")))
 }
 
 #[cfg(test)]
 mod tests {
-    use agio_plugin::harness::Harness;
+    use agio_plugin_sdk::harness::Harness;
 
     use super::*;
 
@@ -59,13 +58,19 @@ mod tests {
 
     fn notice() -> Call {
         let text = |text: &str| text.to_owned();
-        Call::Notify(Notice { key: text("7"), recipient: None, event: text("books_differ"), text: text("Look!"), url: None })
+        Call::Notify(Notification {
+            key: text("7"),
+            recipient: None,
+            event: text("books_differ"),
+            text: text("Look!"),
+            url: None,
+        })
     }
 
     #[test]
     fn a_message_is_sent_once() {
         let mut harness = harness().reply(204, "");
-        assert_eq!(harness.ask(notice()), Ok(Answer::Told));
+        assert_eq!(harness.call(notice()), Ok(CallResult::Notified));
         let [request] = harness.requests() else { panic!("{:?}", harness.requests()) };
         assert_eq!(request.url, "https://chat.example.com/hook");
         assert!(request.headers.contains(&("authorization".to_owned(), "Bearer secret".to_owned())));
@@ -73,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_message_that_was_not_taken_is_tried_again_later() {
-        assert!(harness().reply(503, "").ask(notice()).unwrap_err().later);
-        assert!(harness().unreached(true).ask(notice()).unwrap_err().later);
+        assert!(harness().reply(503, "").call(notice()).unwrap_err().later);
+        assert!(harness().failure(true).call(notice()).unwrap_err().later);
     }
 }

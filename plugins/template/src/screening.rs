@@ -1,83 +1,87 @@
-//! A screening service: asks what is known of where money comes from.
+//! A screening service: queries the risk of incoming payments.
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{
-    Action, Answer, Call, Field, FieldKind, Host, HttpRequest, Kind, Manifest, Method, Question, Refusal, Risk, Screening, Step,
-    Verdict, Words,
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    Action, AllowedHost, Call, CallError, CallResult, HttpMethod, HttpRequest, LocalizedText, Manifest, PluginKind,
+    PluginRequest, PluginResponse, PluginSetting, PluginSettingKind, Risk, ScreeningRequest, ScreeningResult,
 };
-use agio_plugin::serde_json::{Value, json};
+use agio_plugin_sdk::serde_json::{Value, json};
 
 /// Where the service is.
 const ORIGIN: &str = "https://api.example.com";
 
-/// The plugin.
 pub struct Example;
 
 impl Plugin for Example {
     fn manifest(&self) -> Manifest {
-        let title = Words::new("Ключ доступа", "Access key");
+        let title = LocalizedText::new("Ключ доступа", "Access key");
         Manifest {
-            hosts: vec![Host::Origin { origin: ORIGIN.to_owned(), methods: vec![Method::Post] }],
-            settings: vec![Field { name: "token".to_owned(), kind: FieldKind::Secret, title, default: None }],
+            hosts: vec![AllowedHost::Origin { origin: ORIGIN.to_owned(), methods: vec![HttpMethod::Post] }],
+            settings: vec![PluginSetting { name: "token".to_owned(), kind: PluginSettingKind::Secret, title, default: None }],
             ..Manifest::new(
                 "example",
                 env!("CARGO_PKG_VERSION"),
-                Kind::Screening,
-                Words::new("Пример", "Example"),
-                Words::new("Проверка происхождения монет.", "Where coins come from."),
+                PluginKind::Screening,
+                LocalizedText::new("Пример", "Example"),
+                LocalizedText::new("Проверка происхождения монет.", "Where coins come from."),
             )
         }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        let Call::Screen(screening) = &question.call else {
-            return Step::Refused(Refusal::never("not_mine", "this only screens money"));
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        let Call::Screen(screening) = &input.call else {
+            return PluginResponse::Failed(CallError::permanent("not_mine", "this only screens money"));
         };
-        match question.reply() {
-            None => Step::first(Action::Http(request(question, screening))),
+        match input.reply() {
+            None => PluginResponse::action(Action::Http(request(input, screening))),
             Some(reply) => match reply.and_then(|reply| verdict(&reply.json()?)) {
-                Ok(verdict) => Step::Done(Answer::Verdict(verdict)),
-                Err(refusal) => Step::Refused(refusal),
+                Ok(verdict) => PluginResponse::Done(CallResult::Screening(verdict)),
+                Err(error) => PluginResponse::Failed(error),
             },
         }
     }
 }
 
 /// The key makes the second request for the same money the first one again.
-fn request(question: &Question, screening: &Screening) -> HttpRequest {
-    let Screening { key, currency, tx_id, address, amount } = screening;
+fn request(input: &PluginRequest, screening: &ScreeningRequest) -> HttpRequest {
+    let ScreeningRequest { key, currency, tx_id, address, amount } = screening;
     let body = json!({ "key": key, "asset": currency, "tx": tx_id, "address": address, "amount": amount.to_string() });
     HttpRequest::post_json(format!("{ORIGIN}/v1/checks"), &body)
-        .header("authorization", format!("Bearer {}", question.setting("token")))
+        .header("authorization", format!("Bearer {}", input.setting("token")))
 }
 
 /// Reads `{"status": "done", "risk": "low", "score": "1.5", "signals": ["exchange 90 %"], "report": "https://..."}`.
-fn verdict(reply: &Value) -> Result<Verdict, Refusal> {
+fn verdict(reply: &Value) -> Result<ScreeningResult, CallError> {
     let text = |name: &str| reply[name].as_str().map(str::to_owned);
     let risk = match (reply["status"].as_str(), reply["risk"].as_str()) {
         (Some("pending"), _) => Risk::Pending,
         (Some("done"), Some("low")) => Risk::Low,
-        // A word nobody here knows is no reason to let money through.
+        // An unknown value must not let the payment pass.
         (Some("done"), Some(_)) => Risk::High,
-        _ => return Err(Refusal::never("unreadable", "the reply has no verdict")),
+        _ => return Err(CallError::permanent("unreadable", "the reply has no verdict")),
     };
     let signals = reply["signals"].as_array().into_iter().flatten().filter_map(|signal| signal.as_str().map(str::to_owned));
-    Ok(Verdict { risk, score: text("score"), signals: signals.collect(), report: text("report") })
+    Ok(ScreeningResult { risk, score: text("score"), signals: signals.collect(), report: text("report") })
 }
 
 #[cfg(test)]
 mod tests {
-    use agio_plugin::Decimal;
-    use agio_plugin::harness::Harness;
+    use agio_plugin_sdk::Decimal;
+    use agio_plugin_sdk::harness::Harness;
 
     use super::*;
 
-    fn screened(status: u16, reply: &str) -> Result<Risk, Refusal> {
+    fn screened(status: u16, reply: &str) -> Result<Risk, CallError> {
         let text = |text: &str| text.to_owned();
-        let screening =
-            Screening { key: text("1"), currency: text("BTC"), tx_id: text("t"), address: text("a"), amount: Decimal::ONE };
-        match Harness::new(Example).set("token", "secret").reply(status, reply).ask(Call::Screen(screening))? {
-            Answer::Verdict(verdict) => Ok(verdict.risk),
+        let screening = ScreeningRequest {
+            key: text("1"),
+            currency: text("BTC"),
+            tx_id: text("t"),
+            address: text("a"),
+            amount: Decimal::ONE,
+        };
+        match Harness::new(Example).set("token", "secret").reply(status, reply).call(Call::Screen(screening))? {
+            CallResult::Screening(verdict) => Ok(verdict.risk),
             other => panic!("{other:?}"),
         }
     }

@@ -1,15 +1,14 @@
-//! Messages to staff by calls to an address an operator names: a script of theirs, a bridge to a messenger, a pager.
+//! Staff alerts as HTTP requests to the operator's URL: a script, a bridge to a messenger, a pager.
 //!
-//! A call is a signed POST of JSON: `x-agio-signature` is `v1=` and the HMAC-SHA256, in hexadecimal, over the lines `v1`, the
-//! time, the event and the body, keyed with the secret. Whoever is called should look at the signature and at the time, and take one `idempotency-key`
-//! once.
+//! The request is a signed POST of JSON: `x-agio-signature` is `v1=` and the hexadecimal HMAC-SHA256 of the lines `v1`, time, event and body,
+//! with the secret as key. The receiver should verify the signature and the time, and process each `idempotency-key` once.
 
 use std::fmt::Write as _;
 
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{
-    Action, Answer, Call, Field, FieldKind, Host, HttpRequest, Kind, Limits, Manifest, Method, Notice, Outcome, Question,
-    Refusal, Step, Words,
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{
+    Action, ActionResult, AllowedHost, Call, CallError, CallResult, HttpMethod, HttpRequest, LocalizedText, Manifest,
+    Notification, PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::json;
@@ -27,67 +26,72 @@ const SECRET_MIN: usize = 16;
 pub struct Webhook;
 
 #[cfg(feature = "library")]
-agio_plugin::export!(Webhook);
+agio_plugin_sdk::export!(Webhook);
 
 impl Plugin for Webhook {
     fn manifest(&self) -> Manifest {
-        let field = |name: &str, kind, ru, en| Field { name: name.to_owned(), kind, title: Words::new(ru, en), default: None };
+        let field = |name: &str, kind, ru, en| PluginSetting {
+            name: name.to_owned(),
+            kind,
+            title: LocalizedText::new(ru, en),
+            default: None,
+        };
         Manifest {
             name: "webhook".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            kind: Kind::Notifier,
-            title: Words::new("Вебхук", "Webhook"),
-            about: Words::new(
+            kind: PluginKind::Notifier,
+            title: LocalizedText::new("Вебхук", "Webhook"),
+            about: LocalizedText::new(
                 "Передаёт сообщения для сотрудников по вашему адресу: скрипту, мосту в мессенджер, дежурной системе.",
                 "Hands messages for staff to an address of yours: a script, a bridge to a messenger, a pager.",
             ),
-            hosts: vec![Host::Setting { setting: URL.to_owned(), methods: vec![Method::Post] }],
+            hosts: vec![AllowedHost::Setting { setting: URL.to_owned(), methods: vec![HttpMethod::Post] }],
             settings: vec![
-                field(URL, FieldKind::Url, "Адрес", "Address"),
+                field(URL, PluginSettingKind::Url, "Адрес", "Address"),
                 field(
                     SECRET,
-                    FieldKind::Secret,
+                    PluginSettingKind::Secret,
                     "Секрет подписи, не короче 16 знаков",
                     "Secret of the signature, at least 16 characters",
                 ),
             ],
-            limits: Limits::default(),
+            limits: PluginLimits::default(),
             features: Vec::new(),
         }
     }
 
-    fn handle(&self, question: &Question) -> Step {
-        answer(question).unwrap_or_else(Step::Refused)
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        answer(input).unwrap_or_else(PluginResponse::Failed)
     }
 }
 
-fn answer(question: &Question) -> Result<Step, Refusal> {
-    let Call::Notify(notice) = &question.call else {
-        return Err(Refusal::never("not_asked", "this plugin does not answer such questions"));
+fn answer(input: &PluginRequest) -> Result<PluginResponse, CallError> {
+    let Call::Notify(notice) = &input.call else {
+        return Err(CallError::permanent("not_asked", "this plugin does not support the call"));
     };
-    let status = match question.outcomes.first() {
-        None => return call(notice, question).map(|request| Step::first(Action::Http(request))),
-        Some(Outcome::Http(reply)) => reply.status,
-        Some(Outcome::Unreached(unreached)) => return Err(Refusal::later("unreachable", unreached.why.clone())),
-        Some(Outcome::Kept) => return Err(Refusal::never("unasked", "a value was kept that nobody wanted kept")),
+    let status = match input.outcomes.first() {
+        None => return call(notice, input).map(|request| PluginResponse::action(Action::Http(request))),
+        Some(ActionResult::Http(reply)) => reply.status,
+        Some(ActionResult::HttpFailure(unreached)) => return Err(CallError::temporary("unreachable", unreached.why.clone())),
+        Some(ActionResult::Stored) => return Err(CallError::permanent("unasked", "unexpected result of a store action")),
     };
     match status {
-        200..=299 => Ok(Step::Done(Answer::Told)),
-        // Whoever is there says that nobody will ever listen there again.
-        410 => Err(Refusal::never("gone", "answered 410")),
-        status => Err(Refusal::later("refused", format!("answered {status}"))),
+        200..=299 => Ok(PluginResponse::Done(CallResult::Notified)),
+        // 410 Gone: the endpoint is permanently removed.
+        410 => Err(CallError::permanent("gone", "answered 410")),
+        status => Err(CallError::temporary("refused", format!("answered {status}"))),
     }
 }
 
-fn call(notice: &Notice, question: &Question) -> Result<HttpRequest, Refusal> {
-    let secret = question.setting(SECRET);
+fn call(notice: &Notification, input: &PluginRequest) -> Result<HttpRequest, CallError> {
+    let secret = input.setting(SECRET);
     if secret.len() < SECRET_MIN {
-        return Err(Refusal::never("bad_secret", "the secret is shorter than 16 characters"));
+        return Err(CallError::permanent("bad_secret", "the secret is shorter than 16 characters"));
     }
-    let seconds = question.now.div_euclid(1_000_000);
+    let seconds = input.now.div_euclid(1_000_000);
     let body = json!({ "key": notice.key, "event": notice.event, "text": notice.text, "url": notice.url, "sentAt": seconds });
     let signature = signature(secret, seconds, &notice.event, &body.to_string());
-    Ok(HttpRequest::post_json(question.setting(URL), &body)
+    Ok(HttpRequest::post_json(input.setting(URL), &body)
         .header("idempotency-key", notice.key.as_str())
         .header("x-agio-event", notice.event.as_str())
         .header("x-agio-timestamp", seconds.to_string())

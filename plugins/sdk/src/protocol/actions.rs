@@ -1,56 +1,57 @@
-//! What a plugin needs done, and what came of it.
+//! Actions a plugin requests, and their results.
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::Refusal;
-use super::manifest::Method;
+use super::calls::CallError;
+use super::manifest::HttpMethod;
 use super::text;
 
-/// Something the house does for a plugin.
+/// Something the server does for a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Action {
-    /// Makes a request to one of the hosts of the manifest.
+    /// Sends a request to one of the hosts in the manifest.
     Http(HttpRequest),
-    /// Keeps a value for the plugin, until it keeps another under the name. It is in [`Question::kept`](super::Question::kept) from then on.
-    Keep {
-        /// The name: at most 64 bytes.
+    /// Stores a value for the plugin. Later requests have it in [`PluginRequest::stored`](super::PluginRequest::stored).
+    #[serde(rename = "keep")]
+    Store {
+        /// Name: at most 64 bytes.
         name: String,
-        /// The value: at most 16 KiB; nothing forgets it.
+        /// Value: at most 16 KiB; `None` deletes it.
         value: Option<String>,
     },
 }
 
-/// A request to be made. Redirects are not followed: they are replies.
+/// An HTTP request. Redirects are not followed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpRequest {
-    /// How.
-    pub method: Method,
-    /// Where to, whole.
+    /// Method.
+    pub method: HttpMethod,
+    /// Absolute URL.
     pub url: String,
-    /// Headers: name and value. `host`, `content-length` and those about the connection are the house's.
+    /// Header names and values. The server sets `host`, `content-length` and the connection headers.
     #[serde(default)]
     pub headers: Vec<(String, String)>,
-    /// What is sent.
+    /// Body, if any.
     #[serde(default)]
     pub body: Option<Body>,
 }
 
 impl HttpRequest {
-    /// A request that reads.
+    /// A GET request.
     #[must_use]
     pub fn get(url: impl Into<String>) -> Self {
-        Self { method: Method::Get, url: url.into(), headers: Vec::new(), body: None }
+        Self { method: HttpMethod::Get, url: url.into(), headers: Vec::new(), body: None }
     }
 
-    /// A request that sends JSON.
+    /// A POST request with a JSON body.
     #[must_use]
     pub fn post_json(url: impl Into<String>, json: &serde_json::Value) -> Self {
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-        Self { method: Method::Post, url: url.into(), headers, body: Some(Body::Text(json.to_string())) }
+        Self { method: HttpMethod::Post, url: url.into(), headers, body: Some(Body::Text(json.to_string())) }
     }
 
-    /// The same request with one more header.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
@@ -58,25 +59,25 @@ impl HttpRequest {
     }
 }
 
-/// A body: text where it is UTF-8.
+/// Content of a request, response or file: text if it is UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
-    /// As text.
+    /// Text.
     Text(String),
-    /// As bytes; base64 on the wire.
+    /// Bytes; base64 on the wire.
     #[serde(with = "text::bytes")]
     Base64(Vec<u8>),
 }
 
 impl Body {
-    /// The body of these bytes.
+    /// Text if the bytes are UTF-8, otherwise bytes.
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Self {
         String::from_utf8(bytes).map_or_else(|error| Self::Base64(error.into_bytes()), Self::Text)
     }
 
-    /// Its bytes.
+    /// The content as bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
@@ -86,53 +87,56 @@ impl Body {
     }
 }
 
-/// What came of an action.
+/// Result of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "came", rename_all = "snake_case")]
-pub enum Outcome {
-    /// A reply, whatever its status.
+pub enum ActionResult {
+    /// A response with any status.
     Http(HttpResponse),
-    /// No reply.
-    Unreached(Unreached),
-    /// It is kept.
-    Kept,
+    /// There is no response.
+    #[serde(rename = "unreached")]
+    HttpFailure(HttpFailure),
+    /// The value is stored.
+    #[serde(rename = "kept")]
+    Stored,
 }
 
-/// A reply.
+/// An HTTP response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpResponse {
-    /// Its status.
+    /// Status code.
     pub status: u16,
-    /// Its headers, names in lower case; those that are not text are left out.
+    /// Headers, with names in lower case. Headers that are not text are left out.
     pub headers: Vec<(String, String)>,
-    /// Its body.
+    /// Body.
     pub body: Body,
-    /// When it was whole.
+    /// When the response was complete: microseconds since 1970-01-01 UTC.
     pub received_at: i64,
 }
 
 impl HttpResponse {
-    /// Its body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Errors
-    /// It is none: a refusal to be passed on.
-    pub fn json(&self) -> Result<serde_json::Value, Refusal> {
-        let unreadable = |error: serde_json::Error| Refusal::never("unreadable", format!("the reply is no JSON: {error}"));
+    /// `unreadable`: the body is not JSON.
+    pub fn json(&self) -> Result<serde_json::Value, CallError> {
+        let unreadable =
+            |error: serde_json::Error| CallError::permanent("unreadable", format!("the response is not JSON: {error}"));
         serde_json::from_slice(self.body.bytes()).map_err(unreadable)
     }
 
-    /// The first header of this name, in lower case.
+    /// The first header with this name, which must be in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// Why there is no reply.
+/// Why there is no HTTP response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unreached {
-    /// In words, for people.
+pub struct HttpFailure {
+    /// Explanation for people.
     pub why: String,
-    /// Whether the other side may have acted on the request all the same.
+    /// Whether the other side may have acted on the request.
     pub may_have_acted: bool,
 }

@@ -1,4 +1,4 @@
-//! What plugins are asked, and what they answer.
+//! Calls to plugins and their results.
 
 use std::collections::BTreeMap;
 
@@ -6,441 +6,452 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::actions::{Action, Body, HttpResponse, Outcome};
-use super::manifest::Words;
+use super::actions::{Action, ActionResult, Body, HttpResponse};
+use super::manifest::LocalizedText;
 use super::text;
 
-/// What a plugin is given in a round.
+/// Input of one round of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Question {
-    /// What is asked.
+pub struct PluginRequest {
+    /// The call.
     pub call: Call,
-    /// The present, by the house's clock.
+    /// Current time by the server's clock: microseconds since 1970-01-01 UTC.
     pub now: i64,
-    /// What the operator set, by name; defaults are in it.
+    /// Settings by name, including defaults.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// What the plugin keeps, by name.
-    #[serde(default)]
-    pub kept: BTreeMap<String, String>,
-    /// What the plugin noted for itself in the round before; null in the first.
+    /// Values the plugin has stored, by name.
+    #[serde(default, rename = "kept")]
+    pub stored: BTreeMap<String, String>,
+    /// The plugin's own note from the previous round; null in the first round.
     #[serde(default)]
     pub memo: Value,
-    /// What came of the actions of the round before, in their order; none in the first.
+    /// Results of the actions of the previous round, in order; empty in the first round.
     #[serde(default)]
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<ActionResult>,
 }
 
-impl Question {
-    /// A question in its first round, at the beginning of time, with nothing set or kept.
+impl PluginRequest {
+    /// The first round of a call, at time 0, without settings or stored values.
     #[must_use]
     pub fn of(call: Call) -> Self {
-        Self { call, now: 0, settings: BTreeMap::new(), kept: BTreeMap::new(), memo: Value::Null, outcomes: Vec::new() }
+        Self { call, now: 0, settings: BTreeMap::new(), stored: BTreeMap::new(), memo: Value::Null, outcomes: Vec::new() }
     }
 
-    /// The reply to the only request of the round before; nothing when there was none.
+    /// The response to the only HTTP request of the previous round; `None` if there was no request.
     ///
     /// # Errors
-    /// There was no reply, or one that says something went wrong: a refusal to be passed on.
-    pub fn reply(&self) -> Option<Result<&HttpResponse, Refusal>> {
+    /// `unreachable`: there is no response, or its status is not 2xx.
+    pub fn reply(&self) -> Option<Result<&HttpResponse, CallError>> {
         Some(match self.outcomes.first()? {
-            Outcome::Http(response) if (200..300).contains(&response.status) => Ok(response),
-            Outcome::Http(response) => {
-                Err(Refusal::later("unreachable", format!("the reply has the status {}", response.status)))
+            ActionResult::Http(response) if (200..300).contains(&response.status) => Ok(response),
+            ActionResult::Http(response) => {
+                Err(CallError::temporary("unreachable", format!("the response has the status {}", response.status)))
             }
-            Outcome::Unreached(unreached) => Err(Refusal::later("unreachable", unreached.why.clone())),
-            Outcome::Kept => return None,
+            ActionResult::HttpFailure(failure) => Err(CallError::temporary("unreachable", failure.why.clone())),
+            ActionResult::Stored => return None,
         })
     }
 
-    /// A setting; empty when it is not set.
+    /// A setting; empty if it is not set.
     #[must_use]
     pub fn setting(&self, name: &str) -> &str {
         self.settings.get(name).map_or("", String::as_str)
     }
 }
 
-/// What a plugin says in a round.
+/// Output of one round of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Step {
-    /// These have to be done first; the question is asked again with what came of them.
+pub enum PluginResponse {
+    /// Actions to do first. The next round has their results.
     Needs {
-        /// What, at most 16.
+        /// At most 16 actions.
         actions: Vec<Action>,
-        /// What the plugin wants to find in [`Question::memo`] then.
+        /// Note for the next round: [`PluginRequest::memo`].
         #[serde(default)]
         memo: Value,
     },
-    /// The answer.
-    Done(Answer),
-    /// There is none.
-    Refused(Refusal),
+    /// The result.
+    Done(CallResult),
+    /// The call failed.
+    #[serde(rename = "refused")]
+    Failed(CallError),
 }
 
-impl Step {
-    /// One action, and the question again.
+impl PluginResponse {
+    /// Requests one action.
     #[must_use]
-    pub fn first(action: Action) -> Self {
+    pub fn action(action: Action) -> Self {
         Self::Needs { actions: vec![action], memo: Value::Null }
     }
 }
 
-/// Why there is no answer.
+/// Error of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
-    /// Stable, snake_case: `unreadable`, `unreachable`, `not_enough_money`.
+pub struct CallError {
+    /// Stable code in snake_case: `unreadable`, `unreachable`, `not_enough_money`.
     pub code: String,
-    /// In words, for the operator.
+    /// Explanation for staff.
     pub why: String,
-    /// Whether asking again later may help.
+    /// Whether a later retry may succeed.
     pub later: bool,
 }
 
-impl Refusal {
-    /// A refusal that asking again does not change.
+impl CallError {
+    /// An error that a retry does not change.
     #[must_use]
-    pub fn never(code: &str, why: impl Into<String>) -> Self {
+    pub fn permanent(code: &str, why: impl Into<String>) -> Self {
         Self { code: code.to_owned(), why: why.into(), later: false }
     }
 
-    /// A refusal for now.
+    /// An error that a later retry may solve.
     #[must_use]
-    pub fn later(code: &str, why: impl Into<String>) -> Self {
+    pub fn temporary(code: &str, why: impl Into<String>) -> Self {
         Self { code: code.to_owned(), why: why.into(), later: true }
     }
 }
 
-/// What is asked. Which calls a plugin gets follows from its kind.
+/// A call to a plugin. The plugin's kind determines which calls it gets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Call {
-    /// Rates: what currencies are worth now, as far as these assets are concerned. Answered with [`Answer::Prices`].
+    /// Rates: the current prices of these assets. Returns [`CallResult::Prices`].
     Prices {
-        /// Tickers that rates here go over.
+        /// Tickers.
         assets: Vec<String>,
     },
-    /// Rates: what a file of this source says that somebody else fetched. Answered with [`Answer::Prices`]; refused with the code
-    /// `not_mine` when it is in no format of the source.
-    Read(Document),
-    /// Rates: what competitors offer on a monitor in these directions, codes as BestChange writes them. Answered with [`Answer::Positions`].
-    Positions {
-        /// Sent and received currency of each direction.
+    /// Rates: prices in a file of this source. Returns [`CallResult::Prices`], or the error `not_mine` if the file is in another format.
+    #[serde(rename = "read")]
+    ReadFile(SourceFile),
+    /// Rates: offers of competitors on an aggregator in these directions. Returns [`CallResult::CompetitorOffers`].
+    #[serde(rename = "positions")]
+    CompetitorOffers {
+        /// Give and receive currency of each direction, as BestChange codes.
         directions: Vec<(String, String)>,
     },
-    /// Payments: an address for each of these. Asked again for a key, the driver gives the same. Answered with [`Answer::Addresses`].
+    /// Payments: a deposit address for each key. A repeated key gets the same address. Returns [`CallResult::Addresses`].
     Addresses {
-        /// For what.
-        wishes: Vec<AddressWish>,
+        /// The requested addresses.
+        #[serde(rename = "wishes")]
+        requests: Vec<AddressRequest>,
     },
-    /// Payments: what happened on the network. Answered with [`Answer::Movements`].
-    Watch(Watch),
-    /// Payments: sends money, once for each key. Answered with [`Answer::Payout`].
-    Send(Payout),
-    /// Payments: what became of a sending, however it ended. Answered with [`Answer::Payout`]; [`PayoutState::NeverSent`] is said only when
-    /// it is certain.
-    Sent(Payout),
-    /// Screening: what is known of where money comes from. Answered with [`Answer::Verdict`].
-    Screen(Screening),
-    /// Notifier: tells somebody something. Answered with [`Answer::Told`].
-    Notify(Notice),
-    /// Requisites: whether money can be sent there. Answered with [`Answer::Checked`].
-    Check(Requisite),
+    /// Payments: movements on the network. Returns [`CallResult::Movements`].
+    Watch(WatchRequest),
+    /// Payments: sends money, once per key. Returns [`CallResult::Payout`].
+    #[serde(rename = "send")]
+    SendPayout(PayoutRequest),
+    /// Payments: the state of a payout. Returns [`CallResult::Payout`]; [`PayoutState::NeverSent`] only if it is certain.
+    #[serde(rename = "sent")]
+    PayoutStatus(PayoutRequest),
+    /// Screening: the risk of an incoming payment. Returns [`CallResult::Screening`].
+    Screen(ScreeningRequest),
+    /// Notifier: delivers a notification. Returns [`CallResult::Notified`].
+    Notify(Notification),
+    /// Requisites: validates payment details. Returns [`CallResult::Checked`].
+    #[serde(rename = "check")]
+    CheckRequisite(RequisiteInput),
 }
 
 impl Call {
-    /// Whether this is an answer to the question, and not to another one.
+    /// Whether the result is of the right type for this call.
     #[must_use]
-    pub fn is_answered_by(&self, answer: &Answer) -> bool {
-        match (self, answer) {
-            (Self::Prices { .. } | Self::Read(_), Answer::Prices(prices)) => !prices.observations.is_empty(),
-            (Self::Addresses { wishes }, Answer::Addresses(addresses)) => {
-                wishes.len() == addresses.len() && wishes.iter().zip(addresses).all(|(wish, given)| wish.key == given.key)
+    pub fn accepts(&self, result: &CallResult) -> bool {
+        match (self, result) {
+            (Self::Prices { .. } | Self::ReadFile(_), CallResult::Prices(prices)) => !prices.observations.is_empty(),
+            (Self::Addresses { requests }, CallResult::Addresses(addresses)) => {
+                requests.len() == addresses.len()
+                    && requests.iter().zip(addresses).all(|(request, address)| request.key == address.key)
             }
-            (Self::Positions { .. }, Answer::Positions(_))
-            | (Self::Watch(_), Answer::Movements(_))
-            | (Self::Send(_) | Self::Sent(_), Answer::Payout(_))
-            | (Self::Screen(_), Answer::Verdict(_))
-            | (Self::Notify(_), Answer::Told)
-            | (Self::Check(_), Answer::Checked(_)) => true,
+            (Self::CompetitorOffers { .. }, CallResult::CompetitorOffers(_))
+            | (Self::Watch(_), CallResult::Movements(_))
+            | (Self::SendPayout(_) | Self::PayoutStatus(_), CallResult::Payout(_))
+            | (Self::Screen(_), CallResult::Screening(_))
+            | (Self::Notify(_), CallResult::Notified)
+            | (Self::CheckRequisite(_), CallResult::Checked(_)) => true,
             _ => false,
         }
     }
 }
 
-/// What is answered.
+/// Result of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", content = "value", rename_all = "snake_case")]
-pub enum Answer {
+pub enum CallResult {
     /// Prices.
     Prices(Prices),
-    /// What competitors offer.
-    Positions(Vec<Position>),
-    /// Addresses, in the order of the wishes.
-    Addresses(Vec<Address>),
-    /// What happened.
+    /// Offers of competitors.
+    #[serde(rename = "positions")]
+    CompetitorOffers(Vec<DirectionOffers>),
+    /// Deposit addresses, in the order of the request.
+    Addresses(Vec<DepositAddress>),
+    /// Movements on the network.
     Movements(Movements),
-    /// How a payout stands.
+    /// State of a payout.
     Payout(PayoutState),
-    /// What is known.
-    Verdict(Verdict),
-    /// Somebody was told.
-    Told,
-    /// Whether money can be sent there.
-    Checked(Checked),
+    /// Result of a screening.
+    #[serde(rename = "verdict")]
+    Screening(ScreeningResult),
+    /// The notification was delivered.
+    #[serde(rename = "told")]
+    Notified,
+    /// Result of a requisite check.
+    Checked(RequisiteCheck),
 }
 
-/// A file.
+/// A file of a rate source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Document {
-    /// What is in it.
+pub struct SourceFile {
+    /// Content.
     pub body: Body,
-    /// When it arrived.
+    /// When it arrived: microseconds since 1970-01-01 UTC.
     pub received_at: i64,
 }
 
-/// What a source says.
+/// Prices of a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prices {
-    /// Prices, in the order of the source; at least one.
-    pub observations: Vec<Observation>,
-    /// What was left out knowingly: dead markets, symbols nobody here knows.
+    /// Prices, in the order of the source. At least one.
+    pub observations: Vec<PriceObservation>,
+    /// Markets left out on purpose: inactive ones and unknown symbols.
     #[serde(default)]
     pub skipped: Vec<String>,
 }
 
 /// One price: units of `quote` for one unit of `base`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Observation {
-    /// Ticker of the currency that is priced.
+pub struct PriceObservation {
+    /// Ticker of the priced currency.
     pub base: String,
-    /// Ticker of the currency it is priced in.
+    /// Ticker of the currency of the price.
     pub quote: String,
-    /// What is paid for one `base`.
+    /// Bid for one `base`.
     #[serde(with = "text::decimal")]
     pub bid: Decimal,
-    /// What one `base` costs; never below `bid`.
+    /// Ask for one `base`; never below `bid`.
     #[serde(with = "text::decimal")]
     pub ask: Decimal,
-    /// When the source says it held: a day ("2024-03-28") or a moment (RFC 3339).
+    /// When the price was valid, according to the source: a date ("2024-03-28") or an RFC 3339 timestamp.
     pub observed_at: String,
 }
 
-/// What competitors offer in one direction.
+/// Offers of competitors in one direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
-    /// The sent currency.
+pub struct DirectionOffers {
+    /// Give currency.
     pub from: String,
-    /// The received currency.
+    /// Receive currency.
     pub to: String,
-    /// Their offers, in the order of the monitor.
-    pub offers: Vec<Offer>,
+    /// Offers, in the order of the aggregator.
+    pub offers: Vec<CompetitorOffer>,
 }
 
 /// An offer of a competitor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Offer {
-    /// Who offers, as the monitor names them.
+pub struct CompetitorOffer {
+    /// Name of the competitor on the aggregator.
     pub exchanger: String,
-    /// Units received for one unit sent.
-    #[serde(with = "text::decimal")]
-    pub course: Decimal,
-    /// How much of the received currency they have.
+    /// Receive units for one give unit.
+    #[serde(rename = "course", with = "text::decimal")]
+    pub rate: Decimal,
+    /// Reserve in the receive currency.
     #[serde(with = "text::decimal")]
     pub reserve: Decimal,
 }
 
-/// What an address is wanted for.
+/// Request for a deposit address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AddressWish {
-    /// The key: at most 64 characters of `[a-z0-9-]`.
+pub struct AddressRequest {
+    /// Idempotency key: at most 64 characters of `[a-z0-9-]`.
     pub key: String,
-    /// The currency's code: "BTC", "USDTTRC20".
+    /// Currency code: "BTC", "USDTTRC20".
     pub currency: String,
 }
 
-/// Where customers pay to.
+/// An address for incoming payments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Address {
-    /// The key it was wanted under.
+pub struct DepositAddress {
+    /// Key of the request.
     pub key: String,
-    /// The address.
+    /// Address.
     pub address: String,
-    /// The memo or tag, where the network has them.
+    /// Memo or tag, if the network uses them.
     pub memo: Option<String>,
 }
 
-/// Which part of a network's life is asked for.
+/// Request for the movements of a currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Watch {
-    /// The currency's code.
+pub struct WatchRequest {
+    /// Currency code.
     pub currency: String,
-    /// Where the last answer ended; nothing at the very first.
+    /// Cursor of the previous result; `None` the first time.
     pub cursor: Option<String>,
-    /// Movements with fewer confirmations than this are told again each time.
+    /// Movements with fewer confirmations are reported again each time.
     pub confirmations: u32,
 }
 
-/// What happened on a network.
+/// Movements on a network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Movements {
-    /// What came in, each as it stands now.
+    /// Incoming movements in their current state.
     pub movements: Vec<Movement>,
-    /// Where to go on from.
+    /// Cursor for the next call.
     pub cursor: String,
-    /// The height of the newest block.
+    /// Height of the newest block.
     pub height: u64,
 }
 
-/// Money that came to an address.
+/// An incoming payment to an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Movement {
-    /// The transaction.
+    /// Transaction identifier.
     pub tx_id: String,
-    /// Which output of it.
+    /// Output index in the transaction.
     pub output: u32,
-    /// The address it came to.
+    /// Receiving address.
     pub address: String,
-    /// The memo or tag it came with.
+    /// Memo or tag of the payment.
     pub memo: Option<String>,
-    /// How much.
+    /// Amount.
     #[serde(with = "text::decimal")]
     pub amount: Decimal,
-    /// Blocks on top of it, its own included; none while it waits for a block.
+    /// Confirmations, its own block included; 0 while unconfirmed.
     pub confirmations: u32,
-    /// It is no longer part of the network's history.
+    /// Whether it is no longer part of the chain.
     #[serde(default)]
     pub gone: bool,
 }
 
-/// Money to be sent.
+/// A payout to send.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Payout {
-    /// The key: money is sent once for each. At most 64 characters of `[a-z0-9-]`.
+pub struct PayoutRequest {
+    /// Idempotency key: money is sent once per key. At most 64 characters of `[a-z0-9-]`.
     pub key: String,
-    /// The currency's code.
+    /// Currency code.
     pub currency: String,
-    /// Where to.
+    /// Recipient's address.
     pub address: String,
-    /// The memo or tag, where there is one.
+    /// Memo or tag, if any.
     pub memo: Option<String>,
-    /// How much arrives: the network's fee comes on top.
+    /// Amount that arrives. The network fee is extra.
     #[serde(with = "text::decimal")]
     pub amount: Decimal,
 }
 
-/// How a payout stands.
+/// State of a payout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum PayoutState {
-    /// It is certain that nothing was sent under the key, and why not.
+    /// It is certain that nothing was sent for the key.
     NeverSent {
         /// Stable code.
         code: String,
-        /// In words, for the operator.
+        /// Explanation for staff.
         why: String,
     },
-    /// It was sent.
+    /// Sent.
     Sent {
-        /// The transaction.
+        /// Transaction identifier.
         tx_id: String,
-        /// Blocks on top of it.
+        /// Confirmations.
         confirmations: u32,
-        /// What the network took, in the currency of the payout, where it is known.
+        /// Network fee in the currency of the payout, if known.
         fee: Option<String>,
     },
-    /// The transaction can no longer be confirmed: it was replaced or dropped, and the money is here again.
+    /// The transaction was replaced or dropped and can no longer be confirmed. The money is back.
     Returned {
-        /// The transaction.
+        /// Transaction identifier.
         tx_id: String,
     },
-    /// Nobody can say.
+    /// The state is not known.
     Unknown {
-        /// In words, for the operator.
+        /// Explanation for staff.
         why: String,
     },
 }
 
-/// Money that is to be judged.
+/// An incoming payment to screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Screening {
-    /// The key: the same thing is judged once, and asked for again until there is a verdict.
+pub struct ScreeningRequest {
+    /// Idempotency key: each payment is screened once, and queried again while the result is pending.
     pub key: String,
-    /// The currency's code.
+    /// Currency code.
     pub currency: String,
-    /// The transaction.
+    /// Transaction identifier.
     pub tx_id: String,
-    /// The address it came to.
+    /// Receiving address.
     pub address: String,
-    /// How much came.
+    /// Amount received.
     #[serde(with = "text::decimal")]
     pub amount: Decimal,
 }
 
-/// What is known of money.
+/// Result of a screening.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// How it looks.
+pub struct ScreeningResult {
+    /// Risk level.
     pub risk: Risk,
-    /// How bad it is, from 0 to 100 percent, where the service says so.
+    /// Risk score from 0 to 100 percent, if the service has one.
     pub score: Option<String>,
-    /// What speaks against it: "sanctions 12.5 %".
+    /// Risk signals: "sanctions 12.5 %".
     #[serde(default)]
     pub signals: Vec<String>,
-    /// Where the report is.
+    /// URL of the report.
     pub report: Option<String>,
 }
 
-/// How money looks.
+/// Risk level of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
-    /// Nothing speaks against it.
+    /// Low risk.
     Low,
-    /// Somebody should look at it.
+    /// High risk: staff should review it.
     High,
-    /// Not known yet: ask again.
+    /// Not known yet: query again.
     Pending,
 }
 
-/// Something to be told.
+/// A notification to deliver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
-    /// The key: what is told twice under one key is one message, where the way allows it.
+pub struct Notification {
+    /// Idempotency key: a repeated key is the same message, if the channel supports that.
     pub key: String,
-    /// To whom, in the notifier's own terms: a chat, an address. Nothing where the settings say it.
+    /// Recipient in the notifier's own terms, such as a chat; `None` if the settings define it.
     pub recipient: Option<String>,
-    /// What it is: "books_differ".
+    /// Event type: "books_differ".
     pub event: String,
-    /// The message, in the reader's language, without markup.
+    /// Message in the reader's language, without markup.
     pub text: String,
-    /// Where to look, if anywhere.
+    /// Link to details.
     pub url: Option<String>,
 }
 
-/// What money would be sent to.
+/// Payment details to check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Requisite {
-    /// The currency's code.
+pub struct RequisiteInput {
+    /// Currency code.
     pub currency: String,
-    /// The field: "address", "memo", "card".
+    /// Field: "address", "memo", "card".
     pub field: String,
-    /// What a customer typed.
+    /// Value as the customer typed it.
     pub value: String,
 }
 
-/// Whether money can be sent there.
+/// Result of a requisite check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
-pub enum Checked {
-    /// It can, and this is how it is written.
-    Good {
-        /// The value as it is kept.
+pub enum RequisiteCheck {
+    /// Valid.
+    #[serde(rename = "good")]
+    Valid {
+        /// Normal form of the value.
         canonical: String,
     },
-    /// It cannot.
-    Bad {
-        /// Why, in both languages.
-        why: Words,
+    /// Invalid.
+    #[serde(rename = "bad")]
+    Invalid {
+        /// Reason.
+        why: LocalizedText,
     },
 }

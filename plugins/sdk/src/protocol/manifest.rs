@@ -1,60 +1,60 @@
-//! Who a plugin is, and what it may need.
+//! The manifest of a plugin.
 
 use serde::{Deserialize, Serialize};
 
-/// What a plugin does for the house.
+/// What a plugin does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Says what currencies are worth, or what competitors offer.
+pub enum PluginKind {
+    /// Provides rates or offers of competitors.
     Rates,
-    /// Watches a network and pays on it.
+    /// Watches a network and sends payouts on it.
     Payments,
-    /// Judges where money comes from.
+    /// Screens incoming payments.
     Screening,
-    /// Tells people something.
+    /// Delivers notifications.
     Notifier,
-    /// Checks what money is sent to.
+    /// Validates payment details.
     Requisites,
 }
 
-/// What a plugin says of itself before anything else is asked of it.
+/// Describes a plugin: identity, settings and permissions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Its name: lower-case letters, digits and dashes, at most 40.
+    /// Name: lower-case letters, digits and dashes, at most 40 characters.
     pub name: String,
-    /// Its own version, for people.
+    /// Version, for people.
     pub version: String,
-    /// What it does.
-    pub kind: Kind,
-    /// Its title in the console.
-    pub title: Words,
-    /// What it is for, in a sentence.
-    pub about: Words,
-    /// Where its requests may go. A request to anywhere else is refused.
+    /// Kind.
+    pub kind: PluginKind,
+    /// Title in the console.
+    pub title: LocalizedText,
+    /// Description in one sentence.
+    pub about: LocalizedText,
+    /// Hosts it may send requests to. Other requests are rejected.
     #[serde(default)]
-    pub hosts: Vec<Host>,
-    /// What an operator sets.
+    pub hosts: Vec<AllowedHost>,
+    /// Settings.
     #[serde(default)]
-    pub settings: Vec<Field>,
-    /// What it asks to be held to. The house's own limits hold in any case.
+    pub settings: Vec<PluginSetting>,
+    /// Limits. The server's own limits apply in any case.
     #[serde(default)]
-    pub limits: Limits,
-    /// Parts of the protocol it uses beyond the first ones; a part the house does not know is ignored.
+    pub limits: PluginLimits,
+    /// Optional protocol features it uses. Unknown features are ignored.
     #[serde(default)]
     pub features: Vec<String>,
 }
 
 /// A text in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words {
-    /// In Russian.
+pub struct LocalizedText {
+    /// Russian.
     pub ru: String,
-    /// In English.
+    /// English.
     pub en: String,
 }
 
-impl Words {
+impl LocalizedText {
     /// A text in both languages.
     #[must_use]
     pub fn new(ru: &str, en: &str) -> Self {
@@ -62,98 +62,98 @@ impl Words {
     }
 }
 
-/// A place that requests go to.
+/// A host that requests may go to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
-pub enum Host {
-    /// A place everybody knows: `https://www.ecb.europa.eu`.
+pub enum AllowedHost {
+    /// A fixed origin: `https://www.ecb.europa.eu`.
     Origin {
-        /// Scheme, name and, where it is not the usual one, port.
+        /// Scheme, host and, if not the default, port.
         origin: String,
-        /// What may be sent there.
-        methods: Vec<Method>,
+        /// Allowed methods.
+        methods: Vec<HttpMethod>,
     },
-    /// The place an operator names in a setting of the kind [`FieldKind::Url`].
+    /// The origin in a setting of the kind [`PluginSettingKind::Url`].
     Setting {
-        /// The setting.
+        /// Name of the setting.
         setting: String,
-        /// What may be sent there.
-        methods: Vec<Method>,
+        /// Allowed methods.
+        methods: Vec<HttpMethod>,
     },
 }
 
-/// How a request is made.
+/// HTTP method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Method {
-    /// Reads.
+pub enum HttpMethod {
+    /// GET.
     Get,
-    /// Does something.
+    /// POST.
     Post,
 }
 
-/// Something an operator sets.
+/// A setting of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Field {
-    /// Its name in [`Question::settings`](super::Question::settings).
+pub struct PluginSetting {
+    /// Name in [`PluginRequest::settings`](super::PluginRequest::settings).
     pub name: String,
-    /// What it may be.
-    pub kind: FieldKind,
-    /// Its title.
-    pub title: Words,
-    /// What it is until it is set; with nothing here it has to be set before the plugin is asked anything.
+    /// Type of the value.
+    pub kind: PluginSettingKind,
+    /// Title.
+    pub title: LocalizedText,
+    /// Default value. Without one, the setting must be set before the plugin is used.
     pub default: Option<String>,
 }
 
-/// What a setting may be. Its value is text in any case.
+/// Type of a setting. The value itself is always text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum FieldKind {
+pub enum PluginSettingKind {
     /// A line of text.
     Text,
-    /// A line of text that is never shown again.
+    /// A line of text that is write-only.
     Secret,
     /// "true" or "false".
     Bool,
     /// A whole number.
     Int {
-        /// The least.
+        /// Minimum.
         min: i64,
-        /// The greatest.
+        /// Maximum.
         max: i64,
     },
-    /// An address of the web.
+    /// An HTTP or HTTPS URL.
     Url,
-    /// One of these.
+    /// One of several values.
     Choice {
-        /// What may be chosen.
-        of: Vec<Choice>,
+        /// The values.
+        of: Vec<SettingChoice>,
     },
 }
 
-/// Something that may be chosen.
+/// A possible value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
-    /// The value.
+pub struct SettingChoice {
+    /// Value.
     pub value: String,
-    /// Its title.
-    pub title: Words,
+    /// Title.
+    pub title: LocalizedText,
 }
 
-/// What a plugin is held to.
+/// Limits of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// How long it may think about one round, in milliseconds.
+pub struct PluginLimits {
+    /// Timeout of one round, in milliseconds.
     pub round_ms: u32,
-    /// How long one request of it may last, in milliseconds.
+    /// Timeout of one HTTP request, in milliseconds.
     pub request_ms: u32,
-    /// The longest reply to a request, in bytes.
+    /// Maximum size of an HTTP response, in bytes.
     pub reply_bytes: u32,
-    /// How many rounds a question may take.
+    /// Maximum rounds per call.
     pub rounds: u32,
 }
 
-impl Default for Limits {
+impl Default for PluginLimits {
     fn default() -> Self {
         Self { round_ms: 500, request_ms: 10_000, reply_bytes: 4 * 1024 * 1024, rounds: 4 }
     }

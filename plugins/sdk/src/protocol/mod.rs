@@ -1,25 +1,28 @@
-//! What is said between the house and a plugin. All of it is JSON; amounts, rates and percents are decimal strings, times are microseconds
-//! since 1970-01-01 UTC.
+//! Messages between the server and a plugin, in JSON. Amounts, rates and percentages are decimal strings; times are microseconds since
+//! 1970-01-01 UTC.
 //!
-//! Fields and kinds may be added within a protocol number, and unknown fields are ignored on both sides; anything else that changes raises the number.
+//! New fields and variants do not change the protocol version: both sides ignore unknown fields. Any other change raises the version.
 
 mod actions;
 mod calls;
-mod check;
 pub mod json;
 mod manifest;
+mod manifest_validation;
 mod text;
 
-pub use actions::{Action, Body, HttpRequest, HttpResponse, Outcome, Unreached};
+pub use actions::{Action, ActionResult, Body, HttpFailure, HttpRequest, HttpResponse};
 pub use calls::{
-    Address, AddressWish, Answer, Call, Checked, Document, Movement, Movements, Notice, Observation, Offer, Payout, PayoutState,
-    Position, Prices, Question, Refusal, Requisite, Risk, Screening, Step, Verdict, Watch,
+    AddressRequest, Call, CallError, CallResult, CompetitorOffer, DepositAddress, DirectionOffers, Movement, Movements,
+    Notification, PayoutRequest, PayoutState, PluginRequest, PluginResponse, PriceObservation, Prices, RequisiteCheck,
+    RequisiteInput, Risk, ScreeningRequest, ScreeningResult, SourceFile, WatchRequest,
 };
-pub use manifest::{Choice, Field, FieldKind, Host, Kind, Limits, Manifest, Method, Words};
+pub use manifest::{
+    AllowedHost, HttpMethod, LocalizedText, Manifest, PluginKind, PluginLimits, PluginSetting, PluginSettingKind, SettingChoice,
+};
 
-/// The number of the protocol described here.
+/// Version of the protocol described here.
 pub const PROTOCOL: u32 = 2;
 
-/// The oldest number that is still served. Protocol 1 is the same but for these: nothing is kept (no [`Action::Keep`], no [`Question::kept`]), no
-/// [`Call::Read`] is asked, and the manifest has no `features` and only a list of origins as `hosts`, where GET is all that may be sent.
+/// Oldest supported version. Protocol 1 has no stored values ([`Action::Store`], [`PluginRequest::stored`]) and no [`Call::ReadFile`]. Its
+/// manifest has no `features`, and `hosts` is a list of origins that accept GET only.
 pub const PROTOCOL_OLDEST: u32 = 1;

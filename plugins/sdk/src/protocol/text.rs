@@ -1,6 +1,6 @@
-//! Decimals as text, and bytes as base64: serde's view of them.
+//! Serde helpers: decimals as strings, bytes as base64.
 
-/// A decimal written as a string, read from a string.
+/// A decimal as a string.
 pub mod decimal {
     use rust_decimal::Decimal;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
@@ -15,7 +15,7 @@ pub mod decimal {
     }
 }
 
-/// Bytes written as base64.
+/// Bytes as base64.
 pub mod bytes {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;

@@ -1,56 +1,56 @@
-//! Bids and asks of many markets, gathered strictly.
+//! Strict collection of bids and asks of many markets.
 
 use std::collections::HashSet;
 
-use agio_plugin::protocol::{Observation, Prices};
+use agio_plugin_sdk::protocol::{PriceObservation, Prices};
 use rust_decimal::Decimal;
 
 use crate::ReadError;
 use crate::number::{Separator, decimal};
 
-/// Tickers that symbols without a separator are split into, besides those asked for. Quote currencies nobody here asks for are among them, so that
-/// a symbol which could be split in two ways is seen to be ambiguous.
-pub const KNOWN: [&str; 42] = [
+/// Tickers used to split symbols without a separator, in addition to the requested ones. They include quote currencies that are never
+/// requested, so that ambiguous symbols are detected.
+pub const KNOWN_TICKERS: [&str; 42] = [
     "ADA", "ATOM", "AVAX", "BCH", "BNB", "BRL", "BTC", "BUSD", "CAD", "DAI", "DASH", "DOGE", "DOT", "ETC", "ETH", "EUR", "FDUSD",
     "GBP", "JPY", "KZT", "LTC", "MATIC", "PAX", "POL", "RUB", "SHIB", "SOL", "TON", "TRX", "TRY", "TUSD", "UAH", "USD", "USDC",
     "USDE", "USDS", "USDT", "XLM", "XMR", "XRP", "XTZ", "ZEC",
 ];
 
-/// How many times the bid an ask may be at most: where the sides are further apart nobody trades, and neither is a price.
-const WIDEST: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
+/// Maximum ratio of ask to bid. A wider market has no trades, so neither side is a price.
+const MAX_SPREAD: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
 
-/// Prices being gathered from markets of one moment.
-pub struct Book {
+/// Collects prices of one point in time.
+pub struct PriceCollector {
     observed_at: String,
     seen: HashSet<String>,
     prices: Prices,
 }
 
-impl Book {
-    /// An empty one; its prices held at this time.
+impl PriceCollector {
+    /// `observed_at` is the time of all prices.
     #[must_use]
-    pub fn of(observed_at: String) -> Self {
+    pub fn new(observed_at: String) -> Self {
         Self { observed_at, seen: HashSet::new(), prices: Prices { observations: Vec::new(), skipped: Vec::new() } }
     }
 
-    /// Takes the market of a symbol whose sides are strings. A market of currencies nobody here knows, and one that lacks a side, is
-    /// dead or too wide, is left out and named.
+    /// Adds a market with bid and ask as strings. A market with an unknown currency, a missing or zero side or a too wide spread is
+    /// skipped and listed.
     ///
     /// # Errors
-    /// The symbol was there before, a side is no number, or the bid is above the ask.
-    pub fn take(&mut self, symbol: &str, pair: Option<(&str, &str)>, sides: [Option<&str>; 2]) -> Result<(), ReadError> {
-        self.take_read(symbol, pair, || {
+    /// The symbol is a duplicate, a side is not a number, or the bid is above the ask.
+    pub fn add(&mut self, symbol: &str, pair: Option<(&str, &str)>, sides: [Option<&str>; 2]) -> Result<(), ReadError> {
+        self.add_lazy(symbol, pair, || {
             let [bid, ask] = sides.map(|side| side.filter(|text| !text.is_empty()));
             let read = |side: Option<&str>| side.map(|text| decimal(text, Separator::Point, symbol)).transpose();
             Ok([read(bid)?, read(ask)?])
         })
     }
 
-    /// The same with sides that `read` reads once they are wanted.
+    /// Like [`add`](Self::add), but `read` parses the sides only if they are needed.
     ///
     /// # Errors
-    /// As those of [`take`](Self::take).
-    pub fn take_read(
+    /// As for [`add`](Self::add).
+    pub fn add_lazy(
         &mut self,
         symbol: &str,
         pair: Option<(&str, &str)>,
@@ -71,30 +71,30 @@ impl Book {
         if bid > ask {
             return Err(ReadError::Crossed { symbol: symbol.to_owned(), bid, ask });
         }
-        if bid.checked_mul(WIDEST).is_none_or(|widest| ask > widest) {
+        if bid.checked_mul(MAX_SPREAD).is_none_or(|widest| ask > widest) {
             self.prices.skipped.push(symbol.to_owned());
             return Ok(());
         }
         let observed_at = self.observed_at.clone();
         let (base, quote) = (base.to_owned(), quote.to_owned());
-        self.prices.observations.push(Observation { base, quote, bid, ask, observed_at });
+        self.prices.observations.push(PriceObservation { base, quote, bid, ask, observed_at });
         Ok(())
     }
 
-    /// What was gathered.
+    /// Returns the collected prices.
     ///
     /// # Errors
-    /// Nothing was, or two symbols stand for one pair.
+    /// There are none, or two symbols are the same pair.
     pub fn finish(self) -> Result<Prices, ReadError> {
-        finished(self.prices)
+        validate_prices(self.prices)
     }
 }
 
-/// Prices as a whole: at least one, and one for each pair and time.
+/// Checks that there is at least one price and at most one per pair and time.
 ///
 /// # Errors
-/// There is none, or a pair is there twice.
-pub fn finished(prices: Prices) -> Result<Prices, ReadError> {
+/// There is none, or a pair is duplicated.
+pub fn validate_prices(prices: Prices) -> Result<Prices, ReadError> {
     if prices.observations.is_empty() {
         return Err(ReadError::NoPrices);
     }
@@ -105,8 +105,8 @@ pub fn finished(prices: Prices) -> Result<Prices, ReadError> {
     }
 }
 
-/// Splits a symbol into base and quote; none when no pair of known tickers makes it, or more than one does.
-pub fn split(symbol: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+/// Splits a symbol into base and quote; `None` if there is no split into known tickers or more than one.
+pub fn split_symbol(symbol: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     let mut splits = (1..symbol.len())
         .filter_map(|place| symbol.split_at_checked(place))
         .filter(|(base, quote)| base != quote && is_known(base) && is_known(quote));

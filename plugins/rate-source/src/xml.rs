@@ -1,4 +1,4 @@
-//! Small XML documents as trees, decoded strictly as they declare.
+//! Small XML documents as trees, decoded strictly by their declaration.
 
 use encoding_rs::WINDOWS_1251;
 use quick_xml::XmlVersion;
@@ -14,7 +14,6 @@ const MAX_DEPTH: usize = 16;
 /// An element with what is in it. Names are without their namespace prefix.
 #[derive(Debug, Default)]
 pub struct Element {
-    /// Its name.
     pub name: String,
     attributes: Vec<(String, String)>,
     /// All text directly inside, joined.

@@ -1,4 +1,4 @@
-//! A server on this machine that answers what it was told to.
+//! A local HTTP server with scripted responses.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,135 +9,133 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// The longest request that is read, in bytes.
+/// Maximum size of a request, in bytes.
 const REQUEST_MAX: usize = 1024 * 1024;
 
-/// How much of an endless answer is sent at most, in case nobody hangs up.
-const ENDLESS_PIECES: usize = 1024;
+/// Maximum chunks of an endless response, in case the client does not close.
+const ENDLESS_CHUNKS: usize = 1024;
 
-/// What is answered.
+/// A scripted response.
 #[derive(Clone, Debug)]
-pub enum Reply {
-    /// An answer with this status, these headers and this body.
-    Whole(u16, Vec<(&'static str, String)>, Vec<u8>),
-    /// An answer that breaks off before its end.
-    Broken(Vec<u8>),
-    /// An answer that says it has ten gigabytes.
+pub enum FakeResponse {
+    /// Status, headers and body.
+    Full(u16, Vec<(&'static str, String)>, Vec<u8>),
+    /// A body that ends early.
+    Truncated(Vec<u8>),
+    /// A declared length of ten gigabytes.
     Huge,
-    /// An answer without an end.
+    /// An endless body.
     Endless,
-    /// An answer of which one byte comes at a time.
+    /// A body sent one byte at a time.
     Drip(Vec<u8>),
-    /// The connection is closed.
-    Nothing,
+    /// No response: the connection is closed.
+    Close,
 }
 
-impl Reply {
-    /// An answer that went well.
+impl FakeResponse {
+    /// A response with status 200.
     #[must_use]
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
-        Self::Whole(200, Vec::new(), body.into())
+        Self::Full(200, Vec::new(), body.into())
     }
 
-    /// An answer of another status.
+    /// A response with another status.
     #[must_use]
     pub fn status(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self::Whole(status, Vec::new(), body.into())
+        Self::Full(status, Vec::new(), body.into())
     }
 }
 
-/// A request that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ReceivedRequest {
     /// Method and path.
     pub line: String,
-    /// Headers, names in lower case.
+    /// Headers with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Its body.
     pub body: String,
 }
 
-impl Seen {
-    /// A header.
+impl ReceivedRequest {
+    /// Value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// A server on this machine, until it is dropped.
-pub struct Double {
+/// A local server that runs until it is dropped.
+pub struct FakeServer {
     origin: String,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
     serving: JoinHandle<()>,
 }
 
-impl Drop for Double {
+impl Drop for FakeServer {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
-impl Double {
-    /// A server that gives these answers one after the other, and the last one from then on.
+impl FakeServer {
+    /// Starts a server that returns these responses in order and repeats the last one.
     ///
     /// # Panics
-    /// There is no port, or no answer.
-    pub async fn telling(replies: impl IntoIterator<Item = Reply>) -> Self {
-        let mut replies: VecDeque<_> = replies.into_iter().collect();
-        assert!(!replies.is_empty(), "a server has something to say");
+    /// There are no responses, or no free port.
+    pub async fn start(responses: impl IntoIterator<Item = FakeResponse>) -> Self {
+        let mut responses: VecDeque<_> = responses.into_iter().collect();
+        assert!(!responses.is_empty(), "a response is needed");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a port");
         let origin = format!("http://{}", listener.local_addr().expect("it has an address"));
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let log = seen.clone();
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let log = received.clone();
         let serving = tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
-                let next = if replies.len() > 1 { replies.pop_front() } else { replies.front().cloned() };
-                let Some(reply) = next else { return };
-                // Whoever calls may hang up in the middle.
-                drop(serve(connection, reply, &log).await);
+                let next = if responses.len() > 1 { responses.pop_front() } else { responses.front().cloned() };
+                let Some(response) = next else { return };
+                // The client may close the connection early.
+                drop(serve(connection, response, &log).await);
             }
         });
-        Self { origin, seen, serving }
+        Self { origin, received, serving }
     }
 
-    /// Where it is.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// What came, in its order.
+    /// Received requests, in order.
     #[must_use]
-    pub fn seen(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn received(&self) -> Vec<ReceivedRequest> {
+        self.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-async fn serve(mut connection: TcpStream, reply: Reply, log: &Mutex<Vec<Seen>>) -> io::Result<()> {
-    let seen = request(&mut connection).await?;
-    log.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
-    match reply {
-        Reply::Whole(status, headers, body) => {
+async fn serve(mut connection: TcpStream, response: FakeResponse, log: &Mutex<Vec<ReceivedRequest>>) -> io::Result<()> {
+    let received = read_request(&mut connection).await?;
+    log.lock().unwrap_or_else(PoisonError::into_inner).push(received);
+    match response {
+        FakeResponse::Full(status, headers, body) => {
             let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-            let head = format!("HTTP/1.1 {status} Told\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            let head =
+                format!("HTTP/1.1 {status} Scripted\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
             connection.write_all(head.as_bytes()).await?;
             connection.write_all(&body).await?;
         }
-        Reply::Broken(body) => {
+        FakeResponse::Truncated(body) => {
             connection.write_all(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len()).as_bytes()).await?;
             connection.write_all(&body[..body.len() / 2]).await?;
         }
-        Reply::Huge => {
+        FakeResponse::Huge => {
             connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 10737418240\r\n\r\n[").await?;
         }
-        Reply::Endless => {
+        FakeResponse::Endless => {
             connection.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n").await?;
-            for _ in 0..ENDLESS_PIECES {
+            for _ in 0..ENDLESS_CHUNKS {
                 connection.write_all(&[b' '; 64 * 1024]).await?;
             }
         }
-        Reply::Drip(body) => {
+        FakeResponse::Drip(body) => {
             connection.write_all(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len()).as_bytes()).await?;
             let mut drops = tokio::time::interval(Duration::from_millis(20));
             for byte in body {
@@ -145,16 +143,16 @@ async fn serve(mut connection: TcpStream, reply: Reply, log: &Mutex<Vec<Seen>>) 
                 connection.write_all(&[byte]).await?;
             }
         }
-        Reply::Nothing => {}
+        FakeResponse::Close => {}
     }
     connection.shutdown().await
 }
 
-async fn request(connection: &mut TcpStream) -> io::Result<Seen> {
+async fn read_request(connection: &mut TcpStream) -> io::Result<ReceivedRequest> {
     let mut bytes = Vec::new();
     loop {
-        if let Some(seen) = parsed(&bytes) {
-            return Ok(seen);
+        if let Some(received) = parse(&bytes) {
+            return Ok(received);
         }
         if bytes.len() > REQUEST_MAX || connection.read_buf(&mut bytes).await? == 0 {
             return Err(io::ErrorKind::InvalidData.into());
@@ -162,8 +160,8 @@ async fn request(connection: &mut TcpStream) -> io::Result<Seen> {
     }
 }
 
-/// The request in these bytes, once it is whole.
-fn parsed(bytes: &[u8]) -> Option<Seen> {
+/// Parses a request; `None` until it is complete.
+fn parse(bytes: &[u8]) -> Option<ReceivedRequest> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut lines = head.lines();
@@ -174,5 +172,5 @@ fn parsed(bytes: &[u8]) -> Option<Seen> {
         .collect();
     let length = headers.iter().find(|(name, _)| name == "content-length").map_or(Some(0), |(_, value)| value.parse().ok())?;
     let body = bytes.get(end + 4..end + 4 + length)?;
-    Some(Seen { line, headers, body: String::from_utf8_lossy(body).into_owned() })
+    Some(ReceivedRequest { line, headers, body: String::from_utf8_lossy(body).into_owned() })
 }

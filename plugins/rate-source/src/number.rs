@@ -1,4 +1,4 @@
-//! Numbers as sources write them, read from their digits.
+//! Parses numbers in the sources' formats from their digits.
 
 use rust_decimal::Decimal;
 
@@ -17,10 +17,10 @@ pub enum Separator {
 const QUOTED: usize = 40;
 
 /// Reads digits with at most one decimal sign, nothing else: no sign, no grouping, no exponent.
-/// `what` says in an error whose number it is.
+/// `what` names the number in an error.
 ///
 /// # Errors
-/// It is anything else, or has more digits than can be kept.
+/// It is anything else, or has more digits than fit.
 pub fn decimal(text: &str, separator: Separator, what: &str) -> Result<Decimal, ReadError> {
     let (sign, name) = match separator {
         Separator::Point => ('.', "point"),
@@ -49,7 +49,7 @@ pub fn price(text: &str, separator: Separator, what: &str) -> Result<Decimal, Re
 /// Reads a JSON number from its raw text, exponent included; it can't be negative.
 ///
 /// # Errors
-/// It is negative, no number, or has more digits than can be kept.
+/// It is negative, no number, or has more digits than fit.
 pub fn json_number(text: &str, what: &str) -> Result<Decimal, ReadError> {
     let is_number = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
     if !is_number {
@@ -87,8 +87,8 @@ mod tests {
         for text in ["NaN", "null", "\"1\"", "-1", "1e999", "-0.1", "", "1e", "1.2.3"] {
             assert!(json_number(text, "USD").is_err(), "{text:?}");
         }
-        let told = decimal(&"9".repeat(1_000_000), Separator::Point, "USD").unwrap_err().to_string();
-        assert!(told.len() < 100, "an error quotes only the beginning");
+        let error = decimal(&"9".repeat(1_000_000), Separator::Point, "USD").unwrap_err().to_string();
+        assert!(error.len() < 100, "an error quotes only the beginning");
     }
 
     proptest! {
@@ -102,7 +102,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_is_refused_or_read_never_worse(text in "\\PC{0,40}") {
+        fn any_text_is_parsed_or_rejected(text in "\\PC{0,40}") {
             if let Ok(number) = decimal(&text, Separator::Point, "x") {
                 prop_assert!(number >= Decimal::ZERO);
             }

@@ -1,4 +1,4 @@
-//! JSON read as it stands: the raw text of its numbers, and objects with their entries in order.
+//! JSON with the raw text of numbers and objects with ordered entries.
 
 use std::fmt;
 

@@ -1,11 +1,11 @@
-//! What plugins that read published rates share.
+//! Shared code of plugins that read published rates.
 //!
-//! A page of a source is read whole or refused whole, with an error that names what is wrong: a price that was guessed is worse than none.
-//! Numbers are read from their digits and never go through a binary float.
+//! A page is read completely or rejected with an error that names the problem: a guessed price is worse than none. Numbers are parsed from
+//! their digits, never through a binary float.
 
-pub mod book;
 pub mod json;
 pub mod number;
+pub mod price_collector;
 pub mod source;
 pub mod xml;
 
@@ -14,64 +14,63 @@ use std::fmt::Display;
 use rust_decimal::Decimal;
 use thiserror::Error;
 
-pub use book::Book;
-pub use source::{Page, Source, handle, manifest};
+pub use price_collector::PriceCollector;
+pub use source::{Source, SourcePage, handle, manifest};
 
-/// Pages longer than this are refused unread.
+/// Maximum size of a page.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// How much of what a source says of its trouble is told, in characters.
-const SAID_MAX: usize = 200;
+/// Maximum length of a source's own error message, in characters.
+const MESSAGE_MAX: usize = 200;
 
-/// Why a page is refused.
+/// Why a page is rejected.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReadError {
     /// Longer than [`MAX_BYTES`].
     #[error("the file is longer than 16 MiB")]
     TooLong,
-    /// An encoding that no source here uses.
+    /// Unsupported encoding.
     #[error("the file declares the encoding {0:?}; utf-8 and windows-1251 are read")]
     Encoding(String),
-    /// The bytes are not what the declaration says.
+    /// The bytes do not match the declaration.
     #[error("byte {at} is not {declared}")]
     Bytes {
         /// The declared encoding.
         declared: &'static str,
-        /// Where the first wrong byte is.
+        /// Position of the first invalid byte.
         at: usize,
     },
-    /// The file was re-encoded on its way and its declaration was not.
+    /// The file was re-encoded, but not its declaration.
     #[error("the file declares windows-1251 but is UTF-8: something on the way re-encoded it")]
     Reencoded,
-    /// Not well-formed XML, or XML no source writes.
+    /// Malformed or unexpected XML.
     #[error("the XML is broken near byte {at}: {what}")]
     Xml {
-        /// Where reading stopped.
+        /// Position of the error.
         at: u64,
-        /// What is wrong.
         what: String,
     },
-    /// Not the JSON this source writes.
+    /// Unexpected JSON.
     #[error("the JSON is not as expected: {0}")]
     Json(String),
-    /// The source itself says that something is wrong.
+    /// The source returned an error.
     #[error("the source answers with an error: {0}")]
-    Said(String),
-    /// Something that must be there is not.
+    SourceError(String),
+    /// A required value is missing.
     #[error("{of} has no {what}")]
     Missing {
         /// What is missing.
         what: &'static str,
-        /// In what.
+        /// Its parent.
         of: String,
     },
-    /// Not a date of the form this source writes.
+    /// Not a date in the source's format.
     #[error("{0:?} is not a date in the form of this source")]
     Date(String),
-    /// Prices of a time that is still to come.
-    #[error("the prices are of {0}, which is still to come")]
+    /// Prices of a future time.
+    #[error("the prices are of {0}, which is in the future")]
     Early(String),
-    /// Not the ticker of a currency.
+    /// Not a currency code.
     #[error("{0:?} is not a currency code")]
     Code(String),
     /// Not a number of the form this source writes.
@@ -84,7 +83,7 @@ pub enum ReadError {
         /// "point" or "comma".
         separator: &'static str,
     },
-    /// A price of zero, or of more digits than can be kept.
+    /// A price of zero, or of more digits than fit.
     #[error("{what} is {text:?}, which is no price")]
     Price {
         /// Of what.
@@ -110,7 +109,6 @@ pub enum ReadError {
     /// A bid above the ask.
     #[error("{symbol}: the bid {bid} is above the ask {ask}")]
     Crossed {
-        /// The symbol.
         symbol: String,
         /// What buyers pay.
         bid: Decimal,
@@ -123,10 +121,10 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// What the source says of its trouble, as far as people read.
+    /// An error message from the source, shortened.
     #[must_use]
-    pub fn said(told: impl Display) -> Self {
-        Self::Said(told.to_string().chars().take(SAID_MAX).collect())
+    pub fn from_source(message: impl Display) -> Self {
+        Self::SourceError(message.to_string().chars().take(MESSAGE_MAX).collect())
     }
 }
 
@@ -137,9 +135,6 @@ impl From<serde_json::Error> for ReadError {
 }
 
 /// Checks an ISO 4217 letter code.
-///
-/// # Errors
-/// It is none.
 pub fn letter_code(text: &str) -> Result<&str, ReadError> {
     if text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase()) {
         Ok(text)
