@@ -1,213 +1,202 @@
-//! The composition root: which modules there are, and who answers whose needs.
+//! The composition root: creates the modules and connects them.
 
-mod calls;
-mod entrance;
+mod apis;
+mod endpoints;
 
 use std::sync::Arc;
 
-use agio_approvals::{Approvals, Decisions};
-use agio_auth::{Auth, Console};
-use agio_calculator::{Calculator, FarPairChange, SettingsChange};
-use agio_captcha::{Captcha, Provider, SiteVerify};
-use agio_claims::{AddedRequisite, AgreedOverride, AgreedPayment, ChangedRequisite, Claims, Outgoing, PayoutRules};
+use agio_approvals::{ApprovalDecisions, Approvals};
+use agio_auth::{Auth, ConsoleSettings};
+use agio_calculator::{ApprovedPairUpdate, ApprovedSettingsUpdate, Calculator};
+use agio_captcha::{Captcha, CaptchaProvider, SiteVerifyProvider};
+use agio_claims::{
+    AmountOverrideApproval, Claims, OutgoingKind, OutgoingPaymentApproval, PayoutRules, RequisiteCreationApproval,
+    RequisiteUpdateApproval,
+};
 use agio_content::Content;
-use agio_contest::{AgreedDraw, Contests, PrizePayment};
-use agio_core::audit::Verified;
+use agio_contest::{ApprovedDraw, ApprovedPrizePayment, Contests};
+use agio_core::audit::ChainVerification;
+use agio_core::events::ChangeEvent;
 use agio_core::identity::Permission;
-use agio_core::live::Notice;
 use agio_core::module::{Job, Module};
-use agio_core::outbox::{Channel, Courier};
+use agio_core::outbox::{OutboxChannel, OutboxWorker};
 use agio_core::texts::{Dictionary, Texts};
-use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, sealing, settings};
+use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
 use agio_discounts::Discounts;
-use agio_files::{Folder, Uploads};
-use agio_ledger::{Checked, Ledger};
-use agio_mail::{Mailbox, Mailroom};
-use agio_monitors::Monitors;
-use agio_notices::Notices;
-use agio_partners::{AgreedCommission, Caller, Commissions, Partners, WebhookChannel, Webhooks};
-use agio_payments::{AgreedRoute, PaymentBook, Payments};
-use agio_plugin_host::{Hand, Plugins, Private};
-use agio_plugins::Shelf;
-use agio_rates::{AgreedRules, Rates};
-use agio_referral::{AgreedWithdrawal, Bonds, Referral};
-use agio_verification::{Register, Verification};
+use agio_feeds::Feeds;
+use agio_files::{FileStore, UploadLimits};
+use agio_ledger::{Ledger, LedgerCheck};
+use agio_mail::{Mailbox, Mailer};
+use agio_partners::{ApprovedCommissionPayout, Commissions, Partners, WebhookChannel, WebhookClient, Webhooks};
+use agio_payments::{PaymentRouteApproval, PaymentRouting, Payments};
+use agio_plugin_admin::PluginManager;
+use agio_plugin_runtime::{ActionExecutor, PluginRegistry, PrivateNetworkAccess};
+use agio_rates::{ApprovedRateRules, Rates};
+use agio_referral::{ApprovedWithdrawal, Referral, SignUpAttribution};
+use agio_staff_alerts::StaffAlertSender;
+use agio_verification::{Verification, VerificationRegistry};
 use arc_swap::ArcSwapOption;
 
-use crate::alerts::{self, Alerts};
+use crate::admin::audit_log::AUDIT_READ;
+use crate::admin::dashboard::DASHBOARD_READ;
+use crate::admin::emails::{MAIL_OPEN, MAIL_READ, MAIL_RESEND};
+use crate::admin::staff_alerts::{STAFF_ALERTS_READ, STAFF_ALERTS_RESEND};
 use crate::config::{Config, SecondFactor};
-use crate::desk::DESK_READ;
-use crate::desk::audit::AUDIT_READ;
-use crate::desk::mail::{MAIL_OPEN, MAIL_READ, MAIL_RESEND};
-use crate::desk::notices::{NOTICES_READ, NOTICES_RESEND};
-use crate::validators::Validators;
-use crate::{jobs, plugins, post};
+use crate::requisite_validators::PluginRequisiteValidators;
+use crate::staff_alerts::{self, StaffAlertJob};
+use crate::{jobs, mail_channel, plugins};
 
-/// The assembled house.
+/// The assembled server.
 #[derive(Clone)]
 pub struct App {
-    /// The ground.
     pub platform: Platform,
-    /// The books.
     pub ledger: Ledger,
-    /// Signing in.
     pub auth: Arc<Auth>,
-    /// Rates and quotes.
     pub calculator: Arc<Calculator>,
-    /// Claims.
     pub claims: Arc<Claims>,
-    /// What a second person has to agree to.
     pub approvals: Arc<Approvals>,
-    decisions: Decisions,
-    alerts: Alerts,
-    /// What customers get on top of the rate.
+    decisions: ApprovalDecisions,
+    alerts: StaffAlertJob,
     pub discounts: Arc<Discounts>,
-    /// What customers have verified.
     pub verification: Arc<Verification>,
-    /// Texts of the pages, and what visitors write.
     pub content: Arc<Content>,
-    /// Feeds for monitors of exchange rates.
-    pub monitors: Arc<Monitors>,
-    /// The rate engine.
+    pub feeds: Arc<Feeds>,
     pub rates: Arc<Rates>,
-    /// Contests.
     pub contests: Arc<Contests>,
-    /// Who brings others, and what they earn.
     pub referral: Arc<Referral>,
-    /// Partners.
     pub partners: Arc<Partners>,
-    /// What partners earn.
     pub commissions: Arc<Commissions>,
-    /// Plugins, as staff see them.
-    pub shelf: Arc<Shelf>,
-    /// Whom the rooms ask.
-    pub plugins: Arc<dyn Plugins>,
-    /// Payments that plugins watch and make.
+    /// The plugins with their settings.
+    pub plugin_manager: Arc<PluginManager>,
+    /// What modules call: the registry, or the plugins of a test.
+    pub plugins: Arc<dyn PluginRegistry>,
     pub payments: Arc<Payments>,
-    /// Captchas.
     pub captcha: Arc<Captcha>,
-    /// Mail is written here.
-    pub mailroom: Mailroom,
-    /// Where mail stays while there is no mail server.
+    pub mailer: Mailer,
+    /// Stores emails if no mail server is configured.
     pub mailbox: Mailbox,
-    /// Carries what leaves the house.
-    pub courier: Arc<Courier>,
-    /// Whether there is no mail server.
-    pub keeps_mail: bool,
+    pub outbox_worker: Arc<OutboxWorker>,
+    /// Whether no mail server is configured, so that emails stay in the mailbox.
+    pub stores_mail_locally: bool,
     texts: Arc<Texts>,
     public_url: String,
-    last_proof: Arc<ArcSwapOption<Proof>>,
+    last_audit_verification: Arc<ArcSwapOption<AuditVerification>>,
     secure_cookies: bool,
 }
 
-/// A proof of the audit log.
+/// A verification of the audit log.
 #[derive(Debug)]
-pub struct Proof {
-    /// When it was made.
+pub struct AuditVerification {
     pub at: Timestamp,
-    /// What it found.
-    pub found: Verified,
+    pub found: ChainVerification,
 }
 
 impl App {
-    /// Makes every module and gives each what it needs. Nothing is read yet.
+    /// Creates and connects all modules. Nothing is read yet.
     ///
     /// # Errors
     /// The configuration of mail or of the captcha cannot be used.
     ///
     /// # Panics
-    /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
+    /// If the dictionaries or settings of modules contradict each other.
     pub fn assemble(platform: Platform, config: &Config) -> Result<Self> {
-        Self::assemble_asking(platform, config, None)
+        Self::assemble_with_plugins(platform, config, None)
     }
 
-    /// The same, asking other plugins than those on the shelf, if any are given.
+    /// The same with other plugins than those of the registry, if some are given.
     ///
     /// # Errors
     /// The configuration of mail or of the captcha cannot be used.
     ///
     /// # Panics
-    /// The modules' dictionaries or settings contradict each other: a fault of the program, found at any start.
-    pub fn assemble_asking(platform: Platform, config: &Config, others: Option<Arc<dyn Plugins>>) -> Result<Self> {
-        let hand = Hand::new(platform.clock.clone(), Private::Origins(config.private_origins()))?;
-        let shelf = Shelf::new(&platform, hand, plugins::of_the_house(), plugins::libraries(&config.plugins)?);
-        let plugins: Arc<dyn Plugins> = others.unwrap_or_else(|| shelf.clone());
-        let texts = Arc::new(every_text());
-        let ledger = Ledger::new(platform.live.clone());
-        let keeps_mail = config.mail.server.is_empty();
-        let mailroom = Mailroom::new(&platform, texts.clone(), &config.server.public_url, keeps_mail);
+    /// If the dictionaries or settings of modules contradict each other.
+    pub fn assemble_with_plugins(platform: Platform, config: &Config, others: Option<Arc<dyn PluginRegistry>>) -> Result<Self> {
+        let executor = ActionExecutor::new(platform.clock.clone(), PrivateNetworkAccess::Origins(config.private_origins()))?;
+        let plugin_manager =
+            PluginManager::new(&platform, executor, plugins::built_in_plugins(), plugins::libraries(&config.plugins)?);
+        let plugins: Arc<dyn PluginRegistry> = others.unwrap_or_else(|| plugin_manager.clone());
+        let texts = Arc::new(all_texts());
+        let ledger = Ledger::new(platform.events.clone());
+        let stores_mail_locally = config.mail.server.is_empty();
+        let mailer = Mailer::new(&platform, texts.clone(), &config.server.public_url, stores_mail_locally);
         let approvals = Approvals::new(&platform, texts.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
-        let content = Content::new(&platform, mailroom.clone(), captcha.clone());
-        let payment_book = PaymentBook::new(&platform);
-        let calculator_needs =
-            agio_calculator::Needs { terms: content.clone(), files: plugins::rate_files(), payments: payment_book.clone() };
+        let content = Content::new(&platform, mailer.clone(), captcha.clone());
+        let payment_book = PaymentRouting::new(&platform);
+        let calculator_needs = agio_calculator::CalculatorDependencies {
+            terms: content.clone(),
+            files: plugins::rate_files(),
+            payments: payment_book.clone(),
+        };
         let calculator = Calculator::new(&platform, ledger.clone(), approvals.clone(), calculator_needs);
-        let console =
-            Console { url: config.console_url(), second_factor_required: config.staff.second_factor == SecondFactor::Required };
+        let console = ConsoleSettings {
+            url: config.console_url(),
+            second_factor_required: config.staff.second_factor == SecondFactor::Required,
+        };
         let discounts = Discounts::new(&platform, calculator.clone());
-        let auth = Auth::new(&platform, mailroom.clone(), captcha.clone(), console, discounts.clone(), Bonds::new(&platform));
+        let auth =
+            Auth::new(&platform, mailer.clone(), captcha.clone(), console, discounts.clone(), SignUpAttribution::new(&platform));
         let referral = Referral::new(
             &platform,
             ledger.clone(),
             approvals.clone(),
-            mailroom.clone(),
-            agio_referral::Needs {
-                worths: calculator.clone(),
+            mailer.clone(),
+            agio_referral::ReferralDependencies {
+                reference_values: calculator.clone(),
                 currencies: calculator.clone(),
                 addresses: auth.clone(),
                 requisites: Arc::new(PayoutRules),
             },
             &config.server.public_url,
         );
-        let register = Register::new(&platform, mailroom.clone());
+        let register = VerificationRegistry::new(&platform, mailer.clone());
         let contests =
-            Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailroom.clone());
+            Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailer.clone());
         let webhooks = Webhooks::new(&platform);
         let commissions = Commissions::new(&platform, ledger.clone(), calculator.clone());
-        let uploads = Uploads::new(config.files.uploads, config.files.uploads_per_address);
+        let uploads = UploadLimits::new(config.files.uploads, config.files.uploads_per_address);
         let claims = Claims::new(
             &platform,
             ledger.clone(),
             approvals.clone(),
             captcha.clone(),
-            mailroom.clone(),
-            agio_claims::Needs {
+            mailer.clone(),
+            agio_claims::ClaimsDependencies {
                 quotes: calculator.clone(),
-                worths: calculator.clone(),
+                reference_values: calculator.clone(),
                 bonuses: discounts.clone(),
-                letters: auth.clone(),
-                addresses: auth.clone(),
-                proofs: register.clone(),
-                followers: vec![contests.clone(), discounts.clone(), referral.clone(), commissions.clone()],
-                partners: webhooks.clone(),
+                email_gate: auth.clone(),
+                confirmed_emails: auth.clone(),
+                verifications: register.clone(),
+                exchange_listeners: vec![contests.clone(), discounts.clone(), referral.clone(), commissions.clone()],
+                partner_listener: webhooks.clone(),
                 payments: payment_book.clone(),
-                opinions: Arc::new(Validators(plugins.clone())),
+                requisite_validator: Arc::new(PluginRequisiteValidators(plugins.clone())),
             },
-            Folder::at(config.files.receipts.clone(), uploads.clone()),
+            FileStore::at(config.files.receipts.clone(), uploads.clone()),
         );
         let verification = Verification::new(
             &platform,
             register,
             claims.clone(),
             auth.clone(),
-            mailroom.clone(),
-            Folder::at(config.files.photos.clone(), uploads),
+            mailer.clone(),
+            FileStore::at(config.files.photos.clone(), uploads),
         );
         let private = config.partners.private_callbacks;
-        let telling = WebhookChannel::new(&platform, webhooks.keyring(), Caller::new(private)?);
+        let webhook_channel = WebhookChannel::new(&platform, webhooks.key_cache(), WebhookClient::new(private)?);
         let partners = Partners::new(
             &platform,
             webhooks,
             commissions.clone(),
-            agio_partners::Needs {
+            agio_partners::PartnerDependencies {
                 offers: calculator.clone(),
                 directions: calculator.clone(),
                 claims: claims.clone(),
-                owners: auth.clone(),
-                worths: calculator.clone(),
+                reauthentication: auth.clone(),
+                reference_values: calculator.clone(),
                 approvals: approvals.clone(),
-                mailroom: mailroom.clone(),
+                mailer: mailer.clone(),
                 site: config.server.public_url.trim_end_matches('/').to_owned(),
             },
             private,
@@ -221,53 +210,54 @@ impl App {
             approvals.clone(),
             ledger.clone(),
         );
-        let monitors = Monitors::new(&platform, calculator.clone());
+        let feeds = Feeds::new(&platform, calculator.clone());
         let rates = Rates::new(
             &platform,
-            agio_rates::Needs {
+            agio_rates::RatesDependencies {
                 plugins: plugins.clone(),
-                book: calculator.clone(),
-                replays: calculator.clone(),
-                claims: Arc::new(crate::explaining::Kept(claims.clone())),
+                pair_pricing: calculator.clone(),
+                explainer: calculator.clone(),
+                claims: Arc::new(crate::claim_terms::StoredClaimTerms(claims.clone())),
                 approvals: approvals.clone(),
             },
         );
-        let decisions = Decisions::new(
+        let decisions = ApprovalDecisions::new(
             approvals.clone(),
             vec![
-                Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Payout }),
-                Arc::new(AgreedPayment { claims: claims.clone(), way: Outgoing::Refund }),
-                Arc::new(AgreedOverride(claims.clone())),
-                Arc::new(AddedRequisite(claims.clone())),
-                Arc::new(ChangedRequisite(claims.clone())),
-                Arc::new(FarPairChange(calculator.clone())),
-                Arc::new(SettingsChange(calculator.clone())),
-                Arc::new(PrizePayment(contests.clone())),
-                Arc::new(AgreedDraw(contests.clone())),
-                Arc::new(AgreedWithdrawal(referral.clone())),
-                Arc::new(AgreedCommission(partners.clone())),
-                Arc::new(AgreedRoute(payments.clone())),
-                Arc::new(AgreedRules(rates.clone())),
+                Arc::new(OutgoingPaymentApproval { claims: claims.clone(), way: OutgoingKind::Payout }),
+                Arc::new(OutgoingPaymentApproval { claims: claims.clone(), way: OutgoingKind::Refund }),
+                Arc::new(AmountOverrideApproval(claims.clone())),
+                Arc::new(RequisiteCreationApproval(claims.clone())),
+                Arc::new(RequisiteUpdateApproval(claims.clone())),
+                Arc::new(ApprovedPairUpdate(calculator.clone())),
+                Arc::new(ApprovedSettingsUpdate(calculator.clone())),
+                Arc::new(ApprovedPrizePayment(contests.clone())),
+                Arc::new(ApprovedDraw(contests.clone())),
+                Arc::new(ApprovedWithdrawal(referral.clone())),
+                Arc::new(ApprovedCommissionPayout(partners.clone())),
+                Arc::new(PaymentRouteApproval(payments.clone())),
+                Arc::new(ApprovedRateRules(rates.clone())),
             ],
         );
         let approvals = Arc::new(approvals);
         let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
-        let notices = Notices::new(&platform, plugins.clone());
-        let ways_out: Vec<Arc<dyn Channel>> = vec![post::channel(&platform, &config.mail)?, Arc::new(telling), notices.channel()];
+        let staff_alerts = StaffAlertSender::new(&platform, plugins.clone());
+        let outbox_channels: Vec<Arc<dyn OutboxChannel>> =
+            vec![mail_channel::open(&platform, &config.mail)?, Arc::new(webhook_channel), staff_alerts.channel()];
         let app = Self {
-            alerts: Alerts::new(
+            alerts: StaffAlertJob::new(
                 &platform,
-                (mailroom.clone(), notices),
+                (mailer.clone(), staff_alerts),
                 (texts.clone(), config.notices.language),
                 approvals.clone(),
                 auth.clone(),
                 ledger.clone(),
                 &public_url,
             ),
-            courier: Courier::new(&platform, ways_out),
+            outbox_worker: OutboxWorker::new(&platform, outbox_channels),
             mailbox: Mailbox::new(&platform),
-            keeps_mail,
+            stores_mail_locally,
             platform,
             ledger,
             auth,
@@ -278,27 +268,26 @@ impl App {
             discounts,
             verification,
             content,
-            monitors,
+            feeds,
             rates,
             contests,
             referral,
             partners,
             commissions,
-            shelf,
+            plugin_manager,
             plugins,
             payments,
             captcha,
-            mailroom,
+            mailer,
             texts,
             public_url,
-            last_proof: Arc::default(),
+            last_audit_verification: Arc::default(),
             secure_cookies,
         };
         app.platform.settings.declare(app.modules().iter().flat_map(|module| module.settings()).copied());
         Ok(app)
     }
 
-    /// The modules of the house.
     #[must_use]
     pub fn modules(&self) -> Vec<Arc<dyn Module>> {
         vec![
@@ -310,177 +299,140 @@ impl App {
             self.discounts.clone(),
             self.verification.clone(),
             self.content.clone(),
-            self.monitors.clone(),
+            self.feeds.clone(),
             self.rates.clone(),
             self.contests.clone(),
             self.referral.clone(),
             self.partners.clone(),
-            self.shelf.clone(),
+            self.plugin_manager.clone(),
             self.payments.clone(),
         ]
     }
 
-    /// Seals what former versions stored in the open.
-    ///
-    /// # Errors
-    /// The database cannot be used.
-    pub async fn seal(&self) -> Result<()> {
-        for module in self.modules() {
-            module.seal().await?;
-        }
-        Ok(())
-    }
-
-    /// Reads what memory holds and proves the books.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Loads the state kept in memory and checks the ledger.
     pub async fn open(&self) -> Result<()> {
-        self.seal().await?;
         self.refresh_all().await?;
-        self.check_books().await.map(drop)
+        self.check_ledger().await.map(drop)
     }
 
-    /// Reads anew what a notice tells of.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn refresh(&self, notice: Notice) -> Result<()> {
+    /// Reloads the state that an event affects.
+    pub async fn refresh(&self, notice: ChangeEvent) -> Result<()> {
         match notice {
-            Notice::Claim(_) | Notice::Approvals => Ok(()),
-            Notice::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
-            Notice::Market => self.calculator.load().await,
-            Notice::Settings | Notice::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
-            Notice::Sessions => self.auth.load().await,
-            Notice::Content => self.content.reload().await,
-            Notice::Partners => self.partners.load().await,
-            Notice::Plugins => self.shelf.load().await,
+            ChangeEvent::Claim(_) | ChangeEvent::Approvals => Ok(()),
+            ChangeEvent::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
+            ChangeEvent::Market => self.calculator.load().await,
+            ChangeEvent::Settings | ChangeEvent::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
+            ChangeEvent::Sessions => self.auth.load().await,
+            ChangeEvent::Content => self.content.reload().await,
+            ChangeEvent::Partners => self.partners.load().await,
+            ChangeEvent::Plugins => self.plugin_manager.load().await,
         }
     }
 
-    /// Reads anew everything that memory holds.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Reloads all state kept in memory.
     pub async fn refresh_all(&self) -> Result<()> {
         self.platform.settings.load(&self.platform.db).await?;
         self.ledger.reserves().load(&self.platform.db).await?;
         self.captcha.load().await?;
         self.auth.load().await?;
         self.content.load().await?;
-        self.monitors.load().await?;
+        self.feeds.load().await?;
         self.partners.load().await?;
-        self.shelf.look().await?;
+        self.plugin_manager.refresh().await?;
         self.payments.load().await?;
         self.calculator.load().await
     }
 
-    /// Proves the books and the claims against them. While something does not agree, no claim is taken.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn check_books(&self) -> Result<Checked> {
+    /// Checks the ledger, and the claims against it. While there are differences, no claim is accepted.
+    pub async fn check_ledger(&self) -> Result<LedgerCheck> {
         let mut tx = self.platform.db.read().await?;
         let mut checked = self.ledger.check(&mut tx, self.platform.clock.now()).await?;
         checked.differences.extend(self.claims.audit(&mut tx).await?);
         checked.differences.extend(self.referral.audit(&mut tx).await?);
         checked.differences.extend(self.commissions.audit(&mut tx).await?);
-        self.ledger.remember_check(checked.clone());
+        self.ledger.record_check(checked.clone());
         Ok(checked)
     }
 
-    /// Proves the audit log and writes down where its chains end: kept with the log lines, outside the database, that shows
-    /// later if somebody wrote the whole log anew.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub async fn prove_audit(&self) -> Result<Verified> {
+    /// Verifies the audit log and logs the heads of its chains. The log is outside the database, so it reveals a
+    /// rewrite of the whole audit log.
+    pub async fn verify_audit_chain(&self) -> Result<ChainVerification> {
         let found = audit::verify(&mut self.platform.db.read().await?).await?;
         for fault in &found.faults {
-            tracing::error!(fault, "the audit log is not what was written");
+            tracing::error!(fault, "the audit log was changed");
         }
-        let begun = found.heads.iter().filter(|head| head.number > 0);
-        let heads: Vec<_> = begun.map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
-        tracing::info!(entries = found.entries, heads = heads.join(" "), "the audit log was read");
-        self.last_proof.store(Some(Arc::new(Proof { at: self.platform.clock.now(), found: found.clone() })));
+        let used_chains = found.heads.iter().filter(|head| head.number > 0);
+        let heads: Vec<_> = used_chains.map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
+        tracing::info!(entries = found.entries, heads = heads.join(" "), "the audit log was verified");
+        self.last_audit_verification
+            .store(Some(Arc::new(AuditVerification { at: self.platform.clock.now(), found: found.clone() })));
         Ok(found)
     }
 
-    /// The last proof of the audit log.
     #[must_use]
-    pub fn last_proof(&self) -> Option<Arc<Proof>> {
-        self.last_proof.load_full()
+    pub fn last_audit_verification(&self) -> Option<Arc<AuditVerification>> {
+        self.last_audit_verification.load_full()
     }
 
-    /// Everything that is done again and again.
+    /// The recurring jobs of the server and all modules.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job> {
         let mut jobs: Vec<_> = self.modules().into_iter().flat_map(Module::jobs).collect();
-        jobs.extend(jobs::of_the_house(&Arc::new(self.clone())));
+        jobs.extend(jobs::platform_jobs(&Arc::new(self.clone())));
         jobs
     }
 
-    /// Tells staff of what they should know though nobody looks.
-    ///
-    /// # Errors
-    /// The database cannot be used.
-    pub async fn alert(&self) -> Result<()> {
-        // A notifier that is being started would not be told.
-        self.shelf.settled().await;
+    /// Sends the alerts that are due.
+    pub async fn send_staff_alerts(&self) -> Result<()> {
+        // A notifier that is still starting would miss the alert.
+        self.plugin_manager.wait_until_started().await;
         self.alerts.run(self).await
     }
 
-    /// Every SQL statement of the house, with its name.
+    /// Every SQL statement with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
-        let ground = [
-            settings::STATEMENTS,
-            idempotency::STATEMENTS,
-            audit::STATEMENTS,
-            outbox::STATEMENTS,
-            sealing::STATEMENTS,
-            alerts::STATEMENTS,
-        ];
-        let mut statements = [ground.concat(), agio_ledger::STATEMENTS.to_vec(), agio_mail::STATEMENTS.to_vec()].concat();
+        let platform =
+            [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, staff_alerts::STATEMENTS];
+        let mut statements = [platform.concat(), agio_ledger::STATEMENTS.to_vec(), agio_mail::STATEMENTS.to_vec()].concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
     }
 
-    /// What staff may be allowed to do, in every room. Each has the text `permission.NAME`.
+    /// The permissions of all modules. Each has the text `permission.NAME`.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
-        let mut permissions = vec![DESK_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, NOTICES_READ, NOTICES_RESEND, AUDIT_READ];
+        let mut permissions =
+            vec![DASHBOARD_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, STAFF_ALERTS_READ, STAFF_ALERTS_RESEND, AUDIT_READ];
         permissions.extend(self.modules().iter().flat_map(|module| module.permissions()).copied());
         permissions
     }
 
-    /// Every text of the house.
     #[must_use]
     pub fn texts(&self) -> &Texts {
         &self.texts
     }
 }
 
-/// Who tells people from programmes, if the operator has named somebody.
-fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn Provider>>> {
+/// The captcha provider, if the operator has configured one.
+fn captcha_provider(config: &Config) -> Result<Option<Arc<dyn CaptchaProvider>>> {
     let named = &config.captcha;
     if named.verify_url.is_empty() {
         return Ok(None);
     }
     let host = config.server.public_url.split_once("://").map_or("", |(_, host)| host);
     let host = host.split(['/', ':']).next().unwrap_or_default();
-    let provider = SiteVerify::new(named.provider, &named.verify_url, &named.site_key, &named.secret.0, host)?;
+    let provider = SiteVerifyProvider::new(named.provider, &named.verify_url, &named.site_key, &named.secret.0, host)?;
     Ok(Some(Arc::new(provider)))
 }
 
-/// The dictionaries of every room.
 const DICTIONARIES: &[Dictionary] = &[
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
     agio_captcha::DICTIONARY,
     agio_approvals::DICTIONARY,
-    Dictionary { room: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
+    Dictionary { crate_name: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },
     agio_auth::DICTIONARY,
     agio_calculator::DICTIONARY,
     agio_claims::DICTIONARY,
@@ -488,16 +440,15 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_discounts::DICTIONARY,
     agio_verification::DICTIONARY,
     agio_content::DICTIONARY,
-    agio_monitors::DICTIONARY,
+    agio_feeds::DICTIONARY,
     agio_rates::DICTIONARY,
     agio_contest::DICTIONARY,
     agio_referral::DICTIONARY,
     agio_partners::DICTIONARY,
-    agio_plugins::DICTIONARY,
+    agio_plugin_admin::DICTIONARY,
     agio_payments::DICTIONARY,
 ];
 
-/// Every text of the house.
-fn every_text() -> Texts {
-    Texts::merge(DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries do not fit each other: {fault}"))
+fn all_texts() -> Texts {
+    Texts::merge(DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries contradict each other: {fault}"))
 }

@@ -6,20 +6,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agio_core::clock::SystemClock;
+use agio_core::events::EventBus;
 use agio_core::identity::{Actor, Role};
-use agio_core::live::Live;
 use agio_core::outbox::Outbox;
 use agio_core::random::OsRandom;
 use agio_core::settings::Settings;
 use agio_core::texts::Locale;
-use agio_core::{Aside, Db, Error, Platform, Result, Vault};
-use agio_plugin_host::Runner;
+use agio_core::{BackgroundExecutor, Db, Error, ErrorKind, Platform, Result, Vault};
+use agio_plugin_runtime::RunnerCommand;
 use clap::{Parser, Subcommand};
 
 use crate::app::App;
-use crate::config::{Config, Wanted};
-use crate::plugin_tools::{self, Plugin};
-use crate::{demo, draws, logs, openapi, process, sandbox, secrets, serving};
+use crate::config::{Config, ConfigSources};
+use crate::plugin_commands::{self, PluginCommand};
+use crate::{demo, draw_verification, logs, openapi, process, sandbox, secrets, server};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -42,164 +42,163 @@ struct Cli {
 enum Command {
     /// Serve both sites and all APIs.
     Serve,
-    /// Bring the database's schema up to date.
+    /// Run all database migrations.
     Migrate,
     /// Fill the database.
     Seed {
         #[command(subcommand)]
-        what: Seed,
+        command: SeedCommand,
     },
-    /// Write openapi/*.json, or check that they are fresh.
+    /// Write openapi/*.json, or check that they are up to date.
     Openapi {
-        /// Only compare; fail when a file differs.
+        /// Write nothing, and fail if a file is out of date.
         #[arg(long)]
         check: bool,
     },
-    /// Who works here.
+    /// Manage staff accounts.
     Staff {
         #[command(subcommand)]
-        what: Staff,
+        command: StaffCommand,
     },
-    /// Print the effective configuration, secrets hidden.
+    /// Print the effective configuration without secrets.
     Config,
-    /// The keys tokens are made with. They change by themselves every month.
+    /// Manage the keys of access tokens. They rotate every month.
     Keys {
         #[command(subcommand)]
-        what: Keys,
+        command: KeysCommand,
     },
-    /// The audit log.
+    /// Verify the audit log.
     Audit {
         #[command(subcommand)]
-        what: Audit,
+        command: AuditCommand,
     },
-    /// Mails that stayed in the house for want of a mail server.
+    /// Show emails that were stored because no mail server is configured.
     Mail {
         #[command(subcommand)]
-        what: Option<Mails>,
+        command: Option<MailCommand>,
     },
-    /// The books.
+    /// Check the ledger.
     Ledger {
         #[command(subcommand)]
-        what: Books,
+        command: LedgerCommand,
     },
-    /// Draws of contests.
+    /// Verify contest draws.
     Contest {
         #[command(subcommand)]
-        what: Draws,
+        command: ContestCommand,
     },
-    /// Serve the sandbox network: a made-up one for demonstrations and trials, with money that is worth nothing.
+    /// Serve the sandbox network: a simulated network for demos and tests.
     SandboxChain {
-        /// Where it answers, on this machine.
+        /// The address to listen on, on this machine.
         #[arg(long, default_value = "127.0.0.1:18999")]
         listen: SocketAddr,
-        /// What its whole life follows from. A journal has its own.
+        /// The random seed. A journal has its own.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// A file in which everything is written down that happens, and from which the network lives on.
+        /// A file that records all events and restores the network at the next start.
         #[arg(long)]
         journal: Option<PathBuf>,
-        /// After how many seconds a block is found; 0 for only when one is asked for.
+        /// Seconds between blocks; 0 for blocks on request only.
         #[arg(long, default_value_t = 10)]
         block_seconds: u64,
     },
-    /// Rates of markets and central banks.
+    /// Import rates of markets and central banks.
     Rates {
         #[command(subcommand)]
-        what: Rates,
+        command: RatesCommand,
     },
-    /// Plugins: begin one, look at one.
+    /// Create or inspect a plugin.
     Plugin {
         #[command(subcommand)]
-        what: Plugin,
+        command: PluginCommand,
     },
-    /// Become the process of a plugin. Said by the house to itself.
-    #[command(name = Runner::COMMAND, hide = true)]
+    /// Run a plugin. Only the server starts this.
+    #[command(name = RunnerCommand::COMMAND, hide = true)]
     PluginRunner,
 }
 
 #[derive(Subcommand)]
-enum Seed {
-    /// Currencies, pairs, rates, reserves, requisites, claims and logins to try everything with.
+enum SeedCommand {
+    /// Currencies, pairs, rates, reserves, requisites, claims and logins of the demo.
     Demo,
-    /// The demonstration's market with reserves for a load and no limits on customers.
+    /// The demo market with reserves for load tests and no customer limits.
     Bench,
 }
 
 #[derive(Subcommand)]
-enum Staff {
-    /// Invite somebody: prints a link that is good once and for a day. Whoever follows it chooses name and password, and sets up a second
-    /// factor. The first owner comes this way; owners invite everybody else from the console.
+enum StaffCommand {
+    /// Invite a staff member: prints a link that is valid once and for a day. The invitee chooses a name and password
+    /// and sets up a second factor. Use this for the first owner; owners invite all others in the console.
     Add {
         /// Invite an owner at this e-mail address.
         #[arg(long, value_name = "EMAIL", conflicts_with_all = ["email", "role"], required_unless_present = "email")]
         owner: Option<String>,
-        /// The e-mail address of somebody who is to have another role.
+        /// Invite a staff member with another role at this e-mail address.
         #[arg(long, requires = "role")]
         email: Option<String>,
-        /// Their role: owner, operator, cashier, editor or auditor.
+        /// The role: owner, operator, cashier, editor or auditor.
         #[arg(long, requires = "email")]
         role: Option<Role>,
-        /// The language of their letters.
+        /// The language of their emails.
         #[arg(long, default_value = "ru")]
         language: Locale,
     },
-    /// Print a link, good once and for a day, by which somebody who forgot theirs sets a new password: for an owner whom no colleague can
-    /// help.
+    /// Print a link, valid once and for a day, to set a new password: for an owner whom no other owner can help.
     Restore {
-        /// The e-mail address they sign in with.
+        /// The e-mail address of the account.
         #[arg(value_name = "EMAIL")]
         email: String,
-        /// Take their second factor away as well, because the phone and the recovery codes are gone. This signs them out.
+        /// Also remove the second factor, because the phone and recovery codes are lost. This signs the account out.
         #[arg(long)]
         forget_second_factor: bool,
     },
 }
 
 #[derive(Subcommand)]
-enum Keys {
-    /// Make a new key now; the one before it still opens tokens, so nobody is signed out by doing this once.
+enum KeysCommand {
+    /// Create a new key now. The previous key remains valid, so rotating once signs nobody out.
     Rotate {
-        /// Throw all other keys away, because somebody may have them. This signs everybody out, staff included.
+        /// Delete all other keys, because they may be compromised. This signs everyone out, including staff.
         #[arg(long)]
         sign_everybody_out: bool,
     },
 }
 
 #[derive(Subcommand)]
-enum Audit {
-    /// Prove that no entry was changed, taken out or slipped in, and print where each chain ends.
+enum AuditCommand {
+    /// Verify that no entry was changed, removed or inserted, and print the head of each chain.
     Verify,
 }
 
 #[derive(Subcommand)]
-enum Mails {
-    /// The newest ones, a line each; also when nothing is said.
+enum MailCommand {
+    /// List the newest emails (default).
     List,
-    /// One in full, secrets included.
+    /// Show an email, including its secrets.
     Show {
-        /// Its number in the list.
+        /// The number in the list.
         number: i64,
     },
 }
 
 #[derive(Subcommand)]
-enum Books {
-    /// Prove that every balance is the sum of its entries and every currency sums to zero.
+enum LedgerCommand {
+    /// Check that every balance equals the sum of its entries and every currency sums to zero.
     Check,
 }
 
 #[derive(Subcommand)]
-enum Draws {
-    /// Compute a published draw again and say whether its winners follow from what was committed to. Needs no installation.
+enum ContestCommand {
+    /// Recompute a published draw and check its winners. Needs no installation.
     Verify {
-        /// The published file, or its web address.
+        /// The published file or its URL.
         #[arg(value_name = "FILE|URL")]
         from: String,
     },
 }
 
 #[derive(Subcommand)]
-enum Rates {
+enum RatesCommand {
     /// Import a published file: ECB, Bank of Russia, Binance bookTicker or currency-api.
     Import {
         /// The file.
@@ -211,85 +210,89 @@ enum Rates {
 #[must_use]
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    // Before anything of the house is there: the process has one thread, and only what it needs.
+    // Before the runtime starts: the process has a single thread.
     if matches!(cli.command, Command::PluginRunner) {
-        return agio_plugin_host::runner::run();
+        return agio_plugin_runtime::runner::run();
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let outcome = runtime.map_err(Error::internal).and_then(|runtime| runtime.block_on(obey(cli)));
+    let outcome = runtime.map_err(Error::internal).and_then(|runtime| runtime.block_on(execute(cli)));
     match outcome {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("agio: {error}");
+            match std::error::Error::source(&error).filter(|_| error.kind() == ErrorKind::Internal) {
+                Some(cause) => eprintln!("agio: {cause}"),
+                None => eprintln!("agio: {error}"),
+            }
             ExitCode::FAILURE
         }
     }
 }
 
-async fn obey(cli: Cli) -> Result<ExitCode> {
-    let wanted = Wanted { profile: cli.profile.as_deref(), file: cli.config.as_deref(), set: &cli.set };
-    let config = Config::read(&wanted)?;
-    // What these make is to be published; everything else is the installation's own.
+async fn execute(cli: Cli) -> Result<ExitCode> {
+    let sources = ConfigSources { profile: cli.profile.as_deref(), file: cli.config.as_deref(), set: &cli.set };
+    let config = Config::read(&sources)?;
+    // These commands write files to publish; all others write private files.
     if !matches!(cli.command, Command::Openapi { .. } | Command::Plugin { .. }) {
         process::keep_files_private();
     }
     match cli.command {
         Command::Config => print_config(&config),
-        Command::Contest { what: Draws::Verify { from } } => return draws::verify(&from).await,
+        Command::Contest { command: ContestCommand::Verify { from } } => return draw_verification::verify(&from).await,
         Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve => {
             logs::start(&config.log)?;
-            let app = opened(&config).await?;
+            let app = open_app(&config).await?;
             if !config.is_demo {
-                demo::check_private(&app).await?;
+                demo::check_no_demo_logins(&app).await?;
             }
             let network = sandbox::open(&app, &config).await?;
-            serving::serve(app, &config).await?;
+            server::serve(app, &config).await?;
             drop(network);
         }
-        Command::Migrate => assembled(&config).await?.seal().await?,
-        Command::Seed { what } => seed(&config, &what).await?,
-        Command::Staff { what: Staff::Add { owner, email, role, language } } => {
+        Command::Migrate => drop(assemble_app(&config).await?),
+        Command::Seed { command } => seed(&config, &command).await?,
+        Command::Staff { command: StaffCommand::Add { owner, email, role, language } } => {
             let invited = owner.map(|owner| (owner, Role::Owner)).or(email.zip(role));
-            let (email, role) = invited.ok_or_else(|| Error::internal("name somebody: --owner EMAIL, or --email and --role"))?;
-            println!("{}", opened(&config).await?.auth.invite_by_house(&email, role, language).await?);
+            let (email, role) =
+                invited.ok_or_else(|| Error::internal("expected --owner EMAIL, or --email EMAIL and --role ROLE"))?;
+            println!("{}", open_app(&config).await?.auth.invite_from_cli(&email, role, language).await?);
         }
-        Command::Staff { what: Staff::Restore { email, forget_second_factor } } => {
-            println!("{}", opened(&config).await?.auth.restore_by_house(&email, forget_second_factor).await?);
+        Command::Staff { command: StaffCommand::Restore { email, forget_second_factor } } => {
+            println!("{}", open_app(&config).await?.auth.reset_password_from_cli(&email, forget_second_factor).await?);
         }
-        Command::Keys { what: Keys::Rotate { sign_everybody_out } } => {
-            opened(&config).await?.auth.rotate_keys(&Actor::house("agio keys"), sign_everybody_out).await?;
+        Command::Keys { command: KeysCommand::Rotate { sign_everybody_out } } => {
+            open_app(&config).await?.auth.rotate_keys(&Actor::system("agio keys"), sign_everybody_out).await?;
         }
-        Command::Audit { what: Audit::Verify } => return verify_audit(&config).await,
-        Command::Mail { what: None | Some(Mails::List) } => list_mails(&config).await?,
-        Command::Mail { what: Some(Mails::Show { number }) } => show_mail(&config, number).await?,
-        Command::Ledger { what: Books::Check } => return check_books(&config).await,
+        Command::Audit { command: AuditCommand::Verify } => return verify_audit(&config).await,
+        Command::Mail { command: None | Some(MailCommand::List) } => list_emails(&config).await?,
+        Command::Mail { command: Some(MailCommand::Show { number }) } => show_email(&config, number).await?,
+        Command::Ledger { command: LedgerCommand::Check } => return check_ledger(&config).await,
         Command::SandboxChain { listen, seed, journal, block_seconds } => {
             sandbox::serve(listen, seed, journal.as_deref(), block_seconds).await?;
         }
-        Command::Rates { what: Rates::Import { file } } => import_rates(&config, &file).await?,
-        Command::Plugin { what } => return plugin_tools::obey(what).await,
-        Command::PluginRunner => unreachable!("it was answered before there was a runtime"),
+        Command::Rates { command: RatesCommand::Import { file } } => import_rates(&config, &file).await?,
+        Command::Plugin { command } => return plugin_commands::run(command).await,
+        Command::PluginRunner => unreachable!("handled before the runtime starts"),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses before anything is opened or made.
-async fn seed(config: &Config, what: &Seed) -> Result<()> {
-    match what {
-        Seed::Demo => {
-            config.check_demo("this makes logins with public passwords and payment details that belong to nobody")?;
-            demo::seed(&opened(config).await?, config).await
+/// Checks the profile before the database is opened.
+async fn seed(config: &Config, command: &SeedCommand) -> Result<()> {
+    match command {
+        SeedCommand::Demo => {
+            config.check_demo("the seed has logins with public passwords and example payment details")?;
+            demo::seed(&open_app(config).await?, config).await
         }
-        Seed::Bench => {
-            config.check_demo("this makes reserves out of nothing and takes the limits on customers away")?;
-            demo::seed_bench(&opened(config).await?).await
+        SeedCommand::Bench => {
+            config.check_demo("the seed has unfunded reserves and no customer limits")?;
+            demo::seed_bench(&open_app(config).await?).await
         }
     }
 }
 
-/// Opens the database, with its folder, and brings it up to date.
-async fn open(config: &Config) -> Result<Db> {
+/// Creates the folder of the database, opens and migrates it.
+async fn open_database(config: &Config) -> Result<Db> {
     if let Some(path) = config.database.url.0.strip_prefix("sqlite:")
         && let Some(folder) = Path::new(path).parent()
     {
@@ -306,20 +309,20 @@ fn platform(db: Db, vault: Vault) -> Platform {
         clock: Arc::new(SystemClock),
         random: Arc::new(OsRandom::default()),
         settings: Settings::default(),
-        live: Live::default(),
+        events: EventBus::default(),
         outbox: Outbox::default(),
         vault,
-        aside: Aside::default(),
+        background: BackgroundExecutor::default(),
     }
 }
 
-async fn assembled(config: &Config) -> Result<App> {
-    let db = open(config).await?;
+async fn assemble_app(config: &Config) -> Result<App> {
+    let db = open_database(config).await?;
     App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom::default()))?), config)
 }
 
-async fn opened(config: &Config) -> Result<App> {
-    let app = assembled(config).await?;
+async fn open_app(config: &Config) -> Result<App> {
+    let app = assemble_app(config).await?;
     app.open().await?;
     Ok(app)
 }
@@ -329,12 +332,12 @@ fn print_config(config: &Config) {
     println!("{text}");
 }
 
-/// Writes the published documents, or compares them. Needs no database of the installation.
+/// Writes or compares the published documents, without the database of the installation.
 async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(Error::internal)?;
     let db = Db::open(&format!("sqlite:{}", folder.join("empty.db").display())).await?;
-    let documents = App::assemble(platform(db, Vault::forgetful(Arc::new(OsRandom::default()))), config)?.documents();
+    let documents = App::assemble(platform(db, Vault::temporary(Arc::new(OsRandom::default()))), config)?.documents();
     std::fs::remove_dir_all(&folder).map_err(Error::internal)?;
     let mut stale = Vec::new();
     for (file, document) in documents.files() {
@@ -348,14 +351,14 @@ async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
     if stale.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!("agio: not fresh: {}; write them with `make gen`", stale.join(", "));
+    eprintln!("agio: out of date: {}; update with `make gen`", stale.join(", "));
     Ok(ExitCode::FAILURE)
 }
 
-async fn check_books(config: &Config) -> Result<ExitCode> {
-    let checked = opened(config).await?.check_books().await?;
+async fn check_ledger(config: &Config) -> Result<ExitCode> {
+    let checked = open_app(config).await?.check_ledger().await?;
     if checked.is_clean() {
-        println!("The books are clean.");
+        println!("The ledger has no differences.");
         return Ok(ExitCode::SUCCESS);
     }
     for difference in &checked.differences {
@@ -365,41 +368,40 @@ async fn check_books(config: &Config) -> Result<ExitCode> {
 }
 
 async fn verify_audit(config: &Config) -> Result<ExitCode> {
-    let found = opened(config).await?.prove_audit().await?;
+    let found = open_app(config).await?.verify_audit_chain().await?;
     for fault in &found.faults {
         println!("{fault}");
     }
     if !found.faults.is_empty() {
         return Ok(ExitCode::FAILURE);
     }
-    println!("The audit log is whole: {} entries.", found.entries);
+    println!("The audit log is valid: {} entries.", found.entries);
     for head in &found.heads {
         println!("chain {:>2}, entry {:>8}  {}", head.chain, head.number, head.digest);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many mails are listed.
-const MAILS_LISTED: i64 = 50;
+const EMAILS_LISTED: usize = 50;
 
-async fn list_mails(config: &Config) -> Result<()> {
-    for kept in opened(config).await?.mailbox.newest(MAILS_LISTED).await? {
-        println!("{:>6}  {}  {:<30}  {}", kept.id, kept.delivered_at, kept.mail.to, kept.mail.subject);
+async fn list_emails(config: &Config) -> Result<()> {
+    for stored in open_app(config).await?.mailbox.list_newest(EMAILS_LISTED).await? {
+        println!("{:>6}  {}  {:<30}  {}", stored.id, stored.delivered_at, stored.email.to, stored.email.subject);
     }
     Ok(())
 }
 
-async fn show_mail(config: &Config, number: i64) -> Result<()> {
-    let app = opened(config).await?;
-    let kept = app.mailbox.mail(number).await?;
-    println!("To: {}\nSubject: {}\nDate: {}\n", kept.mail.to, kept.mail.subject, kept.delivered_at);
-    println!("{}", kept.mail.content(&app.platform.vault)?.text);
+async fn show_email(config: &Config, number: i64) -> Result<()> {
+    let app = open_app(config).await?;
+    let stored = app.mailbox.get(number).await?;
+    println!("To: {}\nSubject: {}\nDate: {}\n", stored.email.to, stored.email.subject, stored.delivered_at);
+    println!("{}", stored.email.content(&app.platform.vault)?.text);
     Ok(())
 }
 
 async fn import_rates(config: &Config, file: &Path) -> Result<()> {
     let bytes = std::fs::read(file).map_err(Error::internal)?;
-    let imported = opened(config).await?.calculator.import_rates(&bytes, &Actor::house("agio rates import")).await?;
+    let imported = open_app(config).await?.calculator.import_rates(&bytes, &Actor::system("agio rates import")).await?;
     println!("{imported}");
     Ok(())
 }

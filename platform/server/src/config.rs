@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agio_captcha::Widget;
+use agio_captcha::CaptchaWidget;
 use agio_core::networks::Networks;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
@@ -15,104 +15,84 @@ use crate::connections::ConnectionLimits;
 use crate::http::client_address::ProxyHeader;
 use crate::sandbox;
 
-/// How long an answer over HTTP/2 may take to be taken.
-const ANSWER: Duration = Duration::from_secs(600);
+/// The timeout of a whole response over HTTP/2.
+const HTTP2_RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
 
 const DEFAULT: &str = include_str!("../../../config/default.toml");
 const DEMO: &str = include_str!("../../../config/demo.toml");
 
-/// The name of the demonstration's profile.
 const DEMO_PROFILE: &str = "demo";
 
-/// What an installation is told before it starts.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Listening.
-    pub server: Server,
-    /// What clients are held to.
-    pub connections: Connections,
-    /// The console.
-    pub admin: Admin,
-    /// Who works here.
-    pub staff: Staff,
-    /// Storage.
-    pub database: Database,
-    /// Mail.
-    pub mail: Mail,
-    /// Notices to staff.
-    pub notices: Notices,
-    /// The captcha's provider.
-    pub captcha: Captcha,
-    /// Partners.
-    pub partners: Partners,
-    /// Plugins.
-    pub plugins: Plugins,
-    /// Keys.
-    pub secrets: Secrets,
-    /// Private files.
-    pub files: Files,
-    /// The built sites.
-    pub sites: Sites,
-    /// What only demonstrations have.
-    pub demo: Demo,
-    /// Logging.
-    pub log: Log,
-    /// Whether the demonstration's profile was named. No file and no variable can say so.
+    pub server: ServerConfig,
+    pub connections: ConnectionsConfig,
+    pub admin: AdminConfig,
+    pub staff: StaffConfig,
+    pub database: DatabaseConfig,
+    pub mail: MailConfig,
+    pub notices: NoticesConfig,
+    pub captcha: CaptchaConfig,
+    pub partners: PartnersConfig,
+    pub plugins: PluginsConfig,
+    pub secrets: SecretsConfig,
+    pub files: FilesConfig,
+    pub sites: SitesConfig,
+    pub demo: DemoConfig,
+    pub log: LogConfig,
+    /// Whether the demo profile was selected on the command line. No file or variable can do that.
     #[serde(skip)]
     pub is_demo: bool,
 }
 
-/// Where the house listens.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Server {
-    /// The address and port it listens on.
+pub struct ServerConfig {
+    /// The address and port of the public listener.
     pub listen: SocketAddr,
-    /// The address visitors know it under, without a slash at the end.
+    /// The public URL without a trailing slash.
     pub public_url: String,
-    /// Networks of the proxies in front of the server.
     pub trusted_proxies: Networks,
-    /// The header they write it in.
+    /// The header with the client address.
     pub proxy_header: ProxyHeader,
-    /// Calls one address may make in a minute; 0 is no limit.
+    /// Requests per minute and address; 0 means no limit.
     pub calls_per_minute: u32,
-    /// Seconds running calls may take to end when the house stops.
+    /// Seconds that running requests may take when the server stops.
     pub stop_seconds: u64,
 }
 
-/// What clients are held to.
+/// Connection limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Connections {
-    /// How many may be open at each address that is listened at.
+pub struct ConnectionsConfig {
+    /// The maximum number of open connections per listener.
     pub total: u32,
-    /// How many of them to one client address.
+    /// The maximum per client address.
     pub per_address: u32,
-    /// Seconds the head of a request may take.
+    /// Timeout of a request head.
     pub head_seconds: u32,
-    /// Seconds a connection may wait for its next request.
+    /// Timeout between requests.
     pub idle_seconds: u32,
-    /// Seconds a client may send nothing of a body or take nothing of an answer.
+    /// Timeout of a body or response without progress.
     pub stall_seconds: u32,
-    /// Bytes of a body that must come in a second.
+    /// The minimum rate of a body.
     pub body_bytes_per_second: u32,
-    /// Live streams one caller may have.
+    /// Event streams per caller.
     pub streams_per_caller: u32,
 }
 
-/// The console.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Admin {
-    /// The address and port it listens on, where that is another than the public one.
+pub struct AdminConfig {
+    /// The console's own listener, if any.
     #[serde(with = "listen")]
     pub listen: Option<SocketAddr>,
-    /// The address staff know its host under; empty: the public one.
+    /// The URL of the console; empty means the public one.
     pub public_url: String,
 }
 
-/// An address to listen on, or nothing: written as empty text.
+/// Serialises an optional address as a string; `None` is empty.
 mod listen {
     use std::net::SocketAddr;
 
@@ -130,11 +110,9 @@ mod listen {
     }
 }
 
-/// Who works here.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Staff {
-    /// Whether everybody needs a second factor.
+pub struct StaffConfig {
     pub second_factor: SecondFactor,
 }
 
@@ -142,27 +120,25 @@ pub struct Staff {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SecondFactor {
-    /// Everybody.
     Required,
-    /// Who wants one: for demonstrations.
+    /// For demos.
     Optional,
 }
 
-/// The database.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Database {
+pub struct DatabaseConfig {
     /// `sqlite:PATH` or `postgres://...`.
     pub url: DatabaseUrl,
 }
 
-/// An address that may hold a password, which is never shown.
+/// A URL whose password is hidden in all output.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]
 pub struct DatabaseUrl(pub String);
 
 impl DatabaseUrl {
-    /// The address with the password hidden.
+    /// The URL without the password.
     #[must_use]
     pub fn shown(&self) -> String {
         let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
@@ -184,47 +160,42 @@ impl std::fmt::Debug for DatabaseUrl {
     }
 }
 
-/// Mail.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mail {
-    /// The mail server, `host:port`; empty: mails stay in the house.
+pub struct MailConfig {
+    /// `host:port` of the mail server; empty: emails are stored locally.
     pub server: String,
-    /// How the line to it is kept private.
     pub security: MailSecurity,
-    /// The name it knows us by; empty where it asks for none.
+    /// Empty if the server needs no login.
     pub user: String,
-    /// The password to that name.
     pub password: Secret,
-    /// The address mails come from.
+    /// The sender address.
     pub from: String,
-    /// Seconds a delivery may last.
+    /// Timeout of a delivery.
     pub timeout_seconds: u64,
-    /// A file of certificates in PEM that are trusted beside the machine's; empty for none.
+    /// A PEM file with additional trusted certificates; empty for none.
     pub certificates: PathBuf,
 }
 
-/// Notices to staff by plugins.
+/// Staff alerts by notifier plugins.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Notices {
-    /// The language they are written in.
+pub struct NoticesConfig {
     pub language: Locale,
 }
 
-/// How the line to a mail server is kept private.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MailSecurity {
-    /// It begins with TLS.
+    /// TLS from the start.
     Tls,
-    /// It turns to TLS first of all.
+    /// STARTTLS, required.
     StartTls,
-    /// It is not.
+    /// No encryption.
     None,
 }
 
-/// A secret, which is never shown.
+/// A secret that is hidden in all output.
 #[derive(Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(pub String);
@@ -247,123 +218,108 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The captcha's provider.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Captcha {
-    /// Whose widget pages show.
-    pub provider: Widget,
-    /// Where answers are verified; empty: callers do a proof of work, which needs nobody else.
+pub struct CaptchaConfig {
+    pub provider: CaptchaWidget,
+    /// The verification URL of the provider; empty: a built-in proof of work is used.
     pub verify_url: String,
-    /// The key the provider's script takes in a page.
+    /// The public key of the widget.
     pub site_key: String,
-    /// The key answers are verified with.
+    /// The private key for verification.
     pub secret: Secret,
 }
 
-/// What plugins may do.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plugins {
-    /// Where libraries of plugins lie.
+pub struct PluginsConfig {
+    /// The folder of plugin libraries.
     pub folder: PathBuf,
-    /// The file that lists those that are loaded.
+    /// The file that lists the allowed libraries.
     pub list: PathBuf,
-    /// Places inside the house's own network that plugins may call: scheme, host and port.
+    /// Origins in private networks that plugins may call: scheme, host and port.
     pub private_origins: Vec<String>,
-    /// How long a library may think about one round, in milliseconds.
+    /// The timeout of one round of a library, in milliseconds.
     pub round_ms: u32,
-    /// How much memory the process of a library may take, in MiB.
+    /// The memory limit of a plugin process, in MiB.
     pub memory_mib: u32,
-    /// With how many faults within some minutes a library is quarantined.
+    /// The number of faults within a few minutes that quarantines a library.
     pub faults: u16,
 }
 
-/// Partners.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Partners {
-    /// Whether their news may go to private addresses and without TLS: for trying things on one machine.
+pub struct PartnersConfig {
+    /// Whether webhooks may go to private addresses and without TLS: for tests on one machine.
     pub private_callbacks: bool,
 }
 
-/// Keys.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Secrets {
-    /// Keys small secrets are sealed with in the database; the first seals, all open. None: a file beside the database.
+pub struct SecretsConfig {
+    /// Keys that encrypt secrets in the database: the first encrypts, all decrypt. If empty, a file next to the
+    /// database is used.
     pub keys: Vec<Secret>,
 }
 
-/// What is shown in place of a secret.
 const HIDDEN: &str = "***";
 
-/// Private files.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Files {
-    /// Where receipts are kept.
+pub struct FilesConfig {
     pub receipts: PathBuf,
-    /// Where photos for verifications are kept.
+    /// The folder of verification photos.
     pub photos: PathBuf,
-    /// Uploads that may be under way.
+    /// The maximum number of concurrent uploads.
     pub uploads: u32,
-    /// How many of them from one client address.
+    /// The maximum per client address.
     pub uploads_per_address: u32,
 }
 
-/// The built sites.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sites {
-    /// The public site's folder.
+pub struct SitesConfig {
     pub public: PathBuf,
-    /// The console's folder.
     pub console: PathBuf,
 }
 
-/// What only demonstrations have.
+/// Settings of the demo profile.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Demo {
-    /// Where the house serves a sandbox network beside itself, on this machine; nowhere unless it is said.
+pub struct DemoConfig {
+    /// The local address of the sandbox network; empty for none.
     #[serde(with = "listen")]
     pub sandbox_chain: Option<SocketAddr>,
 }
 
-/// Logging.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Log {
-    /// How lines are written.
+pub struct LogConfig {
     pub format: LogFormat,
-    /// What is written, as `tracing` filters say it.
+    /// A `tracing` filter.
     pub filter: String,
 }
 
-/// How log lines are written.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// For people.
     Text,
-    /// For machines.
     Json,
 }
 
-/// Which configuration is meant, from the flags.
+/// The configuration flags of the command line.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted<'a> {
-    /// A profile shipped with the house: `demo`.
+pub struct ConfigSources<'a> {
+    /// A shipped profile: `demo`.
     pub profile: Option<&'a str>,
-    /// The operator's own file.
+    /// The operator's configuration file.
     pub file: Option<&'a Path>,
     /// `section.key=value` from the command line.
     pub set: &'a [String],
 }
 
 impl Config {
-    /// The address staff know the console's host under, without a slash at the end.
+    /// The URL of the console's host without a trailing slash.
     #[must_use]
     pub fn console_url(&self) -> String {
         let own = &self.admin.public_url;
@@ -371,50 +327,48 @@ impl Config {
         url.trim_end_matches('/').to_owned()
     }
 
-    /// What connections are held to, where so many files may be open.
+    /// The connection limits, given the limit of open files.
     #[must_use]
     pub fn connection_limits(&self, open_files: Option<u64>) -> ConnectionLimits {
         let seconds = |seconds: u32| Duration::from_secs(seconds.max(1).into());
-        let Connections { total, per_address, head_seconds, idle_seconds, stall_seconds, body_bytes_per_second, .. } =
+        let ConnectionsConfig { total, per_address, head_seconds, idle_seconds, stall_seconds, body_bytes_per_second, .. } =
             self.connections;
-        // A quarter is left for the database, files, and calls to others.
+        // A quarter is left for the database, files and outbound requests.
         let places = open_files.map_or(u64::MAX, |files| files / 4 * 3) / if self.admin.listen.is_some() { 2 } else { 1 };
         let total = usize::try_from(places.min(total.into())).unwrap_or(usize::MAX).max(1);
         ConnectionLimits {
             total,
-            // One address never has them all.
+            // One address never uses all connections.
             per_address: usize::try_from(per_address).unwrap_or(usize::MAX).min(total.div_ceil(2)),
             proxies: self.server.trusted_proxies.clone(),
             head: seconds(head_seconds),
             idle: seconds(idle_seconds),
             stall: seconds(stall_seconds),
             body_bytes_per_second,
-            answer: ANSWER,
+            http2_response: HTTP2_RESPONSE_TIMEOUT,
         }
     }
 
-    /// Places inside the house's own network that plugins may call.
+    /// Origins in private networks that plugins may call.
     #[must_use]
     pub fn private_origins(&self) -> Vec<String> {
         let sandbox = self.demo.sandbox_chain.map(|address| format!("http://{address}"));
         self.plugins.private_origins.iter().cloned().chain(sandbox).collect()
     }
 
-    /// Reads the configuration.
-    ///
     /// # Errors
-    /// A file cannot be read, a key is unknown, or a value is not of its kind; the message says which. A sandbox network would answer
-    /// others than this machine, or is wanted outside the demonstration.
-    pub fn read(wanted: &Wanted<'_>) -> Result<Self> {
+    /// If a file cannot be read, a key is unknown or a value is invalid; the message names it. Also if the sandbox
+    /// network is enabled outside the demo profile or on an address that others can reach.
+    pub fn read(sources: &ConfigSources<'_>) -> Result<Self> {
         let mut layers = config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
-        match wanted.profile {
+        match sources.profile {
             None => {}
             Some(DEMO_PROFILE) => layers = layers.add_source(File::from_str(DEMO, FileFormat::Toml)),
             Some(other) => {
-                return Err(Error::internal(format!("there is no profile {other:?}; there is: demo")));
+                return Err(Error::internal(format!("unknown profile {other:?}; the only profile is demo")));
             }
         }
-        if let Some(file) = wanted.file {
+        if let Some(file) = sources.file {
             layers = layers.add_source(File::from(file).format(FileFormat::Toml));
         }
         layers = layers.add_source(
@@ -426,30 +380,28 @@ impl Config {
                 .with_list_parse_key("server.trusted_proxies")
                 .with_list_parse_key("secrets.keys"),
         );
-        for pair in wanted.set {
+        for pair in sources.set {
             let (key, value) =
-                pair.split_once('=').ok_or_else(|| Error::internal(format!("--set wants key=value, not {pair:?}")))?;
+                pair.split_once('=').ok_or_else(|| Error::internal(format!("--set expects key=value, not {pair:?}")))?;
             layers = layers.set_override(key, value).map_err(Error::internal)?;
         }
         let mut config: Self = layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)?;
-        config.is_demo = wanted.profile == Some(DEMO_PROFILE);
+        config.is_demo = sources.profile == Some(DEMO_PROFILE);
         if let Some(address) = config.demo.sandbox_chain {
             sandbox::check_address(address)?;
-            config.check_demo("demo.sandbox_chain serves a network with made-up money")?;
+            config.check_demo("demo.sandbox_chain serves a simulated network")?;
         }
         Ok(config)
     }
 
-    /// Refuses what belongs to the demonstration alone, unless its profile was named.
-    ///
     /// # Errors
-    /// The profile is another one; the message gives `what` as the reason and says what to do.
+    /// If the demo profile is not selected. The message gives `what` as the reason.
     pub fn check_demo(&self, what: &str) -> Result<()> {
         if self.is_demo {
             return Ok(());
         }
         Err(Error::internal(format!(
-            "{what}, so it is for the demonstration alone: add --profile {DEMO_PROFILE} and name a database of its own with --set database.url=..."
+            "{what}, so it is for demos only: add --profile {DEMO_PROFILE} and name a separate database with --set database.url=..."
         )))
     }
 }
@@ -459,20 +411,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shipped_configuration_is_whole() {
-        Config::read(&Wanted::default()).unwrap();
-        Config::read(&Wanted { profile: Some("demo"), ..Wanted::default() }).unwrap();
+    fn the_shipped_configuration_is_valid() {
+        Config::read(&ConfigSources::default()).unwrap();
+        Config::read(&ConfigSources { profile: Some("demo"), ..ConfigSources::default() }).unwrap();
     }
 
     #[test]
-    fn a_second_factor_is_required_but_in_the_demonstration() {
-        let asked = |profile| Config::read(&Wanted { profile, ..Wanted::default() }).unwrap().staff.second_factor;
-        assert_eq!((asked(None), asked(Some("demo"))), (SecondFactor::Required, SecondFactor::Optional));
+    fn the_second_factor_is_optional_only_in_the_demo() {
+        let second_factor_of =
+            |profile| Config::read(&ConfigSources { profile, ..ConfigSources::default() }).unwrap().staff.second_factor;
+        assert_eq!((second_factor_of(None), second_factor_of(Some("demo"))), (SecondFactor::Required, SecondFactor::Optional));
     }
 
     #[test]
-    fn the_console_listens_with_the_public_site_unless_told_otherwise() {
-        let read = |set: &[String]| Config::read(&Wanted { set, ..Wanted::default() });
+    fn the_console_shares_the_public_listener_by_default() {
+        let read = |set: &[String]| Config::read(&ConfigSources { set, ..ConfigSources::default() });
         let shared = read(&[]).unwrap();
         assert_eq!((shared.admin.listen, shared.console_url()), (None, shared.server.public_url.clone()));
         let own = read(&["admin.listen=127.0.0.1:8081".into(), "admin.public_url=https://console.example/".into()]).unwrap();
@@ -482,8 +435,8 @@ mod tests {
     }
 
     #[test]
-    fn the_sandbox_network_is_beside_the_demonstration_alone_and_answers_this_machine_alone() {
-        let read = |profile, set: &[String]| Config::read(&Wanted { profile, set, ..Wanted::default() });
+    fn the_sandbox_network_is_local_and_for_the_demo_only() {
+        let read = |profile, set: &[String]| Config::read(&ConfigSources { profile, set, ..ConfigSources::default() });
         let (plain, demo) = (read(None, &[]).unwrap(), read(Some("demo"), &[]).unwrap());
         assert!(plain.demo.sandbox_chain.is_none() && plain.private_origins().is_empty());
         assert_eq!(demo.private_origins(), ["http://127.0.0.1:18999"]);
@@ -500,19 +453,19 @@ mod tests {
     fn proxies_are_networks() {
         let read = |list: &str| {
             let proxies: Vec<String> = list.split(' ').map(str::to_owned).collect();
-            let mut config = Config::read(&Wanted::default()).unwrap();
+            let mut config = Config::read(&ConfigSources::default()).unwrap();
             config.server.trusted_proxies = serde_json::from_value(proxies.into()).unwrap();
             config.server.trusted_proxies
         };
         let proxies = read("10.0.0.0/8 2001:db8::1");
-        assert!(proxies.contain("10.9.8.7".parse().unwrap()) && proxies.contain("2001:db8::1".parse().unwrap()));
-        assert!(!proxies.contain("11.0.0.1".parse().unwrap()));
+        assert!(proxies.contains("10.9.8.7".parse().unwrap()) && proxies.contains("2001:db8::1".parse().unwrap()));
+        assert!(!proxies.contains("11.0.0.1".parse().unwrap()));
         assert!(serde_json::from_value::<Networks>(vec!["10.0.0.0/33"].into()).is_err());
     }
 
     #[test]
-    fn few_open_files_leave_room_for_more_than_connections() {
-        let mut config = Config::read(&Wanted::default()).unwrap();
+    fn connection_limits_respect_the_open_file_limit() {
+        let mut config = Config::read(&ConfigSources::default()).unwrap();
         let limits = |config: &Config, files| {
             let limits = config.connection_limits(files);
             (limits.total, limits.per_address)
@@ -526,7 +479,7 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_refused_by_name() {
-        let refused = Config::read(&Wanted { set: &["server.lisen=1".into()], ..Wanted::default() }).unwrap_err();
+        let refused = Config::read(&ConfigSources { set: &["server.lisen=1".into()], ..ConfigSources::default() }).unwrap_err();
         assert!(refused.to_string().contains("lisen"), "{refused}");
     }
 

@@ -1,7 +1,7 @@
-//! Connections: accepted within caps, spoken HTTP with, and closed when their client does not get on.
+//! HTTP connections with limits and timeouts.
 //!
-//! A client is waited for thrice: for the head of a request, for its body, and until it takes the answer. Each wait is bounded, and so is a
-//! connection nothing is asked over. A client that leaves a body half sent costs one connection and a buffer of 64 KiB at most.
+//! The head of a request, its body, the reading of the response and idle time each have a timeout. A client that stops
+//! in the middle of a body costs one connection and a buffer of at most 64 KiB.
 
 mod body;
 mod client;
@@ -16,28 +16,25 @@ use agio_core::networks::{Networks, limit_key};
 
 pub use listener::Listener;
 
-/// What connections are held to.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// How many may be open.
+    /// The maximum number of open connections.
     pub total: usize,
-    /// How many may be open to one address, which of IPv6 is a /64 network. Trusted proxies have no such bound.
+    /// The maximum per IP address (per /64 network for IPv6). Trusted proxies are exempt.
     pub per_address: usize,
-    /// Proxies in front of the server.
     pub proxies: Networks,
-    /// How long the head of a request may take, from its first byte or the opening of the connection.
+    /// The timeout of a request head, from its first byte or the start of the connection.
     pub head: Duration,
-    /// How long a connection may wait for its next request.
+    /// The timeout between requests.
     pub idle: Duration,
-    /// How long a client may send nothing of a body it has begun, and take nothing of an answer.
+    /// The timeout of a body or response without progress.
     pub stall: Duration,
-    /// What of a body must come in a second, after `stall`.
+    /// The minimum rate of a body, after `stall`.
     pub body_bytes_per_second: u32,
-    /// How long an answer over HTTP/2 may take to be taken. Live streams may take as long as they last.
-    pub answer: Duration,
+    /// The timeout of a whole response over HTTP/2. Event streams are exempt.
+    pub http2_response: Duration,
 }
 
-/// The connections that are open.
 pub(crate) struct OpenConnections {
     limits: Arc<ConnectionLimits>,
     counts: Mutex<Counts>,
@@ -54,9 +51,9 @@ impl OpenConnections {
         Arc::new(Self { limits, counts: Mutex::default() })
     }
 
-    /// Counts a connection from an address, until the permit is dropped; nothing where there are as many as may be.
+    /// Counts a connection until its permit is dropped. `None` if a limit is reached.
     fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Permit> {
-        let key = (!self.limits.proxies.contain(peer)).then(|| limit_key(peer));
+        let key = (!self.limits.proxies.contains(peer)).then(|| limit_key(peer));
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.total >= self.limits.total {
             return None;
@@ -73,7 +70,7 @@ impl OpenConnections {
     }
 }
 
-/// The right to be open, given back when it is dropped.
+/// Releases its connection when dropped.
 struct Permit {
     open: Arc<OpenConnections>,
     key: Option<IpAddr>,

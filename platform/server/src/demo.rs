@@ -1,17 +1,18 @@
-//! The demonstration: everything one needs to try the house, with made-up money.
+//! Demo data: everything needed to try Agio, with simulated money.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use agio_auth::NewStaff;
 use agio_claims::model::Action;
-use agio_claims::{NewClaim, NewRequisite, Party, Said, Staffed};
+use agio_claims::{NewClaim, NewRequisite, Requester, StaffTransition, TransitionInput};
+use agio_contracts::{QuoteProvider as _, QuoteRequest, StaffEmails as _};
 use agio_core::identity::{Actor, Role, Staff};
-use agio_core::needs::{Asked, Quotes as _, StaffAddresses as _};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
-use agio_discounts::TierChange;
-use agio_partners::{KeyWish, PartnerWish};
+use agio_discounts::TierTableUpdate;
+use agio_partners::model::KeyScope;
+use agio_partners::{NewPartner, NewPartnerKey};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -19,15 +20,14 @@ use crate::app::App;
 use crate::config::Config;
 use crate::sandbox;
 
-/// The demonstration's logins. They are printed, so this is never for service.
+/// Public logins, never for production.
 const LOGINS: [(Role, &str, &str, &str); 3] = [
     (Role::Owner, "owner@agio.example", "Анна Котова", "agio-demo-owner"),
     (Role::Operator, "operator@agio.example", "Дмитрий Ланской", "agio-demo-operator"),
     (Role::Auditor, "auditor@agio.example", "Мария Седова", "agio-demo-auditor"),
 ];
 
-/// Where demonstration customers pay to: addresses from the standards' own examples, which nobody should ever pay to.
-/// Code, value, holder, memo.
+/// Requisites of the demo: addresses from specifications, which nobody should ever pay to. Code, value, holder, memo.
 const REQUISITES: [(&str, &str, Option<&str>, Option<&str>); 22] = [
     ("BTC", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", None, None),
     ("ETH", "0x52908400098527886E0F7030069857D2E4169EE7", None, None),
@@ -56,16 +56,13 @@ const REQUISITES: [(&str, &str, Option<&str>, Option<&str>); 22] = [
 /// The Monero project's own donation subaddress.
 const MONERO: &str = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H";
 
-/// Currencies, pairs, rates, reserves and requisites. Doing it again changes nothing.
-///
-/// # Errors
-/// The database cannot be written.
+/// Seeds currencies, pairs, rates, reserves and requisites. Idempotent.
 pub async fn seed_market(app: &App) -> Result<()> {
     app.calculator.seed_demo().await?;
-    if !app.claims.requisites().await?.is_empty() {
+    if !app.claims.list_requisites().await?.is_empty() {
         return Ok(());
     }
-    let house = house();
+    let demo_staff = demo_staff();
     for currency in app.calculator.market().currencies.clone() {
         let Some((_, value, holder, memo)) = REQUISITES.iter().find(|(code, ..)| *code == currency.facts.code) else {
             continue;
@@ -78,21 +75,18 @@ pub async fn seed_market(app: &App) -> Result<()> {
             enabled: true,
             daily_limit: None,
         };
-        app.claims.add_requisite(requisite, house.clone()).await?;
+        app.claims.add_requisite(requisite, demo_staff.clone()).await?;
     }
     Ok(())
 }
 
-/// The whole demonstration: the market, logins, some claims, and automatic payments where there is a sandbox network. Prints the logins and where
-/// everything is.
-///
-/// # Errors
-/// The database cannot be written, or is that of an exchange in service.
+/// Seeds the market, logins, some claims, and automatic payments if there is a sandbox network. Prints the URLs and
+/// logins.
 pub async fn seed(app: &App, config: &Config) -> Result<()> {
-    check_unused(app).await?;
+    check_no_real_staff(app).await?;
     seed_market(app).await?;
     for (role, email, name, password) in LOGINS {
-        if !app.auth.knows(email).await? {
+        if !app.auth.staff_exists(email).await? {
             let new = NewStaff { email: email.into(), name: name.into(), role, password: password.into() };
             app.auth.add_staff(new).await?;
         }
@@ -101,10 +95,10 @@ pub async fn seed(app: &App, config: &Config) -> Result<()> {
     if app.claims.overview(1).await?.open == 0 {
         seed_claims(app).await?;
     }
-    if app.partners.all().await?.is_empty() {
+    if app.partners.list_partners().await?.is_empty() {
         seed_partner(app).await?;
     }
-    // The claims come first: they pay to the requisites of the house, for nobody gives out addresses of a network that is not served yet.
+    // After the claims, which must use requisites: the network is not running yet and has no addresses.
     if let Some(address) = config.demo.sandbox_chain {
         sandbox::seed(app, &sandbox::url(address)).await?;
     }
@@ -120,10 +114,10 @@ pub async fn seed(app: &App, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Tiers of the demonstration: the least volume in the base currency, and what it adds to the rate in percent.
+/// Discount tiers: the minimum volume in the base currency, and the bonus in percent.
 const TIERS: [(&str, &str); 4] = [("1000", "0.1"), ("5000", "0.2"), ("20000", "0.35"), ("100000", "0.5")];
 
-/// A table of discounts, unless somebody has set one.
+/// Seeds the discount tiers, unless there are some.
 async fn seed_discounts(app: &App) -> Result<()> {
     let (table, _) = app.discounts.table().await?;
     if table.ticker.is_some() {
@@ -131,72 +125,65 @@ async fn seed_discounts(app: &App) -> Result<()> {
     }
     let number = |text: &str| text.parse::<Decimal>().map_err(Error::internal);
     let tiers = TIERS.iter().map(|(min, percent)| Ok((number(min)?, number(percent)?))).collect::<Result<_>>()?;
-    app.discounts.change_tiers(TierChange { revision: table.revision, tiers }, house()).await
+    app.discounts.update_tiers(TierTableUpdate { revision: table.revision, tiers }, demo_staff()).await
 }
 
-/// Made-up data never go into a database that an exchange works with: one whose staff came by invitation.
+/// Refuses to seed the database of a real exchange.
 ///
 /// # Errors
-/// Somebody works here, and the demonstration's logins are not among them.
-async fn check_unused(app: &App) -> Result<()> {
-    if app.auth.addresses().await?.is_empty() || has_public_login(app).await? {
+/// If there is staff without any demo login.
+async fn check_no_real_staff(app: &App) -> Result<()> {
+    if app.auth.addresses().await?.is_empty() || has_demo_login(app).await? {
         return Ok(());
     }
     Err(Error::internal(
-        "this database has staff of its own, so it is taken for an exchange in service and nothing made up is put into it: \
-         name another one with --set database.url=...",
+        "this database has real staff, so it is not filled with demo data: name another one with --set database.url=...",
     ))
 }
 
-/// Whether anybody could sign in with a password that is printed in the source.
-async fn has_public_login(app: &App) -> Result<bool> {
+async fn has_demo_login(app: &App) -> Result<bool> {
     let staff = app.auth.addresses().await?;
     Ok(staff.iter().any(|staff| LOGINS.iter().any(|(_, email, ..)| *email == staff.email)))
 }
 
-/// Refuses to serve the demonstration's database as an exchange.
+/// Refuses to serve the demo database in production.
 ///
 /// # Errors
-/// One of the demonstration's logins can be used.
-pub async fn check_private(app: &App) -> Result<()> {
-    if !has_public_login(app).await? {
+/// If a demo login exists.
+pub async fn check_no_demo_logins(app: &App) -> Result<()> {
+    if !has_demo_login(app).await? {
         return Ok(());
     }
     Err(Error::internal(
-        "this database has the demonstration's logins, and everybody knows their passwords: serve it with --profile demo, \
-         or name a database of your own with --set database.url=...",
+        "this database has the public demo logins: serve it with --profile demo, or name another database with --set database.url=...",
     ))
 }
 
-/// The house itself, as a member of staff.
-pub fn house() -> Staff {
+/// The staff member that seeding acts as.
+pub fn demo_staff() -> Staff {
     Staff { id: Uuid::nil(), name: "Agio".into(), role: Role::Owner, address: None }
 }
 
-/// A partner with a sandbox key, which is printed this once as every secret is shown once.
+/// Creates a partner with a sandbox key and prints its secret, which is shown only once.
 async fn seed_partner(app: &App) -> Result<()> {
-    let owner = house();
-    let wish = PartnerWish { name: "Trail Wallet".into(), email: "api@trail.example".into(), callback: String::new() };
-    let partner = app.partners.make_partner(wish, Actor::from(&owner), None).await?;
-    let wish = KeyWish {
+    let owner = demo_staff();
+    let request = NewPartner { name: "Trail Wallet".into(), email: "api@trail.example".into(), callback: String::new() };
+    let partner = app.partners.create_partner(request, Actor::from(&owner), None).await?;
+    let request = NewPartnerKey {
         title: "Sandbox".into(),
         sandbox: true,
-        scopes: vec!["read".into(), "quote".into(), "claim".into()],
+        scopes: vec![KeyScope::Read, KeyScope::Quote, KeyScope::Claim],
         networks: Vec::new(),
         per_minute: 600,
     };
-    let made = app.partners.make_key(partner.row.id, wish, Actor::from(&owner), None).await?;
-    println!("Partner  {}\nSecret   {}\n", made.row.name, made.secret);
+    let created = app.partners.create_key(partner.row.id, request, Actor::from(&owner), None).await?;
+    println!("Partner  {}\nSecret   {}\n", created.row.name, created.secret);
     Ok(())
 }
 
-/// The market with reserves for any number of claims, and nothing that asks a customer to prove anything: for loads
-/// and faults.
-///
-/// # Errors
-/// The database cannot be written.
+/// Seeds the market with large reserves and without captchas and customer limits, for load and fault tests.
 pub async fn seed_bench(app: &App) -> Result<()> {
-    check_unused(app).await?;
+    check_no_real_staff(app).await?;
     seed_market(app).await?;
     let (settings, now) = (app.platform.settings.clone(), app.platform.clock.now());
     let values = [("claims.captcha", "false"), ("claims.unpaid_per_email", "100000"), ("claims.unpaid_per_address", "0")];
@@ -208,15 +195,14 @@ pub async fn seed_bench(app: &App) -> Result<()> {
             let (settings, calculator, ledger) = (settings.clone(), calculator.clone(), ledger.clone());
             Box::pin(async move {
                 for (name, value) in values {
-                    settings.put(tx, name, value, now, &Actor::house("demo")).await?;
+                    settings.put(tx, name, value, now, &Actor::system("demo")).await?;
                 }
                 let market = calculator.market();
                 let roubles = market.currency_named("SBERRUB").ok_or_else(|| Error::internal("the market has roubles"))?;
-                let mut deposit = agio_ledger::Batch::new(batch, "deposit", batch, now).moving(
+                let mut deposit = agio_ledger::TransferBatch::new(batch, "deposit", batch, now).with_transfer(
                     agio_ledger::Account::External,
                     agio_ledger::Account::Reserve,
-                    roubles.id(),
-                    BENCH_RESERVE,
+                    roubles.amount(BENCH_RESERVE),
                 );
                 deposit.note = Some("Reserve for a load".into());
                 ledger.post(tx, &deposit).await
@@ -225,22 +211,21 @@ pub async fn seed_bench(app: &App) -> Result<()> {
         .await
 }
 
-/// Units of the rouble reserve for loads: enough for a million claims and more.
+/// The rouble reserve for load tests, in units: enough for over a million claims.
 const BENCH_RESERVE: i64 = 9_000_000_000_000_000;
 
-/// A claim of the demonstration: what it exchanges, and how far it goes.
-struct Story {
+/// A claim of the demo and its steps.
+struct DemoClaim {
     from: &'static str,
     to: &'static str,
     send: &'static str,
     email: &'static str,
     requisites: &'static [(&'static str, &'static str)],
-    steps: &'static [Step],
+    steps: &'static [DemoStep],
 }
 
-/// What happens to a claim of the demonstration.
 #[derive(Clone, Copy)]
-enum Step {
+enum DemoStep {
     Confirm,
     Paid,
     Cancel,
@@ -249,86 +234,93 @@ enum Step {
 
 const CARD: &[(&str, &str)] = &[("card", "2200000000000004"), ("holder", "PETR IVANOV")];
 
-const STORIES: [Story; 6] = [
-    Story { from: "BTC", to: "SBERRUB", send: "0.015", email: "i.morozov@example.org", requisites: CARD, steps: &[] },
-    Story {
+const DEMO_CLAIMS: [DemoClaim; 6] = [
+    DemoClaim { from: "BTC", to: "SBERRUB", send: "0.015", email: "i.morozov@example.org", requisites: CARD, steps: &[] },
+    DemoClaim {
         from: "USDTTRC20",
         to: "SBERRUB",
         send: "1200",
         email: "vera.l@example.org",
         requisites: CARD,
-        steps: &[Step::Confirm],
+        steps: &[DemoStep::Confirm],
     },
-    Story {
+    DemoClaim {
         from: "ETH",
         to: "SBERRUB",
         send: "0.4",
         email: "k.orlova@example.org",
         requisites: CARD,
-        steps: &[Step::Confirm, Step::Paid],
+        steps: &[DemoStep::Confirm, DemoStep::Paid],
     },
-    Story {
+    DemoClaim {
         from: "LTC",
         to: "SBERRUB",
         send: "6",
         email: "pavel.s@example.org",
         requisites: CARD,
-        steps: &[Step::Confirm, Step::Paid, Step::Staff(Action::PaymentReceived)],
+        steps: &[DemoStep::Confirm, DemoStep::Paid, DemoStep::Staff(Action::PaymentReceived)],
     },
-    Story {
+    DemoClaim {
         from: "BTC",
         to: "SBERRUB",
         send: "0.01",
         email: "anna.d@example.org",
         requisites: CARD,
         steps: &[
-            Step::Confirm,
-            Step::Paid,
-            Step::Staff(Action::PaymentReceived),
-            Step::Staff(Action::Take),
-            Step::Staff(Action::PayoutSent),
-            Step::Staff(Action::Complete),
+            DemoStep::Confirm,
+            DemoStep::Paid,
+            DemoStep::Staff(Action::PaymentReceived),
+            DemoStep::Staff(Action::Take),
+            DemoStep::Staff(Action::PayoutSent),
+            DemoStep::Staff(Action::Complete),
         ],
     },
-    Story { from: "TRX", to: "SBERRUB", send: "900", email: "n.volkov@example.org", requisites: CARD, steps: &[Step::Cancel] },
+    DemoClaim {
+        from: "TRX",
+        to: "SBERRUB",
+        send: "900",
+        email: "n.volkov@example.org",
+        requisites: CARD,
+        steps: &[DemoStep::Cancel],
+    },
 ];
 
 async fn seed_claims(app: &App) -> Result<()> {
     let operator = Staff { id: Uuid::nil(), name: LOGINS[1].2.into(), role: Role::Operator, address: None };
-    for (number, story) in (1..).zip(&STORIES) {
-        // Each customer calls from an address of their own, of the range kept for documentation.
+    for (number, demo_claim) in (1..).zip(&DEMO_CLAIMS) {
+        // Each customer has a different address of the documentation range.
         let address = IpAddr::V4(Ipv4Addr::new(192, 0, 2, number));
-        let id = tell(app, story, address).await?;
-        for step in story.steps {
-            play(app, id, *step, &operator).await?;
+        let id = create_claim(app, demo_claim, address).await?;
+        for step in demo_claim.steps {
+            apply_step(app, id, *step, &operator).await?;
         }
     }
     Ok(())
 }
 
-/// Makes the claim of a story at the present terms.
-async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
+/// Creates a claim at the current rate.
+async fn create_claim(app: &App, demo_claim: &DemoClaim, address: IpAddr) -> Result<Uuid> {
     let market = app.calculator.market();
     let currency =
         |code: &str| market.currency_named(code).map(|currency| currency.id()).ok_or_else(|| Error::internal(code.to_owned()));
-    let (from, to) = (currency(story.from)?, currency(story.to)?);
-    let send: Decimal = story.send.parse().map_err(Error::internal)?;
-    let agreed = app.calculator.agree(&Asked::plainly(from, to, send))?;
-    let wanted = |requisites: &[(&str, &str)]| {
-        let asked = agreed.to.inputs.iter().filter(|input| input.receive);
-        asked
+    let (from, to) = (currency(demo_claim.from)?, currency(demo_claim.to)?);
+    let send: Decimal = demo_claim.send.parse().map_err(Error::internal)?;
+    let agreed = app.calculator.agree(&QuoteRequest::anonymous(from, to, send))?;
+    let requisite_values = |requisites: &[(&str, &str)]| {
+        let inputs = agreed.to.inputs.iter().filter(|input| input.receive);
+        inputs
             .filter_map(|input| requisites.iter().find(|(name, _)| *name == input.name))
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect()
     };
     let new = NewClaim {
-        email: story.email.into(),
+        email: demo_claim.email.into(),
         from,
         to,
         send,
         receive: agreed.receive.value(),
-        from_requisites: Default::default(),
-        to_requisites: wanted(story.requisites),
+        give_requisites: Default::default(),
+        receive_requisites: requisite_values(demo_claim.requisites),
         captcha: None,
         referral: None,
         quote: None,
@@ -337,23 +329,27 @@ async fn tell(app: &App, story: &Story, address: IpAddr) -> Result<Uuid> {
         aml_consent: true,
         keep_requisites: false,
     };
-    let party = Party { locale: Locale::Ru, guest: None, address, customer: None, partner: None };
-    let (made, _) = app.claims.create(new, party, None, story.email.as_bytes()).await?;
-    Ok(made.id)
+    let party = Requester { locale: Locale::Ru, guest: None, address, customer: None, partner: None };
+    let (created, _) = app.claims.create(new, party, None, demo_claim.email.as_bytes()).await?;
+    Ok(created.id)
 }
 
-async fn play(app: &App, id: Uuid, step: Step, operator: &Staff) -> Result<()> {
-    let by = Actor::house("demo");
+async fn apply_step(app: &App, id: Uuid, step: DemoStep, operator: &Staff) -> Result<()> {
+    let by = Actor::system("demo");
     match step {
-        Step::Confirm => app.claims.confirm(id, None, true, &by).await.map(drop),
-        Step::Paid => app.claims.paid(id, &by).await.map(drop),
-        Step::Cancel => app.claims.cancel(id, &by).await.map(drop),
-        Step::Staff(action) => {
+        DemoStep::Confirm => app.claims.confirm(id, None, true, &by).await.map(drop),
+        DemoStep::Paid => app.claims.report_payment(id, &by).await.map(drop),
+        DemoStep::Cancel => app.claims.cancel(id, &by).await.map(drop),
+        DemoStep::Staff(action) => {
             let claim = app.claims.claim(id).await?;
             let answer_by = Some(app.platform.clock.now().plus(Duration::from_secs(1_800)));
-            let said = Said { tx_id: Some(format!("demo-{}-{}", claim.public_id, action.name())), answer_by, ..Said::default() };
-            let step = Staffed { staff: operator.clone(), action, revision: claim.revision, said };
-            app.claims.transit(id, step, None).await.map(drop)
+            let input = TransitionInput {
+                tx_id: Some(format!("demo-{}-{}", claim.public_id, action.name())),
+                answer_by,
+                ..TransitionInput::default()
+            };
+            let step = StaffTransition { staff: operator.clone(), action, revision: claim.revision, input };
+            app.claims.apply_transition(id, step, None).await.map(drop)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is done again and again: the house's own jobs, and running them and the modules'.
+//! Recurring jobs: those of the platform, and the scheduler of all jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,16 +13,18 @@ use crate::app::App;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long an answer is kept for a repeated request.
-const ANSWERS_KEPT: Duration = Duration::from_secs(2 * 24 * 60 * 60);
+/// How long responses are kept for repeated requests.
+const RESPONSE_RETENTION: Duration = Duration::from_secs(2 * 24 * 60 * 60);
 
-/// How long a message is kept after it left.
-const MESSAGES_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How long delivered messages are kept.
+const MESSAGE_RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// What the house does itself, beside its modules.
-pub fn of_the_house(app: &Arc<App>) -> Vec<Job> {
+/// The jobs that belong to no module.
+pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
     vec![
-        Job::new("ledger.check", Duration::from_secs(300), app, |app| Box::pin(async move { app.check_books().await.map(drop) })),
+        Job::new("ledger.check", Duration::from_secs(300), app, |app| {
+            Box::pin(async move { app.check_ledger().await.map(drop) })
+        }),
         Job::new("ledger.reserves", Duration::from_secs(10), app, |app| {
             Box::pin(async move { app.ledger.reserves().load(&app.platform.db).await })
         }),
@@ -31,26 +33,26 @@ pub fn of_the_house(app: &Arc<App>) -> Vec<Job> {
         }),
         Job::new("platform.answers", HOUR, app, |app| {
             Box::pin(async move {
-                let kept_since = app.platform.clock.now().minus(ANSWERS_KEPT);
-                idempotency::forget_before(&app.platform.db, kept_since).await.map(drop)
+                let oldest = app.platform.clock.now().minus(RESPONSE_RETENTION);
+                idempotency::delete_before(&app.platform.db, oldest).await.map(drop)
             })
         }),
-        // A message of this node rings; those of other nodes, and those that failed before, are found in time.
-        Job::new("platform.courier", Duration::from_secs(5), app, |app| Box::pin(async move { app.courier.run().await }))
-            .called_by(app.platform.outbox.bell()),
+        // A new message of this node wakes the job. It finds messages of other nodes, and failed ones, at its interval.
+        Job::new("platform.outbox", Duration::from_secs(5), app, |app| Box::pin(async move { app.outbox_worker.run().await }))
+            .woken_by(app.platform.outbox.wakeup()),
         Job::new("platform.messages", HOUR, app, |app| {
             Box::pin(async move {
-                let kept_since = app.platform.clock.now().minus(MESSAGES_KEPT);
-                outbox::forget_before(&app.platform, kept_since).await.map(drop)
+                let oldest = app.platform.clock.now().minus(MESSAGE_RETENTION);
+                outbox::delete_delivered_before(&app.platform, oldest).await.map(drop)
             })
         }),
-        Job::new("platform.audit", DAY, app, |app| Box::pin(async move { app.prove_audit().await.map(drop) })),
-        // After what it tells of.
-        Job::new("platform.alerts", Duration::from_secs(60), app, |app| Box::pin(async move { app.alert().await })),
+        Job::new("platform.audit", DAY, app, |app| Box::pin(async move { app.verify_audit_chain().await.map(drop) })),
+        // Last, after the jobs that it reports on.
+        Job::new("platform.alerts", Duration::from_secs(60), app, |app| Box::pin(async move { app.send_staff_alerts().await })),
     ]
 }
 
-/// Runs every job at its pace until the set is dropped. A job that fails is logged and runs again.
+/// Runs every job at its interval until the set is dropped. Failures are logged.
 pub fn start(jobs: Arc<Vec<Job>>) -> JoinSet<()> {
     let mut running = JoinSet::new();
     for position in 0..jobs.len() {
@@ -62,7 +64,7 @@ pub fn start(jobs: Arc<Vec<Job>>) -> JoinSet<()> {
             loop {
                 tokio::select! {
                     _ = pace.tick() => {}
-                    () = called(job) => pace.reset(),
+                    () = wakeup(job) => pace.reset(),
                 }
                 if let Err(error) = (job.run)().await {
                     tracing::warn!(job = job.name, %error, "a job failed and will run again");
@@ -73,10 +75,10 @@ pub fn start(jobs: Arc<Vec<Job>>) -> JoinSet<()> {
     running
 }
 
-/// Waits for the job's bell; for ever where it has none.
-async fn called(job: &Job) {
-    match &job.bell {
-        Some(bell) => bell.notified().await,
+/// Waits until the job is woken. Never returns if it has no wakeup.
+async fn wakeup(job: &Job) {
+    match &job.wakeup {
+        Some(wakeup) => wakeup.notified().await,
         None => std::future::pending().await,
     }
 }

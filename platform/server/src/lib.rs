@@ -1,26 +1,26 @@
-//! The house as one program: configuration, composition, the outer door.
+//! The server: configuration, composition and the HTTP layer.
 //!
-//! [`app`] is the composition root and the only place that names modules. The binary `agio` is [`cli`] around it.
+//! [`app`] is the composition root and the only place that names modules. [`cli`] is the binary `agio`.
 
-pub mod alerts;
+mod admin;
 pub mod app;
+mod claim_terms;
 pub mod cli;
 pub mod config;
 pub mod connections;
 pub mod demo;
-mod desk;
-mod draws;
-mod explaining;
+mod draw_verification;
 pub mod http;
 mod jobs;
 mod logs;
+mod mail_channel;
 pub mod nodes;
 pub mod openapi;
-mod plugin_tools;
+mod plugin_commands;
 pub mod plugins;
-mod post;
 mod process;
+mod requisite_validators;
 pub mod sandbox;
 mod secrets;
-mod serving;
-mod validators;
+mod server;
+pub mod staff_alerts;

@@ -1,15 +1,12 @@
-//! The log: lines for people, or JSON for machines.
+//! Logging as text or JSON.
 
 use agio_core::{Error, Result};
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Log, LogFormat};
+use crate::config::{LogConfig, LogFormat};
 
 /// Starts logging to standard error.
-///
-/// # Errors
-/// The filter does not parse, or logging was started before.
-pub fn start(log: &Log) -> Result<()> {
+pub fn start(log: &LogConfig) -> Result<()> {
     let filter = EnvFilter::try_new(&log.filter).map_err(Error::internal)?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match log.format {

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// A call asks for memory hundreds of times, in pieces the system's allocator takes long to find. Plugins keep to the system's, whose
-/// bounds the host sets.
+/// A request makes hundreds of allocations, for which the system allocator is slow. Plugins use the system allocator,
+/// whose limits the host sets.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

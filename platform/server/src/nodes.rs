@@ -1,14 +1,14 @@
-//! Several nodes on one PostgreSQL: what one makes durable, the others learn at once.
+//! Synchronisation of several nodes on one PostgreSQL.
 //!
-//! A node says which of its things changed; the others read those anew from the database and tell their own listeners. Words may be
-//! lost with a connection, so a gap makes a node read everything, and the jobs do so from time to time in any case.
+//! A node publishes what it changed; the others reload it from the database and publish the event locally. Messages may
+//! be lost with a connection: then a node reloads everything. Jobs reload regularly in any case.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use agio_core::Result;
-use agio_core::db::{Ear, Heard};
-use agio_core::live::Notice;
+use agio_core::db::{NodeListener, NodeMessage};
+use agio_core::events::ChangeEvent;
 use agio_core::random::{OsRandom, Random as _};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
@@ -16,75 +16,72 @@ use uuid::Uuid;
 
 use crate::app::App;
 
-/// What a node says when it cannot say what changed.
+/// The message of a node that does not know what changed.
 const EVERYTHING: &str = "everything";
 
-/// How long to rest after the ear could not be opened.
-const REST: Duration = Duration::from_secs(2);
+/// The delay before the next attempt to connect.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// How long notices are gathered before they are passed on together: a busy node makes hundreds in a second.
-const GATHERING: Duration = Duration::from_millis(25);
+/// How long events are collected before they are sent together: a busy node publishes hundreds per second.
+const BATCH_WINDOW: Duration = Duration::from_millis(25);
 
-/// Tells the other nodes and listens to them until the set is dropped. Does nothing on SQLite.
-///
-/// # Errors
-/// The database cannot be reached.
+/// Publishes to the other nodes and listens to them until the set is dropped. Does nothing on SQLite.
 pub async fn start(app: &App) -> Result<JoinSet<()>> {
     let mut running = JoinSet::new();
-    let Some(ear) = app.platform.db.ear().await? else { return Ok(running) };
-    // The operating system's randomness, whatever the house was given: nodes must not share a name.
+    let Some(listener) = app.platform.db.listen_to_nodes().await? else { return Ok(running) };
+    // From the operating system, not from the injected randomness: node ids must differ.
     let node = OsRandom::default().uuid();
-    running.spawn(tell(app.clone(), node));
-    running.spawn(listen(app.clone(), node, ear));
+    running.spawn(publish(app.clone(), node));
+    running.spawn(subscribe(app.clone(), node, listener));
     Ok(running)
 }
 
-async fn tell(app: App, node: Uuid) {
-    let mut own = app.platform.live.listen_to_own();
+async fn publish(app: App, node: Uuid) {
+    let mut own = app.platform.events.subscribe_to_local();
     loop {
-        let words = match own.recv().await {
-            Ok(notice) => notice.to_string(),
+        let payload = match own.recv().await {
+            Ok(event) => event.to_string(),
             Err(RecvError::Lagged(_)) => EVERYTHING.to_owned(),
             Err(RecvError::Closed) => return,
         };
-        let mut gathered = BTreeSet::from([words]);
-        tokio::time::sleep(GATHERING).await;
-        while let Ok(notice) = own.try_recv() {
-            gathered.insert(notice.to_string());
+        let mut batch = BTreeSet::from([payload]);
+        tokio::time::sleep(BATCH_WINDOW).await;
+        while let Ok(event) = own.try_recv() {
+            batch.insert(event.to_string());
         }
-        for words in gathered {
-            if let Err(error) = app.platform.db.say(&format!("{node} {words}")).await {
-                tracing::warn!(%error, words, "the other nodes were not told");
+        for payload in batch {
+            if let Err(error) = app.platform.db.notify_nodes(&format!("{node} {payload}")).await {
+                tracing::warn!(%error, payload, "the other nodes were not notified");
             }
         }
     }
 }
 
-async fn listen(app: App, node: Uuid, mut ear: Ear) {
+async fn subscribe(app: App, node: Uuid, mut listener: NodeListener) {
     loop {
-        let heard = ear.hear().await;
-        let refreshed = match &heard {
-            Ok(Heard::Words(said)) => match said.split_once(' ') {
-                Some((speaker, _)) if speaker == node.to_string() => continue,
-                Some((_, words)) => learn(&app, words).await,
+        let received = listener.recv().await;
+        let refreshed = match &received {
+            Ok(NodeMessage::Payload(message)) => match message.split_once(' ') {
+                Some((sender, _)) if sender == node.to_string() => continue,
+                Some((_, payload)) => apply(&app, payload).await,
                 None => continue,
             },
-            Ok(Heard::Gap) => learn(&app, EVERYTHING).await,
+            Ok(NodeMessage::ConnectionLost) => apply(&app, EVERYTHING).await,
             Err(_) => {
-                tokio::time::sleep(REST).await;
+                tokio::time::sleep(RETRY_DELAY).await;
                 continue;
             }
         };
         if let Err(error) = refreshed {
-            tracing::warn!(%error, ?heard, "what another node changed could not be read; a job will");
+            tracing::warn!(%error, ?received, "a change of another node could not be loaded; a job will load it");
         }
     }
 }
 
-/// Reads what another node changed and tells the listeners of this one.
-async fn learn(app: &App, words: &str) -> Result<()> {
-    let Ok(notice) = words.parse::<Notice>() else { return app.refresh_all().await };
-    app.refresh(notice).await?;
-    app.platform.live.pass_on(notice);
+/// Reloads what another node changed and publishes the event locally.
+async fn apply(app: &App, payload: &str) -> Result<()> {
+    let Ok(event) = payload.parse::<ChangeEvent>() else { return app.refresh_all().await };
+    app.refresh(event).await?;
+    app.platform.events.publish_remote(event);
     Ok(())
 }

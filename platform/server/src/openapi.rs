@@ -1,200 +1,210 @@
-//! The published documents: what the framework describes, put into the form callers rely on.
+//! The published OpenAPI documents: the framework's output, adapted to OpenAPI 3.1.
+
+mod partner;
+mod paths;
+pub mod problem_codes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Error, Kind};
+use agio_core::{Error, ErrorKind};
 use agio_http::Problem;
 use agio_http::caller::KEY_LENGTH;
 use agio_http::values::{DECIMAL_LENGTH_MAX, DECIMAL_PATTERN};
-use agio_partners::trustee::{self, TrusteeCall};
+use paths::PathTemplates;
+use poem::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-/// Real requests and answers by the operation's id, recorded by a test of the whole house.
+/// Recorded requests and responses by operation id.
 const EXAMPLES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/examples.json"));
 
-/// What a refusal with each status says most often.
-const REFUSALS: [(Kind, &str); 11] = [
-    (Kind::BadRequest, "malformed_body"),
-    (Kind::Unauthorised, "token_not_valid"),
-    (Kind::Forbidden, "forbidden"),
-    (Kind::NotFound, "not_found"),
-    (Kind::Conflict, "rate_changed"),
-    (Kind::TooLarge, "too_large"),
-    (Kind::UnsupportedMedia, "unsupported_media"),
-    (Kind::Unprocessable, "validation_failed"),
-    (Kind::TooManyRequests, "too_many_requests"),
-    (Kind::Internal, "internal"),
-    (Kind::Unavailable, "technical_mode"),
+/// The most common code of each error status.
+const REFUSALS: [(ErrorKind, &str); 11] = [
+    (ErrorKind::BadRequest, "malformed_body"),
+    (ErrorKind::Unauthorised, "token_not_valid"),
+    (ErrorKind::Forbidden, "forbidden"),
+    (ErrorKind::NotFound, "not_found"),
+    (ErrorKind::Conflict, "idempotency_in_progress"),
+    (ErrorKind::TooLarge, "too_large"),
+    (ErrorKind::UnsupportedMedia, "unsupported_media"),
+    (ErrorKind::Unprocessable, "validation_failed"),
+    (ErrorKind::TooManyRequests, "too_many_requests"),
+    (ErrorKind::Internal, "internal"),
+    (ErrorKind::Unavailable, "technical_mode"),
 ];
 
-/// What is otherwise in the partners' document: there a signature says who calls.
-const OF_PARTNERS: [(Kind, &str, &str); 2] = [
-    (Kind::Unauthorised, "signature_invalid", "The signature does not fit, its time is past, or its nonce was used."),
-    (Kind::Forbidden, "scope_missing", "The key may not do this, or not from this address."),
-];
-
-/// What is refused of wallets that speak Trustee's contract.
-const OF_WALLETS: [(Kind, &str); 1] = [(Kind::Unprocessable, "amount_below_min")];
-
-/// Paths that are called without a slash at the end, exceptions among the public calls.
+/// Public paths without a trailing slash.
 const WITHOUT_SLASH: [&str; 1] = ["/api/v1/claim/captchacheck"];
 
-/// The POST calls that take no idempotency key, and why they need none. Every other one takes a key.
+/// The POST operations without an idempotency key, and the reason. All others accept one.
 pub const WITHOUT_KEY: [(&str, &[&str]); 5] = [
     (
-        "It begins or ends a session. An answer that lets somebody in is kept nowhere.",
-        &["login", "logout", "staffLogin", "staffLogout", "staffRefresh", "confirmStaff"],
+        "It starts or ends a session. Responses with tokens are not stored.",
+        &["signIn", "signOut", "staffSignIn", "staffSignOut", "refreshStaffSession", "confirmStaffSession"],
     ),
     (
-        "It takes a link or a code that is good once.",
-        &["activate", "finishRestore", "staffJoin", "staffRestore", "confirmTotp", "confirmStaffTotp"],
+        "It uses a link or code that is valid only once.",
+        &["activateAccount", "resetPassword", "acceptInvitation", "resetStaffPassword", "enableTotp", "enableStaffTotp"],
     ),
     (
-        "It changes how somebody signs in, shown by their password; a secret in its answer is shown once and kept nowhere.",
+        "It changes credentials and needs the password. Secrets in the response are shown once and not stored.",
         &[
-            "changePassword",
+            "changeMyPassword",
             "changeStaffPassword",
-            "beginTotp",
-            "beginStaffTotp",
-            "removeTotp",
-            "removeStaffTotp",
-            "renewRecoveryCodes",
-            "renewStaffRecoveryCodes",
+            "beginTotpSetup",
+            "beginStaffTotpSetup",
+            "disableTotp",
+            "disableStaffTotp",
+            "regenerateRecoveryCodes",
+            "regenerateStaffRecoveryCodes",
         ],
     ),
     (
-        "It changes nothing: it computes and answers.",
-        &["staffInvitation", "previewContent", "previewPair", "tryRateRules", "partnerQuote", "trusteeEstimate"],
+        "It changes nothing.",
+        &[
+            "getInvitation",
+            "previewContent",
+            "previewPairUpdate",
+            "dryRunRateRules",
+            "createPartnerQuote",
+            "estimateTrusteeAmount",
+        ],
     ),
-    ("The contract has no place for one: an order is known by its content.", &["trusteeCreateOrder", "trusteeCancelOrder"]),
+    ("The Trustee API has no such header: an order is identified by its content.", &["createTrusteeOrder", "cancelTrusteeOrder"]),
 ];
 
-/// The header of idempotency keys, as documents write it.
+/// The operation that needs an idempotency key; for all others it is optional.
+const REQUIRES_KEY: &str = "createPartnerClaim";
+
 const KEY: &str = "Idempotency-Key";
+const KEY_REFERENCE: &str = "#/components/parameters/IdempotencyKey";
+
+/// The media type of error responses.
+const PROBLEM: &str = "application/problem+json";
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The published documents.
 pub struct Documents {
-    /// What customers' pages call.
     pub public: Value,
-    /// What the console calls.
     pub console: Value,
-    /// What partners call.
     pub partner: Value,
 }
 
 impl Documents {
-    /// Each with the file it is checked in as.
+    /// Each document with its file in the repository.
     #[must_use]
     pub fn files(&self) -> [(&'static str, &Value); 3] {
         [("openapi/public.json", &self.public), ("openapi/admin.json", &self.console), ("openapi/partner.json", &self.partner)]
     }
 }
 
-/// The public document.
-///
-/// # Panics
-/// The framework wrote something that is not JSON.
 #[must_use]
 pub fn public(spec: &str, texts: &Texts) -> Value {
-    publish(spec, texts, |path| {
+    let mut document = publish(spec, texts, |path| {
         let public = path.starts_with("/api/v1/") || path.starts_with("/front-api/");
         if public && !WITHOUT_SLASH.contains(&path) { format!("{path}/") } else { path.to_owned() }
-    })
+    });
+    share_error_responses(&mut document);
+    document
 }
 
-/// The console's document.
-///
-/// # Panics
-/// The framework wrote something that is not JSON.
 #[must_use]
 pub fn console(spec: &str, texts: &Texts) -> Value {
-    publish(spec, texts, str::to_owned)
+    let mut document = publish(spec, texts, str::to_owned);
+    share_error_responses(&mut document);
+    document
 }
 
-/// The partners' document.
-///
-/// # Panics
-/// The framework wrote something that is not JSON.
 #[must_use]
 pub fn partner(spec: &str, texts: &Texts) -> Value {
     let is_file = |path: &str| path.ends_with(".xml");
     let mut document = publish(spec, texts, |path| if is_file(path) { path.to_owned() } else { format!("{path}/") });
-    for (kind, code, about) in OF_PARTNERS {
-        let (status, problem) = refusal(texts, &Error::new(kind, code).with("scope", "claim"));
-        document["components"]["examples"][status] = problem;
-        let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
-        for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-            if let Some(response) = operation["responses"].get_mut(kind.status().to_string()) {
-                response["description"] = about.into();
-            }
-        }
-    }
-    for (path, operations) in document["paths"].as_object_mut().into_iter().flatten() {
-        for (method, operation) in operations.as_object_mut().into_iter().flatten() {
-            let call = TrusteeCall::of(&method.to_uppercase(), path.trim_end_matches('/'));
-            exemplify_wallet_refusals(operation, call, texts);
-        }
-    }
+    partner::describe(&mut document, texts);
+    share_error_responses(&mut document);
     document
 }
 
-/// Shows what refusals look like in the words of Trustee's contract, where an operation has such.
-fn exemplify_wallet_refusals(operation: &mut Value, call: TrusteeCall, texts: &Texts) {
-    let codes = OF_PARTNERS.iter().map(|(kind, code, _)| (*kind, *code)).chain(OF_WALLETS).chain(REFUSALS);
-    let codes: Vec<_> = codes.collect();
-    for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
-        let known = codes.iter().find(|(kind, _)| kind.status().to_string() == *status);
-        if let (Some((kind, code)), Some(content)) = (known, response.pointer_mut("/content/application~1json")) {
-            let error = Error::new(*kind, code).with("scope", "trustee").with("min", "0.001").with("currency", "BTC");
-            content["example"] = json!(trustee::refusal(call, &error, texts, Locale::En));
-        }
-    }
+fn operations_mut(document: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut)
 }
 
-/// The calls whose idempotency keys are kept at the edge: those that take one and do not keep it themselves.
-pub struct Keyed(Vec<Vec<String>>);
-
-impl Keyed {
-    /// Reads what the framework describes of every API.
-    ///
-    /// # Panics
-    /// It is not JSON.
-    #[must_use]
-    pub fn of(specs: &[String]) -> Self {
-        let mut keyed = Vec::new();
-        for spec in specs {
-            let document: Value = serde_json::from_str(spec).expect("the framework writes JSON");
-            for (path, operations) in document["paths"].as_object().into_iter().flatten() {
-                let post = &operations["post"];
-                if post.is_object() && takes_key(post) && key_of(post).is_none() {
-                    keyed.push(path.trim_end_matches('/').split('/').map(str::to_owned).collect());
+/// Moves error responses to `components/responses`, so that operations only refer to them and name their codes.
+fn share_error_responses(document: &mut Value) {
+    let mut shared = Map::new();
+    for operation in operations_mut(document) {
+        let codes = operation["x-problem-codes"].take();
+        for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+            let Some(name) = error_response_name(status, response) else { continue };
+            let first = shared.entry(name.clone()).or_insert_with(|| response.clone());
+            // Another response of the same name stays where it is.
+            if first == response {
+                *response = json!({ "$ref": format!("#/components/responses/{name}") });
+                if let Some(codes) = codes[status].as_array() {
+                    let codes: Vec<_> = codes.iter().filter_map(Value::as_str).map(|code| format!("`{code}`")).collect();
+                    response["description"] = codes.join(", ").into();
                 }
             }
         }
-        Self(keyed)
+        if codes.is_null() {
+            operation.as_object_mut().map(|fields| fields.remove("x-problem-codes"));
+        } else {
+            operation["x-problem-codes"] = codes;
+        }
+    }
+    document["components"]["responses"] = Value::Object(shared);
+}
+
+/// The name of a shared error response: its status, `NotFound`. Responses in Trustee's format also carry their error
+/// code: `TrusteeConflictExpiredRate`.
+fn error_response_name(status: &str, response: &Value) -> Option<String> {
+    let status = StatusCode::from_bytes(status.as_bytes()).ok()?;
+    if !status.is_client_error() && !status.is_server_error() {
+        return None;
+    }
+    let name = status.canonical_reason()?.replace(' ', "");
+    let Some(trustee) = response.pointer("/content/application~1json") else { return Some(name) };
+    let code = trustee["example"]["errorCode"].as_str().unwrap_or_default().split('_').flat_map(|word| {
+        let mut letters = word.chars();
+        letters.next().into_iter().chain(letters.map(|letter| letter.to_ascii_lowercase()))
+    });
+    Some(format!("Trustee{name}{}", code.collect::<String>()))
+}
+
+/// The operations whose idempotency keys the middleware handles, because their handlers do not.
+pub struct IdempotentOperations(PathTemplates<()>);
+
+impl IdempotentOperations {
+    /// Reads the specifications of all APIs.
+    #[must_use]
+    pub fn of(specs: &[String]) -> Self {
+        let mut operations = Vec::new();
+        for spec in specs {
+            let document: Value = serde_json::from_str(spec).expect("the framework writes JSON");
+            for (path, methods) in document["paths"].as_object().into_iter().flatten() {
+                let post = &methods["post"];
+                if post.is_object() && takes_key(post) && key_of(post).is_none() {
+                    operations.push((path.clone(), ()));
+                }
+            }
+        }
+        Self(operations.into_iter().collect())
     }
 
-    /// Whether the key of a POST call of this path is kept at the edge.
+    /// Whether the middleware handles the key of a POST request to this path.
     #[must_use]
-    pub fn is_kept_at_the_edge(&self, path: &str) -> bool {
-        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-        let fits = |template: &[String]| {
-            template.len() == parts.len() && template.iter().zip(&parts).all(|(name, part)| name.starts_with('{') || name == part)
-        };
-        self.0.iter().any(|template| fits(template))
+    pub fn contains(&self, path: &str) -> bool {
+        self.0.find(path).is_some()
     }
 }
 
-/// Whether a POST operation takes an idempotency key.
+/// Whether a POST operation accepts an idempotency key.
 fn takes_key(operation: &Value) -> bool {
     let id = operation["operationId"].as_str().unwrap_or_default();
     !WITHOUT_KEY.iter().any(|(_, operations)| operations.contains(&id))
 }
 
-/// Where an operation declares its idempotency key.
+/// The index of the parameter that declares the idempotency key.
 fn key_of(operation: &Value) -> Option<usize> {
     operation["parameters"].as_array()?.iter().position(|parameter| parameter["name"] == KEY)
 }
@@ -204,24 +214,26 @@ fn declare_key(operation: &mut Value) {
     if !takes_key(operation) {
         return;
     }
-    let schema = json!({
-        "type": "string", "minLength": KEY_LENGTH.start(), "maxLength": KEY_LENGTH.end(), "pattern": "^[!-~]+$",
-    });
-    match key_of(operation) {
-        Some(place) => operation["parameters"][place]["schema"] = schema,
-        None => {
-            let parameters = operation.as_object_mut().map(|fields| fields.entry("parameters").or_insert_with(|| json!([])));
-            let description =
-                "Made anew for each thing that is to be done once. Sent again with it, the call is answered as before.";
-            let key = json!({
-                "name": KEY, "in": "header", "required": false, "deprecated": false, "description": description, "schema": schema,
-            });
-            parameters.and_then(Value::as_array_mut).into_iter().for_each(|all| all.push(key.clone()));
-        }
+    let declared = key_of(operation);
+    let Some(fields) = operation.as_object_mut() else { return };
+    let is_required = fields["operationId"] == REQUIRES_KEY;
+    let Some(parameters) = fields.entry("parameters").or_insert_with(|| json!([])).as_array_mut() else { return };
+    if let Some(place) = declared {
+        parameters.remove(place);
     }
+    parameters.push(if is_required { key_parameter(true) } else { json!({ "$ref": KEY_REFERENCE }) });
 }
 
-/// The text that is checked in.
+fn key_parameter(is_required: bool) -> Value {
+    json!({
+        "name": KEY,
+        "in": "header",
+        "required": is_required,
+        "description": "A unique key per action. A repeated request with the same key returns the first response.",
+        "schema": { "type": "string", "minLength": KEY_LENGTH.start(), "maxLength": KEY_LENGTH.end(), "pattern": "^[!-~]+$" },
+    })
+}
+
 #[must_use]
 pub fn text(document: &Value) -> String {
     let mut text = serde_json::to_string_pretty(document).expect("a JSON value has a text");
@@ -229,49 +241,65 @@ pub fn text(document: &Value) -> String {
     text
 }
 
-fn publish(spec: &str, texts: &Texts, written: impl Fn(&str) -> String) -> Value {
-    let examples: Value = serde_json::from_str(EXAMPLES).expect("the examples are JSON");
+fn publish(spec: &str, texts: &Texts, public_path: impl Fn(&str) -> String) -> Value {
+    let examples = examples();
     let mut document: Value = serde_json::from_str(spec).expect("the framework writes JSON");
     let paths = document["paths"].as_object_mut().map(std::mem::take).unwrap_or_default();
     let mut published = Map::new();
+    let recorded_codes = problem_codes::recorded();
     for (path, mut operations) in paths {
         for method in METHODS {
             if let Some(operation) = operations.get_mut(method) {
-                complete(operation);
+                add_headers(operation);
                 describe_streams(operation);
                 if method == "post" {
                     declare_key(operation);
                 }
+                problem_codes::declare(&path, operation, &recorded_codes);
             }
         }
-        published.insert(written(&path), operations);
+        published.insert(public_path(&path), operations);
     }
     document["paths"] = Value::Object(published);
     document["openapi"] = "3.1.0".into();
-    modernise(&mut document);
-    part_bodies(&mut document);
-    // After that, for a real answer says null where it means it.
-    let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
-    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-        exemplify(operation, &examples);
+    convert_to_31(&mut document);
+    // The titles are the names again, and a split schema would have one twice.
+    for schema in document["components"]["schemas"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        schema.as_object_mut().and_then(|schema| schema.remove("title"));
+    }
+    remove_absent_properties(&mut document);
+    separate_request_schemas(&mut document);
+    // Last, because nulls in recorded responses must stay.
+    for operation in operations_mut(&mut document) {
+        add_examples(operation, &examples);
     }
     document["components"]["examples"] = Value::Object(refusals(texts));
+    document["components"]["headers"] = json!({ "RequestId": request_id_header(), "RetryAfter": retry_after_header() });
+    document["components"]["parameters"] = json!({ "IdempotencyKey": key_parameter(false) });
     document
 }
 
-/// A problem document for each status, as examples the operations refer to.
-fn refusals(texts: &Texts) -> Map<String, Value> {
-    REFUSALS.map(|(kind, code)| refusal(texts, &Error::new(kind, code))).into_iter().collect()
+fn examples() -> Value {
+    serde_json::from_str(EXAMPLES).expect("the examples are JSON")
 }
 
-/// The example of a refusal, and what it is called.
+/// A problem document for each status, as shared examples.
+fn refusals(texts: &Texts) -> Map<String, Value> {
+    let error = |(kind, code)| match code {
+        "forbidden" => Error::forbidden("claims.read"),
+        code => Error::new(kind, code),
+    };
+    REFUSALS.map(|known| refusal(texts, &error(known))).into_iter().collect()
+}
+
+/// The name and example of an error.
 fn refusal(texts: &Texts, error: &Error) -> (String, Value) {
     let problem = Problem::of(error, texts, Locale::En, "01hsz3x2v4k8");
     (format!("Problem{}", error.kind().status()), json!({ "value": problem }))
 }
 
-/// Shows what is asked and answered.
-fn exemplify(operation: &mut Value, examples: &Value) {
+/// Adds examples to requests and responses.
+fn add_examples(operation: &mut Value, examples: &Value) {
     let shown = operation["operationId"].as_str().map_or(&Value::Null, |id| &examples[id]);
     if let Some(body) = operation.pointer_mut("/requestBody/content/application~1json")
         && let Some(request) = shown.get("request")
@@ -280,14 +308,14 @@ fn exemplify(operation: &mut Value, examples: &Value) {
     }
     for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
         for (media, content) in response.get_mut("content").and_then(Value::as_object_mut).into_iter().flatten() {
-            if media == "application/problem+json" {
+            if media == PROBLEM {
                 content["examples"] = json!({ "typical": { "$ref": format!("#/components/examples/Problem{status}") } });
             } else if media != "application/json" {
                 // A file has no example.
             } else if status == "202" {
-                content["example"] = examples["listApprovals"]["answer"]["items"][0].clone();
+                content["example"] = examples["listApprovalRequests"]["answer"]["items"][0].clone();
             } else if !status.starts_with('2') {
-                // Refusals that are no problem documents have examples of their own.
+                // Errors that are no problem documents have their own examples.
             } else if let Some(answer) = shown.get("answer") {
                 content["example"] = answer.clone();
             }
@@ -295,7 +323,7 @@ fn exemplify(operation: &mut Value, examples: &Value) {
     }
 }
 
-/// Says of a stream that it is of events, each with a name and an object as its data.
+/// Describes event streams: each event has a name and a JSON object as data.
 fn describe_streams(operation: &mut Value) {
     for response in operation["responses"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         if let Some(stream) = response.pointer_mut("/content/text~1event-stream") {
@@ -307,9 +335,8 @@ fn describe_streams(operation: &mut Value) {
     }
 }
 
-/// Puts what the framework writes, OpenAPI 3.0, into the words of 3.1, where a value that may be null is of two types; and lets
-/// examples of schemas leave out what they do not give.
-fn modernise(value: &mut Value) {
+/// Converts the framework's OpenAPI 3.0 to 3.1: `nullable` becomes a second type.
+fn convert_to_31(value: &mut Value) {
     if let Value::Object(object) = value {
         if object.remove("nullable") == Some(Value::Bool(true)) {
             if let Some(Value::Array(all)) = object.remove("allOf") {
@@ -320,19 +347,59 @@ fn modernise(value: &mut Value) {
                 *of = json!([of.take(), "null"]);
             }
         }
-        if let Some(Value::Object(example)) = object.get_mut("example") {
-            example.retain(|_, given| !given.is_null());
-        }
+        describe_reference(object);
         if let Some((least, most)) = object.get("format").and_then(Value::as_str).and_then(bounds) {
             object.entry("minimum").or_insert(least);
             object.entry("maximum").or_insert(most);
         }
     }
     match value {
-        Value::Object(object) => object.values_mut().for_each(modernise),
-        Value::Array(list) => list.iter_mut().for_each(modernise),
+        Value::Object(object) => object.values_mut().for_each(convert_to_31),
+        Value::Array(list) => list.iter_mut().for_each(convert_to_31),
         _ => {}
     }
+}
+
+/// Removes properties from the examples of schemas that the framework writes as null, although they are absent.
+fn remove_absent_properties(document: &mut Value) {
+    fn remove(schemas: &Value, schema: &Value, example: &mut Value) {
+        let schema = schema.get("anyOf").map_or(schema, |branches| &branches[0]);
+        let target = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+        let schema = target.map_or(schema, |name| &schemas[name]);
+        match example {
+            Value::Object(fields) => {
+                fields.retain(|name, value| !value.is_null() || allows_null(&schema["properties"][name]));
+                fields.iter_mut().for_each(|(name, value)| remove(schemas, &schema["properties"][name], value));
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| remove(schemas, &schema["items"], item)),
+            _ => {}
+        }
+    }
+    let schemas = document["components"]["schemas"].clone();
+    for schema in document["components"]["schemas"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        if let Some(mut example) = schema.get_mut("example").map(Value::take) {
+            remove(&schemas, schema, &mut example);
+            schema["example"] = example;
+        }
+    }
+}
+
+fn allows_null(schema: &Value) -> bool {
+    let is_null = |kind: &Value| *kind == "null";
+    schema["type"].as_array().is_some_and(|types| types.iter().any(is_null))
+        || schema["anyOf"].as_array().is_some_and(|branches| branches.iter().any(|branch| is_null(&branch["type"])))
+}
+
+/// Puts the description of a reference beside its `$ref`, where OpenAPI 3.0 needed an `allOf`.
+fn describe_reference(object: &mut Map<String, Value>) {
+    let is_described_reference =
+        |part: &Value| part.as_object().is_some_and(|part| part.keys().all(|key| matches!(key.as_str(), "$ref" | "description")));
+    let Some(Value::Array(parts)) = object.get("allOf") else { return };
+    if !parts.iter().all(is_described_reference) || parts.iter().filter(|part| part.get("$ref").is_some()).count() != 1 {
+        return;
+    }
+    let parts = object.remove("allOf").and_then(|parts| serde_json::from_value::<Vec<Map<String, Value>>>(parts).ok());
+    object.extend(parts.into_iter().flatten().flatten());
 }
 
 /// The bounds of whole numbers of a format.
@@ -348,24 +415,24 @@ fn bounds(format: &str) -> Option<(Value, Value)> {
     })
 }
 
-/// Says of bodies what holds for them alone: their objects have no other fields than those named, and a decimal may be a JSON number in them. A
-/// schema of both bodies and answers becomes two where they differ.
-fn part_bodies(document: &mut Value) {
+/// Describes what only holds for request bodies: unknown properties are refused, and decimals may be JSON numbers. A
+/// schema that requests and responses share is split if they differ.
+fn separate_request_schemas(document: &mut Value) {
     let operations = document["paths"].as_object().into_iter().flat_map(Map::values).filter_map(Value::as_object);
     let operations: Vec<_> = operations.flat_map(Map::values).collect();
     let schemas = &document["components"]["schemas"];
     let (body, form) = ("/requestBody/content/application~1json/schema", "/requestBody/content/multipart~1form-data/schema");
-    let asked = reached(schemas, operations.iter().filter_map(|operation| operation.pointer(body)));
-    let answered = reached(schemas, operations.iter().map(|operation| &operation["responses"]));
-    let differs = |name: &String| has_decimals(schemas, name) && answered.contains(name);
+    let requested = reachable_schemas(schemas, operations.iter().filter_map(|operation| operation.pointer(body)));
+    let responded = reachable_schemas(schemas, operations.iter().map(|operation| &operation["responses"]));
+    let differs = |name: &String| has_decimals(schemas, name) && responded.contains(name);
     let renamed: BTreeMap<_, _> =
-        asked.iter().filter(|name| differs(name)).map(|name| (name.clone(), format!("{name}Input"))).collect();
-    for name in asked {
+        requested.iter().filter(|name| differs(name)).map(|name| (name.clone(), format!("{name}Input"))).collect();
+    for name in requested {
         let mut schema = document["components"]["schemas"][&name].clone();
         if schema["type"] == "object" && schema.get("additionalProperties").is_none() {
             schema["additionalProperties"] = false.into();
         }
-        take_numbers(&mut schema);
+        allow_decimal_numbers(&mut schema);
         rename(&mut schema, &renamed);
         document["components"]["schemas"][renamed.get(&name).unwrap_or(&name)] = schema;
     }
@@ -377,19 +444,19 @@ fn part_bodies(document: &mut Value) {
     }
 }
 
-/// The names of all schemas that some lead to.
-fn reached<'v>(schemas: &Value, from: impl Iterator<Item = &'v Value>) -> BTreeSet<String> {
+/// The names of all schemas that these values refer to, directly or not.
+fn reachable_schemas<'v>(schemas: &Value, from: impl Iterator<Item = &'v Value>) -> BTreeSet<String> {
     let mut waiting: Vec<String> = from.flat_map(references).collect();
-    let mut reached = BTreeSet::new();
+    let mut reachable_schemas = BTreeSet::new();
     while let Some(name) = waiting.pop() {
-        if reached.insert(name.clone()) {
+        if reachable_schemas.insert(name.clone()) {
             waiting.extend(references(&schemas[&name]));
         }
     }
-    reached
+    reachable_schemas
 }
 
-/// Whether there is a decimal in a schema or in what it leads to.
+/// Whether a schema contains decimals, directly or not.
 fn has_decimals(schemas: &Value, name: &str) -> bool {
     fn inside(value: &Value) -> bool {
         match value {
@@ -400,11 +467,14 @@ fn has_decimals(schemas: &Value, name: &str) -> bool {
             _ => false,
         }
     }
-    reached(schemas, std::iter::once(&schemas[name])).iter().chain([&name.to_owned()]).any(|name| inside(&schemas[name]))
+    reachable_schemas(schemas, std::iter::once(&schemas[name]))
+        .iter()
+        .chain([&name.to_owned()])
+        .any(|name| inside(&schemas[name]))
 }
 
-/// Lets a decimal be a text and a number.
-fn take_numbers(schema: &mut Value) {
+/// Allows decimals as strings and numbers.
+fn allow_decimal_numbers(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
             if object.get("format").is_some_and(|format| format == "decimal") {
@@ -418,14 +488,14 @@ fn take_numbers(schema: &mut Value) {
                 object.insert("pattern".to_owned(), DECIMAL_PATTERN.into());
                 object.insert("maxLength".to_owned(), DECIMAL_LENGTH_MAX.into());
             }
-            object.values_mut().for_each(take_numbers);
+            object.values_mut().for_each(allow_decimal_numbers);
         }
-        Value::Array(list) => list.iter_mut().for_each(take_numbers),
+        Value::Array(list) => list.iter_mut().for_each(allow_decimal_numbers),
         _ => {}
     }
 }
 
-/// Lets a schema refer to others under their new names.
+/// Updates references to renamed schemas.
 fn rename(schema: &mut Value, renamed: &BTreeMap<String, String>) {
     match schema {
         Value::Object(object) => {
@@ -441,7 +511,7 @@ fn rename(schema: &mut Value, renamed: &BTreeMap<String, String>) {
     }
 }
 
-/// The names of the schemas a schema refers to.
+/// The names of the schemas that a value refers to.
 fn references(schema: &Value) -> Vec<String> {
     match schema {
         Value::Object(object) => {
@@ -453,11 +523,10 @@ fn references(schema: &Value) -> Vec<String> {
     }
 }
 
-/// The methods an address takes, as `Allow` says them, by its path in one of the documents.
-pub struct AllowedMethods(Vec<(Vec<String>, String)>);
+/// The values of `Allow` by path template.
+pub struct AllowedMethods(PathTemplates<String>);
 
 impl AllowedMethods {
-    /// Those of all paths of the documents.
     #[must_use]
     pub fn of(documents: &Documents) -> Self {
         let paths = [&documents.public, &documents.console, &documents.partner].map(|document| document["paths"].as_object());
@@ -468,43 +537,102 @@ impl AllowedMethods {
                 .collect::<Vec<_>>()
                 .join(", ")
         };
-        let entry = |(path, operations): (&String, &Value)| (parts(path), methods(operations).to_uppercase());
+        let entry = |(path, operations): (&String, &Value)| (path.clone(), methods(operations).to_uppercase());
         Self(paths.into_iter().flatten().flatten().map(entry).collect())
     }
 
-    /// Those of the path that fits best: the one that names most of it.
     #[must_use]
     pub fn at(&self, path: &str) -> Option<&str> {
-        let path = parts(path);
-        let named = |template: &[String]| {
-            let fits = template.iter().zip(&path).all(|(part, given)| part.starts_with('{') || part == given);
-            (template.len() == path.len() && fits).then(|| template.iter().filter(|part| !part.starts_with('{')).count())
-        };
-        let found = self.0.iter().filter_map(|(template, methods)| Some((named(template)?, methods)));
-        found.max_by_key(|(named, _)| *named).map(|(_, methods)| methods.as_str())
+        self.0.find(path).map(String::as_str)
     }
 }
 
-fn parts(path: &str) -> Vec<String> {
-    path.trim_matches('/').split('/').map(str::to_owned).collect()
-}
-
-/// Says of an operation what the edge adds to it: every answer has a number, and waiting times are given.
-fn complete(operation: &mut Value) {
+/// Adds the headers of the middleware: `X-Request-Id` and `Retry-After`.
+fn add_headers(operation: &mut Value) {
     if operation.get("security").is_none() {
         operation["security"] = json!([]);
     }
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for size in parameters.into_iter().flatten().filter(|parameter| parameter["name"] == "size") {
-        // A page has an entry at least, everywhere.
         size["schema"]["minimum"] = 1.into();
     }
     let Some(responses) = operation["responses"].as_object_mut() else { return };
     for (status, response) in responses {
-        let mut headers = json!({ "X-Request-Id": { "description": "The number of this request in our log.", "schema": { "type": "string" } } });
+        let mut headers = json!({ "X-Request-Id": { "$ref": "#/components/headers/RequestId" } });
         if matches!(status.as_str(), "429" | "503") {
-            headers["Retry-After"] = json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 } });
+            headers["Retry-After"] = json!({ "$ref": "#/components/headers/RetryAfter" });
         }
         response["headers"] = headers;
+    }
+}
+
+fn request_id_header() -> Value {
+    json!({ "description": "The request id, as in our logs.", "schema": { "type": "string" } })
+}
+
+fn retry_after_header() -> Value {
+    json!({ "description": "Seconds to wait before a retry.", "schema": { "type": "integer", "minimum": 0 } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_refer_to_shared_error_responses() {
+        let refused = |code: &str| json!({ "content": { "application/json": { "example": { "errorCode": code } } } });
+        let not_found = json!({ "description": "Not found." });
+        let responses =
+            |conflict: Value| json!({ "responses": { "200": { "description": "OK" }, "404": not_found, "409": conflict } });
+        let mut document = json!({ "paths": {
+            "/a": { "get": responses(refused("EXPIRED_RATE")) },
+            "/b": { "get": responses(refused("PROVIDER_ERROR")), "post": responses(json!({ "description": "Conflict." })) },
+        } });
+        share_error_responses(&mut document);
+        let reference = |name: &str| json!({ "$ref": format!("#/components/responses/{name}") });
+        for (path, method, conflict) in [
+            ("/a", "get", "TrusteeConflictExpiredRate"),
+            ("/b", "get", "TrusteeConflictProviderError"),
+            ("/b", "post", "Conflict"),
+        ] {
+            let expected = json!({ "200": { "description": "OK" }, "404": reference("NotFound"), "409": reference(conflict) });
+            assert_eq!(document["paths"][path][method]["responses"], expected);
+        }
+        assert_eq!(document["components"]["responses"]["NotFound"], not_found);
+        assert_eq!(document["components"]["responses"]["TrusteeConflictExpiredRate"], refused("EXPIRED_RATE"));
+    }
+
+    #[test]
+    fn examples_have_null_only_where_their_schema_allows_it() {
+        let mut document = json!({ "components": { "schemas": {
+            "Side": { "type": "object", "properties": { "memo": { "type": "string" } } },
+            "Order": {
+                "type": "object",
+                "properties": {
+                    "until": { "type": ["string", "null"] },
+                    "refund": { "anyOf": [{ "$ref": "#/components/schemas/Side" }, { "type": "null" }] },
+                    "note": { "type": "string" },
+                    "sides": { "type": "array", "items": { "$ref": "#/components/schemas/Side" } },
+                },
+                "example": { "until": null, "refund": null, "note": null, "sides": [{ "memo": null }, { "memo": "1" }] },
+            },
+        } } });
+        remove_absent_properties(&mut document);
+        let example = &document["components"]["schemas"]["Order"]["example"];
+        assert_eq!(*example, json!({ "until": null, "refund": null, "sides": [{}, { "memo": "1" }] }));
+    }
+
+    #[test]
+    fn references_have_their_description_beside_them() {
+        let mut schema = json!({ "allOf": [{ "$ref": "#/a" }, { "description": "An A." }], "description": "An A." });
+        convert_to_31(&mut schema);
+        assert_eq!(schema, json!({ "$ref": "#/a", "description": "An A." }));
+        let mut nullable = json!({ "allOf": [{ "$ref": "#/a" }], "nullable": true });
+        convert_to_31(&mut nullable);
+        assert_eq!(nullable, json!({ "anyOf": [{ "$ref": "#/a" }, { "type": "null" }] }));
+        let composed = json!({ "allOf": [{ "$ref": "#/a" }, { "type": "object" }] });
+        let mut unchanged = composed.clone();
+        convert_to_31(&mut unchanged);
+        assert_eq!(unchanged, composed);
     }
 }

@@ -1,4 +1,4 @@
-//! Which plugins there are: those that come with the house, and libraries that the installation lists.
+//! The available plugins: built-in ones, and libraries that the installation allows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_bitcoin_core::BitcoinCore;
-use agio_core::needs::{FilePrice, RateFile, RateFiles};
+use agio_contracts::{FilePrice, RateFile, RateFileReader};
 use agio_core::{Error, Result, Timestamp};
-use agio_plugin::Plugin;
-use agio_plugin::protocol::{Answer, Body, Call, Document, Observation, Prices, Question, Step};
+use agio_plugin_admin::PluginLibraries;
 use agio_plugin_aml_http::AmlHttp;
 use agio_plugin_bank_of_russia::BankOfRussia;
 use agio_plugin_bestchange::BestChange;
@@ -18,25 +17,26 @@ use agio_plugin_bybit::Bybit;
 use agio_plugin_coingecko::CoinGecko;
 use agio_plugin_currency_api::CurrencyApi;
 use agio_plugin_ecb::Ecb;
-use agio_plugin_host::{Policy, Runner};
 use agio_plugin_htx::Htx;
 use agio_plugin_kraken::Kraken;
 use agio_plugin_kucoin::Kucoin;
 use agio_plugin_payeer::Payeer;
+use agio_plugin_runtime::{RunnerCommand, SupervisorPolicy};
+use agio_plugin_sdk::Plugin;
+use agio_plugin_sdk::protocol::{Body, Call, CallResult, PluginRequest, PluginResponse, PriceObservation, Prices, SourceFile};
 use agio_plugin_telegram::Telegram;
 use agio_plugin_webhook::Webhook;
-use agio_plugins::Libraries;
 use agio_sandbox_chain::SandboxChain;
 
-use crate::config::Plugins;
+use crate::config::PluginsConfig;
 
-/// The code by which a source refuses a file of another.
-const NOT_MINE: &str = "not_mine";
+/// The refusal code of a source for a file in another format.
+const OTHER_FORMAT: &str = "not_mine";
 
-/// Every plugin that comes with the house. They are off until an operator switches them on.
+/// All built-in plugins. They are disabled by default.
 #[must_use]
-pub fn of_the_house() -> Vec<Box<dyn Plugin>> {
-    let mut plugins = sources();
+pub fn built_in_plugins() -> Vec<Box<dyn Plugin>> {
+    let mut plugins = rate_sources();
     plugins.push(Box::new(BestChange::default()));
     plugins.push(Box::new(SandboxChain));
     plugins.push(Box::new(BitcoinCore));
@@ -47,23 +47,23 @@ pub fn of_the_house() -> Vec<Box<dyn Plugin>> {
     plugins
 }
 
-/// The libraries of the installation.
+/// The plugin libraries of the installation.
 ///
 /// # Errors
-/// The system does not say which program this is, so that nothing can become the process of a plugin.
-pub fn libraries(config: &Plugins) -> Result<Libraries> {
-    let policy = Policy {
-        round: Duration::from_millis(config.round_ms.into()),
+/// If the path of this program is unknown: it also runs the plugin processes.
+pub fn libraries(config: &PluginsConfig) -> Result<PluginLibraries> {
+    let policy = SupervisorPolicy {
+        round_timeout: Duration::from_millis(config.round_ms.into()),
         memory_bytes: u64::from(config.memory_mib) * 1024 * 1024,
-        faults: config.faults.max(1).into(),
-        ..Policy::new(Runner::own().map_err(Error::internal)?)
+        max_faults: config.faults.max(1).into(),
+        ..SupervisorPolicy::new(RunnerCommand::own().map_err(Error::internal)?)
     };
     let list = config.list.clone();
-    Ok(Libraries::new(config.folder.clone(), Box::new(move || listed(&list)), policy))
+    Ok(PluginLibraries::new(config.folder.clone(), Box::new(move || read_allowed(&list)), policy))
 }
 
-/// The digests of a list: TOML, `name = "digest"` under `[plugins.allowed]`. Without a file nothing is allowed.
-fn listed(list: &Path) -> Result<BTreeMap<String, String>> {
+/// The digests of allowed libraries: `name = "digest"` under `[plugins.allowed]`. Without the file, none is allowed.
+fn read_allowed(list: &Path) -> Result<BTreeMap<String, String>> {
     let read = config::Config::builder().add_source(config::File::from(list).required(false)).build().map_err(Error::internal)?;
     match read.get("plugins.allowed") {
         Err(config::ConfigError::NotFound(_)) => Ok(BTreeMap::new()),
@@ -71,8 +71,8 @@ fn listed(list: &Path) -> Result<BTreeMap<String, String>> {
     }
 }
 
-/// The sources of rates that come with the house.
-fn sources() -> Vec<Box<dyn Plugin>> {
+/// The built-in rate sources.
+fn rate_sources() -> Vec<Box<dyn Plugin>> {
     vec![
         Box::new(Ecb::default()),
         Box::new(BankOfRussia::default()),
@@ -86,30 +86,30 @@ fn sources() -> Vec<Box<dyn Plugin>> {
     ]
 }
 
-/// Who reads files of rates: the sources that come with the house, whether or not they are switched on. Reading needs nothing done.
+/// Reads rate files with the built-in sources, enabled or not.
 #[must_use]
-pub fn rate_files() -> Arc<dyn RateFiles> {
-    Arc::new(Readers(sources()))
+pub fn rate_files() -> Arc<dyn RateFileReader> {
+    Arc::new(RateFileReaders(rate_sources()))
 }
 
-struct Readers(Vec<Box<dyn Plugin>>);
+struct RateFileReaders(Vec<Box<dyn Plugin>>);
 
-impl RateFiles for Readers {
+impl RateFileReader for RateFileReaders {
     fn read(&self, file: &[u8], received_at: Timestamp) -> std::result::Result<RateFile, String> {
-        let document = Document { body: Body::of(file.to_vec()), received_at: received_at.0 };
-        let question = Question {
-            call: Call::Read(document),
+        let document = SourceFile { body: Body::of(file.to_vec()), received_at: received_at.0 };
+        let request = PluginRequest {
+            call: Call::ReadFile(document),
             now: received_at.0,
             settings: BTreeMap::new(),
-            kept: BTreeMap::new(),
+            stored: BTreeMap::new(),
             memo: serde_json::Value::Null,
             outcomes: Vec::new(),
         };
         for source in &self.0 {
-            match source.handle(&question) {
-                Step::Done(Answer::Prices(prices)) => return Ok(told(source.manifest().name, prices)),
-                Step::Refused(refusal) if refusal.code == NOT_MINE => {}
-                Step::Refused(refusal) => return Err(refusal.why),
+            match source.handle(&request) {
+                PluginResponse::Done(CallResult::Prices(prices)) => return Ok(rate_file(source.manifest().name, prices)),
+                PluginResponse::Failed(refusal) if refusal.code == OTHER_FORMAT => {}
+                PluginResponse::Failed(refusal) => return Err(refusal.why),
                 _ => return Err("the source asks for more than the file".to_owned()),
             }
         }
@@ -117,13 +117,13 @@ impl RateFiles for Readers {
     }
 }
 
-fn told(source: String, prices: Prices) -> RateFile {
-    let price = |seen: Observation| FilePrice {
-        base: seen.base,
-        quote: seen.quote,
-        bid: seen.bid,
-        ask: seen.ask,
-        observed_at: seen.observed_at,
+fn rate_file(source: String, prices: Prices) -> RateFile {
+    let price = |observation: PriceObservation| FilePrice {
+        base: observation.base,
+        quote: observation.quote,
+        bid: observation.bid,
+        ask: observation.ask,
+        observed_at: observation.observed_at,
     };
     RateFile { source, prices: prices.observations.into_iter().map(price).collect(), skipped: prices.skipped }
 }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_file_is_read_by_the_source_that_wrote_it_and_by_no_other() {
+    fn every_rate_file_is_read_by_exactly_one_source() {
         let files: [(&str, &[u8]); 11] = [
             ("ecb", include_bytes!("../../../plugins/ecb/tests/fixtures/ecb-2017-03-08.xml")),
             ("ecb", include_bytes!("../../../plugins/ecb/tests/fixtures/ecb-2023-04-18-indented.xml")),
@@ -150,7 +150,7 @@ mod tests {
         let now = Timestamp::parse("2024-03-28T12:00:01Z").unwrap();
         for (source, file) in files {
             assert_eq!(rate_files().read(file, now).unwrap().source, source);
-            let mut readers = Readers(sources());
+            let mut readers = RateFileReaders(rate_sources());
             readers.0.retain(|other| other.manifest().name != source);
             assert_eq!(readers.read(file, now).unwrap_err(), "the file is in none of the known formats", "{source}");
         }

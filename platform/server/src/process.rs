@@ -1,4 +1,4 @@
-//! What the process asks of the system: how many files it may open, and that what it makes is its own.
+//! Limits and permissions of the process: open files, and the mode of new files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,37 +9,36 @@ use rustix::process::{Resource, getrlimit, setrlimit, umask};
 
 use crate::config::Config;
 
-/// Bits of a file's mode by which others than its owner may use it.
+/// Permission bits of group and others.
 const OF_OTHERS: u32 = 0o077;
 
-/// Lets files and folders that are made from now on be their owner's alone: 0600 and 0700.
+/// Restricts new files and folders to their owner: 0600 and 0700.
 pub fn keep_files_private() {
     umask(Mode::from_raw_mode(OF_OTHERS));
 }
 
-/// Raises the number of files that may be open to what the system allows, and says how many that is.
+/// Raises the limit of open files to the maximum and returns it.
 pub fn raise_open_files() -> Option<u64> {
     let mut limit = getrlimit(Resource::Nofile);
     if limit.current != limit.maximum {
         let before = limit.current;
         limit.current = limit.maximum;
         if let Err(error) = setrlimit(Resource::Nofile, limit) {
-            tracing::warn!(%error, "the number of files that may be open could not be raised");
+            tracing::warn!(%error, "the limit of open files could not be raised");
             limit.current = before;
         }
     }
     limit.current
 }
 
-/// Says which files and folders of the installation others than their owner may use.
+/// Logs the private files and folders that other users can access.
 pub fn report_open_permissions(config: &Config) {
     for path in open_to_others(&private_paths(config)) {
-        tracing::warn!(path = %path.display(), "others than its owner may use it; allow it to its owner alone: chmod -R go-rwx");
+        tracing::warn!(path = %path.display(), "other users can access it; restrict it to its owner: chmod -R go-rwx");
     }
 }
 
-/// The files and folders of an installation that are nobody else's: the database with its folder and its write-ahead log, the file of
-/// keys, receipts and photos.
+/// The private files and folders: the database with its folder and write-ahead log, the key file, receipts and photos.
 fn private_paths(config: &Config) -> Vec<PathBuf> {
     let mut paths = vec![crate::secrets::file_of(config)];
     if let Some(path) = config.database.url.0.strip_prefix("sqlite:") {
@@ -49,13 +48,12 @@ fn private_paths(config: &Config) -> Vec<PathBuf> {
     }
     for folder in [&config.files.receipts, &config.files.photos] {
         let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        // One of many is enough to say.
+        // One file per folder is enough.
         paths.extend(std::iter::once(folder.clone()).chain(files.filter(|file| is_open(file)).take(1)));
     }
     paths
 }
 
-/// Those of these paths that others may use.
 fn open_to_others(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().filter(|path| is_open(path)).cloned().collect()
 }
@@ -67,10 +65,10 @@ fn is_open(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Wanted;
+    use crate::config::ConfigSources;
 
     #[test]
-    fn what_others_may_use_is_named() {
+    fn paths_open_to_others_are_found() {
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
         let at = |name: &str, mode: u32| {
@@ -80,13 +78,13 @@ mod tests {
             path
         };
         let (open, private) = (at("agio.db", 0o644), at("agio.keys", 0o600));
-        let config = Config::read(&Wanted {
+        let config = Config::read(&ConfigSources {
             set: &[
                 format!("database.url=sqlite:{}", open.display()),
                 format!("files.receipts={}", folder.path().join("receipts").display()),
                 format!("files.photos={}", folder.path().join("photos").display()),
             ],
-            ..Wanted::default()
+            ..ConfigSources::default()
         })
         .unwrap();
         assert!(private_paths(&config).contains(&private));

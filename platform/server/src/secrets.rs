@@ -1,4 +1,4 @@
-//! The keys of the vault: from the configuration, else from a file only the house may read, made at the first start.
+//! The keys of the vault: from the configuration, or from a private file that is created at the first start.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,45 +14,44 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::config::Config;
 
-/// The file with the keys, beside private files when the database is not a file of this machine.
-const FILE: &str = "agio.keys";
+/// The key file, next to the private files if the database is not a local file.
+const KEY_FILE: &str = "agio.keys";
 
-/// The vault of an installation.
-///
 /// # Errors
-/// A key is not 32 bytes in base64; the file cannot be read or made, or others may read it.
+/// If a key is not 32 bytes in base64, or the file cannot be read or created, or other users can read it.
 pub fn vault(config: &Config, random: Arc<dyn Random>) -> Result<Vault> {
     let given: Vec<String> = config.secrets.keys.iter().map(|key| key.0.clone()).collect();
-    let written = if given.is_empty() { kept_in(&file_of(config), &*random)? } else { given };
-    let keys = written.iter().map(|key| read(key)).collect::<Result<Vec<_>>>()?;
+    let encoded = if given.is_empty() { keys_in(&file_of(config), &*random)? } else { given };
+    let keys = encoded.iter().map(|key| decode(key)).collect::<Result<Vec<_>>>()?;
     Ok(Vault::new(random, &keys))
 }
 
-/// The file beside the database, or beside the folder of receipts.
+/// The key file next to the database, or next to the folder of receipts.
 pub fn file_of(config: &Config) -> PathBuf {
     match config.database.url.0.strip_prefix("sqlite:") {
         Some(path) => Path::new(path.trim_start_matches("//")).with_extension("keys"),
-        None => config.files.receipts.with_file_name(FILE),
+        None => config.files.receipts.with_file_name(KEY_FILE),
     }
 }
 
-/// The keys in a file, one a line; the file is made with one key where there is none.
-fn kept_in(file: &Path, random: &dyn Random) -> Result<Vec<String>> {
+/// The keys of the file, one per line. Creates the file with one key if it does not exist.
+fn keys_in(file: &Path, random: &dyn Random) -> Result<Vec<String>> {
     if !file.exists() {
-        make(file, random).map_err(|error| Error::internal(format!("{} cannot be made: {error}", file.display())))?;
+        create_key_file(file, random)
+            .map_err(|error| Error::internal(format!("{} cannot be created: {error}", file.display())))?;
     }
     let refused = |error: std::io::Error| Error::internal(format!("{} cannot be read: {error}", file.display()));
     let mode = fs::metadata(file).map_err(refused)?.permissions().mode();
     if mode & 0o077 != 0 {
-        return Err(Error::internal(format!("others may read {}; allow it to its owner alone: chmod 600", file.display())));
+        return Err(Error::internal(format!("other users can read {}; restrict it to its owner: chmod 600", file.display())));
     }
     let text = fs::read_to_string(file).map_err(refused)?;
     let keys: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     if keys.is_empty() { Err(Error::internal(format!("there is no key in {}", file.display()))) } else { Ok(keys) }
 }
 
-/// Makes the file whole or not at all, and never over one that another process made meanwhile.
-fn make(file: &Path, random: &dyn Random) -> std::io::Result<()> {
+/// Creates the file atomically, and never overwrites one that another process created meanwhile.
+fn create_key_file(file: &Path, random: &dyn Random) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -70,7 +69,7 @@ fn make(file: &Path, random: &dyn Random) -> std::io::Result<()> {
     }
 }
 
-fn read(key: &str) -> Result<[u8; KEY_BYTES]> {
+fn decode(key: &str) -> Result<[u8; KEY_BYTES]> {
     let bytes = STANDARD.decode(key).ok();
     let key = bytes.and_then(|bytes| bytes.try_into().ok());
     key.ok_or_else(|| Error::internal("a key of the vault is 32 bytes in base64, as `openssl rand -base64 32` makes them"))
@@ -81,14 +80,14 @@ mod tests {
     use agio_core::random::SeededRandom;
 
     use super::*;
-    use crate::config::{Secret, Wanted};
+    use crate::config::{ConfigSources, Secret};
 
     fn config(set: &[String]) -> Config {
-        Config::read(&Wanted { set, ..Wanted::default() }).unwrap()
+        Config::read(&ConfigSources { set, ..ConfigSources::default() }).unwrap()
     }
 
     #[test]
-    fn the_keys_are_made_once_beside_the_database() {
+    fn the_key_file_is_created_once() {
         let folder = tempfile::tempdir().unwrap();
         let config = config(&[format!("database.url=sqlite:{}", folder.path().join("agio.db").display())]);
         let sealed = vault(&config, Arc::new(SeededRandom::new(1))).unwrap().seal("a", b"secret");
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_configuration_are_taken_and_never_shown() {
+    fn configured_keys_are_used_and_never_shown() {
         let (old, new) = (STANDARD.encode([1; KEY_BYTES]), STANDARD.encode([2; KEY_BYTES]));
         let mut config = config(&[]);
         config.secrets.keys = vec![Secret(old.clone())];

@@ -12,11 +12,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The key of quotes
-         * @description With it anybody can check that a quote was signed here. Keys are replaced: a quote that does not fit `publicKey` is checked with the
-         *     others of `keys`.
+         * Get the quote signing key
+         * @description Use it to verify that a quote was signed here. Keys rotate: if a quote does not match `publicKey`, try the
+         *     others in `keys`.
          */
-        get: operations["quoteKey"];
+        get: operations["getQuoteKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -33,10 +33,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Currencies
-         * @description Every currency that can be sent or received, in the order of lists.
+         * List currencies
+         * @description Currencies that customers can give or receive, in list order.
          */
-        get: operations["calculatorDirections"];
+        get: operations["listDirections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -53,11 +53,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The course of a pair
-         * @description With the bonus of the account and of the promo code, as the pair has it. With `fromSumma`, what is received for it and the effective
-         *     rate; 422 `amount_below_min`, `amount_above_max` outside the limits.
+         * Get the rate of a pair
+         * @description Includes the bonus of the account and the promo code. With `fromSumma`, also returns the amount received and
+         *     the effective rate; 422 `amount_below_min` or `amount_above_max` outside the limits.
          */
-        get: operations["calculatorCourse"];
+        get: operations["getPairRate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -74,10 +74,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Currencies that can be sent
-         * @description Identifiers, in the order of lists. Only those that can be exchanged for something now.
+         * List currencies to give
+         * @description Identifiers in list order. Only currencies that can be exchanged for another one now.
          */
-        get: operations["calculatorSendable"];
+        get: operations["listSendableCurrencies"];
         put?: never;
         post?: never;
         delete?: never;
@@ -94,10 +94,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Currencies that can be received for one
-         * @description Identifiers, in the order of lists. Only those whose rate is known and whose reserve is enough for the minimum.
+         * List currencies to receive
+         * @description Identifiers in list order. Only currencies with a known rate and a reserve above the minimum.
          */
-        get: operations["calculatorReceivable"];
+        get: operations["listReceivableCurrencies"];
         put?: never;
         post?: never;
         delete?: never;
@@ -114,11 +114,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A pair: rate, limits, what is asked for, and a signed quote
-         * @description The quote holds these terms until it expires; make a claim with its id to get them. With an access token the course has the
-         *     account's bonus inside, with `promo` that of the code; such a quote holds for that account and with that code alone.
+         * Get a pair with a signed quote
+         * @description The quote holds these terms until it expires. Create a claim with its id to use them. With an access token the
+         *     rate includes the account's bonus, with `promo` that of the promo code; such a quote is valid only for that
+         *     account and that code.
          */
-        get: operations["calculatorPair"];
+        get: operations["getPair"];
         put?: never;
         post?: never;
         delete?: never;
@@ -135,10 +136,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The table of rates
+         * List rates
          * @description A few pairs for the home page.
          */
-        get: operations["calculatorRates"];
+        get: operations["listRates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -155,10 +156,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reserves
-         * @description What may be paid out of every currency customers see.
+         * List available reserves
+         * @description The amount of each visible currency that can be paid out.
          */
-        get: operations["calculatorReserves"];
+        get: operations["listAvailableReserves"];
         put?: never;
         post?: never;
         delete?: never;
@@ -175,11 +176,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Settings of the site
-         * @description The pair a visitor starts with follows `cur_from` and `cur_to`, codes in any case or identifiers; what is unknown, hidden
-         *     or cannot be exchanged gives way to the first that can.
+         * Get site settings
+         * @description The default pair follows `cur_from` and `cur_to`: codes in any case or identifiers. Unknown, hidden or
+         *     unavailable currencies are replaced by the first available ones.
          */
-        get: operations["calculatorSettings"];
+        get: operations["getSiteSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -196,10 +197,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Technical mode
-         * @description Asked every 10 seconds by every page that is open.
+         * Get technical mode status
+         * @description Every open page polls this every 10 seconds.
          */
-        get: operations["calculatorTech"];
+        get: operations["getTechnicalModeStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -218,9 +219,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a claim
-         * @description Agrees on the terms, checks the requisites of both sides and sets the payout aside. The answer sets the cookie by
-         *     which this browser is known as the claim's owner. Made with an access token, it is the account's as well. The same `Idempotency-Key` with the same body gives the same claim.
+         * Create a claim
+         * @description Fixes the terms, validates the requisites of both sides and reserves the payout. The response sets the cookie
+         *     that identifies this browser as the claim's owner. With an access token the claim also belongs to the account.
+         *     The same `Idempotency-Key` with the same body returns the same claim.
          */
         post: operations["createClaim"];
         delete?: never;
@@ -237,9 +239,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether a captcha is asked now
-         * @description If so, the answer to it is sent as the claim's `recaptcha`. It may be needed because of the address that calls or of the e-mail address, which
-         *     others may have claimed with. A claim that is refused for want of an answer says the same in the parameter `captcha` of the refusal.
+         * Check whether a captcha is required
+         * @description If so, send the answer as the claim's `recaptcha`. It may be required because of the caller's IP address or of
+         *     the e-mail address. A claim that is refused for a missing answer carries the same challenge in the error
+         *     parameter `captcha`.
          */
         get: operations["checkCaptcha"];
         put?: never;
@@ -260,9 +263,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find one's claims
-         * @description Sends a letter with links to the open and recent claims of an e-mail address to that address. The answer is the same whether or
-         *     not there are any. The captcha, where one is asked for, is that of `/front-api/auth/captcha/?action=findclaim`.
+         * Find claims by e-mail
+         * @description Sends an e-mail with links to the open and recent claims of an e-mail address to that address. The response is
+         *     the same whether or not there are any. The captcha, when required, comes from
+         *     `/front-api/auth/captcha/?action=findclaim`.
          */
         post: operations["findClaims"];
         delete?: never;
@@ -281,9 +285,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept the new terms
-         * @description When another amount came, or came too late, the status carries an `offer`. The body repeats its amounts; if other
-         *     terms hold by now, the answer is 409 `rate_changed` with the new numbers.
+         * Accept new terms
+         * @description When a different amount arrived, or the payment was late, the status carries an `offer`. The body repeats its
+         *     amounts. If the terms have changed since, the response is 409 `rate_changed` with the new amounts.
          */
         post: operations["acceptClaimOffer"];
         delete?: never;
@@ -303,8 +307,9 @@ export interface paths {
         put?: never;
         /**
          * Upload a receipt
-         * @description JPEG, PNG, WebP or PDF up to 10 MB. Pictures are redrawn without their metadata; the file is private and is deleted after
-         *     some time. A receipt helps an operator find the payment and changes nothing by itself.
+         * @description JPEG, PNG, WebP or PDF up to 10 MB. Images are re-encoded without metadata. The file is private and is deleted
+         *     after the retention period. A receipt helps an operator find the payment; it does not change the claim's
+         *     state.
          */
         post: operations["uploadClaimReceipt"];
         delete?: never;
@@ -323,8 +328,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel the claim
-         * @description Possible until the payment is made.
+         * Cancel a claim
+         * @description Possible until the payment is sent.
          */
         post: operations["cancelClaim"];
         delete?: never;
@@ -343,10 +348,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm the claim
-         * @description Fixes the rate, gives the requisites to pay to and starts the deadline; or, where something is to be verified first, leads to the
-         *     status `verification`, which names the verification to go to. When the terms ran out and others hold now, the
-         *     answer is 409 `rate_changed` with the new numbers; confirming once more agrees to them.
+         * Confirm a claim
+         * @description Fixes the rate, assigns the payment details and starts the deadline. If a verification is required first, the
+         *     claim moves to `verification` and the status names the verification. If the terms have expired and the current
+         *     ones differ, the response is 409 `rate_changed` with the new amounts; confirm again to accept them.
          */
         post: operations["confirmClaim"];
         delete?: never;
@@ -363,10 +368,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the claim stands, live
-         * @description Server-sent events named `status`: the first at once, one more at each change.
+         * Stream claim events
+         * @description Server-sent events named `status`: one at once, and one after each change.
          */
-        get: operations["followClaim"];
+        get: operations["streamClaimEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -383,8 +388,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything the review step shows
-         * @description Requisites and the e-mail address are masked for anybody but the browser or account that made the claim.
+         * Get a claim for review
+         * @description Requisites and the e-mail address are masked unless the caller's browser or account created the claim.
          */
         get: operations["getClaimForm"];
         put?: never;
@@ -404,8 +409,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that the payment is made */
-        post: operations["claimIsPaid"];
+        /**
+         * Report payment as sent
+         * @description The claim then waits for the payment to be confirmed.
+         */
+        post: operations["reportClaimPayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -422,11 +430,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a refund
-         * @description Possible when another amount came, or came too late, and only in the browser or account that made the claim. Where the payment is to
-         *     be returned already and nobody said where to (`refund_to` among the actions), the same call says it.
+         * Request a refund
+         * @description Possible when a different amount arrived or the payment was late, and only from the browser or account that
+         *     created the claim. When a refund is pending without a destination (`refund_to` among the actions), the same
+         *     call sets it.
          */
-        post: operations["refundClaim"];
+        post: operations["requestClaimRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -441,10 +450,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where to pay
-         * @description 409 `not_awaiting_payment` before the claim is confirmed and after its payment was established.
+         * Get payment details
+         * @description 409 `not_awaiting_payment` before the confirmation and after the payment is received.
          */
-        get: operations["getClaimRequisite"];
+        get: operations["getClaimPaymentDetails"];
         put?: never;
         post?: never;
         delete?: never;
@@ -460,7 +469,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the claim stands */
+        /**
+         * Get claim status
+         * @description State, deadline and possible actions.
+         */
         get: operations["getClaimStatus"];
         put?: never;
         post?: never;
@@ -480,8 +492,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write to support
-         * @description The answer comes by mail. From one address five messages are taken in an hour.
+         * Send a message to support
+         * @description Support replies by e-mail. At most five messages per hour from one network.
          */
         post: operations["sendContactMessage"];
         delete?: never;
@@ -498,8 +510,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The captcha of a message to support
-         * @description Each message needs an answer of its own.
+         * Get the contact form captcha
+         * @description Each message needs a new solution.
          */
         get: operations["getContactCaptcha"];
         put?: never;
@@ -518,9 +530,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The text of a page
-         * @description Pages are `aml`, `faq`, `rules`, `contacts`, `partners`, `discounts` and `contest`. Old versions can be read of `rules` and `aml`, which
-         *     claims refer to.
+         * Get a page
+         * @description Pages are `aml`, `faq`, `rules`, `contacts`, `partners`, `discounts` and `contest`. Old versions are available
+         *     for `rules` and `aml`, because claims refer to them.
          */
         get: operations["getContent"];
         put?: never;
@@ -539,10 +551,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The contest of this time and past ones
-         * @description While contests are switched off there is none.
+         * Get current and past contests
+         * @description Empty while contests are disabled.
          */
-        get: operations["contestOverview"];
+        get: operations["getContestOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -559,14 +571,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A draw with everything it follows from
-         * @description To check it: SHA-256 of `secret` (32 bytes) is `commitment`, and of the `entrants` (each line with a line feed at its end)
-         *     `entrantsSha256`. The seed is SHA-256 of the text `agio-contest-1 seed`, the secret, the list's digest (32 bytes) and the public value. The
-         *     numbers are the first 8 bytes of SHA-256 of `agio-contest-1 ticket`, the seed and a count from 0 (8 bytes), all most significant byte first.
-         *     For each prize the next number below the greatest multiple of the weight of all who can still win within 2^64, modulo that weight, points
-         *     at an entry; then all entries of its person leave. 409 `contest_not_closed` before the list is fixed.
+         * Get a contest draw
+         * @description To verify it: SHA-256 of `secret` (32 bytes) is `commitment`, and SHA-256 of the `entrants` (each line
+         *     followed by a line feed) is `entrantsSha256`. The seed is SHA-256 of the text `agio-contest-1 seed`, the
+         *     secret, the digest of the list (32 bytes) and the public randomness. Number i is the first 8 bytes of SHA-256
+         *     of `agio-contest-1 ticket`, the seed and i from 0 (8 bytes), all big-endian. W is the total weight of the
+         *     entries that can still win. For each prize, skip numbers not below the greatest multiple of W up to 2^64; the
+         *     next number modulo W selects an entry, and all entries of its participant are removed. 409
+         *     `contest_not_closed` before the list is final.
          */
-        get: operations["contestDraw"];
+        get: operations["getContestDraw"];
         put?: never;
         post?: never;
         delete?: never;
@@ -583,9 +597,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The table of discounts
-         * @description With an access token also where the account stands: what it has exchanged, what that gives, and how much is left to the next step. A pair
-         *     may have less room for a bonus than the table says; its answer tells.
+         * Get discounts
+         * @description With an access token also returns the account's volume, its bonus and the volume left to the next tier. A pair
+         *     may allow less bonus than the tier; the pair response tells.
          */
         get: operations["getDiscounts"];
         put?: never;
@@ -606,11 +620,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that somebody came by a link
-         * @description Counted by code and day; nothing is kept of who it was. The answer says for how many days a browser remembers the code, and is the
-         *     same for a code there is none of.
+         * Record a referral visit
+         * @description Counted by code and day, without data about the visitor. Returns the number of days for which a browser
+         *     should remember the code, also for an unknown code.
          */
-        post: operations["countReferralVisit"];
+        post: operations["recordReferralVisit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -627,10 +641,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activate the account
-         * @description The token is that of the mailed link: `/#activate=TOKEN`. It is good once and for a day, and only the newest one is.
+         * Activate an account
+         * @description The token comes from the e-mailed link, `/#activate=TOKEN`. It works once, for one day, and only the newest one
+         *     works.
          */
-        post: operations["activate"];
+        post: operations["activateAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -644,8 +659,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I */
-        get: operations["getMe"];
+        /**
+         * Get my account
+         * @description The account of the access token.
+         */
+        get: operations["getMyAccount"];
         put?: never;
         post?: never;
         delete?: never;
@@ -662,11 +680,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My claims
-         * @description Those made in the account; and, once its e-mail address is confirmed, those made with the address, also before there was an
-         *     account.
+         * List my claims
+         * @description Claims created in the account and, once its e-mail address is confirmed, all claims created with that address.
          */
-        get: operations["getMyClaims"];
+        get: operations["listMyClaims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -683,25 +700,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My partner access
-         * @description With keys, what was exchanged by them and what was earned.
+         * Get my partner access
+         * @description With keys, turnover and earnings.
          */
         get: operations["getMyPartnerAccess"];
         put?: never;
         /**
-         * Ask for partner access
-         * @description Needs a confirmed address. Sandbox keys can be made at once; staff decide about real claims and write. Whoever was declined may ask
-         *     again, and whoever waits may change what they told. 409 `partner_is_approved`, `partner_suspended`, `partner_self_service_off`.
+         * Request partner access
+         * @description Requires a confirmed e-mail address. Sandbox keys can be created at once; live keys need the approval of
+         *     staff, who reply by e-mail. An open or declined request can be sent again with changes. 409
+         *     `partner_is_approved`, `partner_suspended`, `partner_self_service_off`.
          */
-        post: operations["askForPartnerAccess"];
+        post: operations["requestPartnerAccess"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change my partner access
-         * @description The contact and where news go, shown the password once more, and a code where the account has a second factor.
+         * Update my partner access
+         * @description Changes the contact and the webhook URL. Requires the password and, where enabled, a second-factor code.
          */
-        patch: operations["changeMyPartnerAccess"];
+        patch: operations["updateMyPartnerAccess"];
         trace?: never;
     };
     "/api/v1/users/me/partner/keys/": {
@@ -714,11 +732,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a key
-         * @description The answer holds its secret; it is not shown again. A key for real claims needs approved access, the password once more, and a code
-         *     where the account has a second factor. The same `Idempotency-Key` gives the same key, whatever code it is shown with.
+         * Create a key
+         * @description Returns the secret, which is not shown again. A live key requires approved access, the password and, where
+         *     enabled, a second-factor code. A repeated request with the same `Idempotency-Key` returns the same key,
+         *     whatever code it carries.
          */
-        post: operations["addMyPartnerKey"];
+        post: operations["createMyPartnerKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -735,8 +754,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a key of mine
-         * @description It opens nothing from now on.
+         * Revoke my key
+         * @description Takes effect at once.
          */
         post: operations["revokeMyPartnerKey"];
         delete?: never;
@@ -753,10 +772,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What I was told
-         * @description News of claims, the newest first.
+         * List my webhook deliveries
+         * @description Newest first.
          */
-        get: operations["listMyPartnerNews"];
+        get: operations["listMyPartnerWebhookDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -775,11 +794,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell me once more
-         * @description What could not be delivered is tried anew, and what was delivered is sent again as the same event. 409 `message_waits` while it is
-         *     still being tried.
+         * Redeliver my webhook
+         * @description Retries a failed delivery, or sends a delivered event again with the same event id. 409 `message_waits` while
+         *     it is still being retried.
          */
-        post: operations["resendMyPartnerNews"];
+        post: operations["redeliverMyPartnerWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -796,10 +815,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make another secret for my news
-         * @description From now on news are signed with it. It is not shown again.
+         * Rotate my webhook secret
+         * @description Takes effect at once. The new secret is not shown again.
          */
-        post: operations["changeMyPartnerSecret"];
+        post: operations["rotateMyPartnerWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -816,10 +835,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the password
-         * @description Every other session ends, and the owner is told by mail.
+         * Change my password
+         * @description Revokes every other session and notifies the customer by e-mail.
          */
-        post: operations["changePassword"];
+        post: operations["changeMyPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -834,8 +853,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My link and what it brought
-         * @description The first call gives the account its code. `balance` is what may be asked for now, `pending` what may be later.
+         * Get my referral link and totals
+         * @description The first request creates the account's code. `balance` can be withdrawn now, `pending` later.
          */
         get: operations["getMyReferral"];
         put?: never;
@@ -854,10 +873,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What I earned by day
-         * @description Every day of a time of at most 366; the last thirty unless others are asked for.
+         * Get my referral statistics
+         * @description By day, for at most 366 days; by default the last thirty.
          */
-        get: operations["getMyReferralDays"];
+        get: operations["getMyReferralStatistics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -874,8 +893,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What I earned and withdrew
-         * @description The newest first. `date_from` and `date_to` are days (`2024-03-28`, both included) or moments in RFC 3339.
+         * Get my referral history
+         * @description Newest first. `date_from` and `date_to` are dates (`2024-03-28`, both included) or RFC 3339 timestamps.
          */
         get: operations["getMyReferralHistory"];
         put?: never;
@@ -894,8 +913,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What I earned and withdrew, as a table to keep
-         * @description CSV in UTF-8, the newest first, at most 10 000 lines.
+         * Download my referral history
+         * @description CSV in UTF-8, newest first, at most 10,000 lines.
          */
         get: operations["downloadMyReferralHistory"];
         put?: never;
@@ -913,15 +932,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My withdrawals */
-        get: operations["getMyReferralWithdrawals"];
+        /**
+         * List my referral withdrawals
+         * @description Newest first.
+         */
+        get: operations["listMyReferralWithdrawals"];
         put?: never;
         /**
-         * Withdraw
-         * @description Needs a confirmed address. The amount leaves the balance at once: 409 `balance_too_low` where it is not there. It is paid in one
-         *     of the `currencies` of `getMyReferral`, unit for unit.
+         * Request a withdrawal
+         * @description Requires a confirmed e-mail address. The amount leaves the balance at once: 409 `balance_too_low` if it does
+         *     not suffice. It is paid in one of the `currencies` of `getMyReferral`, one to one.
          */
-        post: operations["withdrawMyReferral"];
+        post: operations["requestReferralWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -936,17 +958,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requisites I keep
-         * @description Masked; what is kept is sealed where it lies.
+         * List saved requisites
+         * @description The values are masked. They are stored encrypted.
          */
-        get: operations["getMyRequisites"];
+        get: operations["listSavedRequisites"];
         put?: never;
         /**
-         * Keep requisites
-         * @description The same ones are kept once, and the answer is what is kept. A claim can keep its own: `extras.keepRequisites`. An account keeps none
-         *     until its address is confirmed.
+         * Save requisites
+         * @description Saving the same requisites again returns the saved ones. A claim can save its own: `extras.keepRequisites`. An
+         *     account can save none until its e-mail address is confirmed.
          */
-        post: operations["keepMyRequisites"];
+        post: operations["saveRequisites"];
         delete?: never;
         options?: never;
         head?: never;
@@ -961,14 +983,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open requisites
-         * @description One set with its whole values, to fill in a claim.
+         * Get saved requisites
+         * @description Returns the full values, to fill in a claim.
          */
-        get: operations["openMyRequisites"];
+        get: operations["getSavedRequisites"];
         put?: never;
         post?: never;
-        /** Forget requisites */
-        delete: operations["forgetMyRequisites"];
+        /**
+         * Delete saved requisites
+         * @description Existing claims keep theirs.
+         */
+        delete: operations["deleteSavedRequisites"];
         options?: never;
         head?: never;
         patch?: never;
@@ -982,14 +1007,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where I am signed in
-         * @description The session used last comes first.
+         * List my sessions
+         * @description Most recently used first.
          */
-        get: operations["getSessions"];
+        get: operations["listMySessions"];
         put?: never;
         post?: never;
-        /** End all other sessions */
-        delete: operations["endOtherSessions"];
+        /**
+         * Revoke all other sessions
+         * @description Signs out everywhere but here.
+         */
+        delete: operations["revokeMyOtherSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1006,10 +1034,11 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a session
-         * @description Its access tokens are refused at once. 404 `session_not_found` for one that is over or somebody else's.
+         * Revoke a session
+         * @description Its access tokens stop working immediately. 404 `session_not_found` if the session has ended or belongs to
+         *     someone else.
          */
-        delete: operations["endSession"];
+        delete: operations["revokeMySession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1025,10 +1054,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to turn codes on
-         * @description Gives the secret for an authenticator app. It holds once a code of it was shown; beginning again gives another one.
+         * Start setting up two-factor authentication
+         * @description Returns the secret for an authenticator app. It takes effect once a code is confirmed; starting again returns
+         *     another.
          */
-        post: operations["beginTotp"];
+        post: operations["beginTotpSetup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1045,10 +1075,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turn codes on
-         * @description Gives recovery codes, this once: each signs in once in place of the app's code.
+         * Enable two-factor authentication
+         * @description Returns the recovery codes, shown only once. Each replaces a code of the app for one sign-in.
          */
-        post: operations["confirmTotp"];
+        post: operations["enableTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1065,10 +1095,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make new recovery codes
-         * @description The old ones are good no more.
+         * Generate new recovery codes
+         * @description The old codes stop working.
          */
-        post: operations["renewRecoveryCodes"];
+        post: operations["regenerateRecoveryCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1084,8 +1114,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn codes off */
-        post: operations["removeTotp"];
+        /**
+         * Disable two-factor authentication
+         * @description Needs the password and a code.
+         */
+        post: operations["disableTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1100,10 +1133,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My verifications
-         * @description Those asked of the account, and of claims made in it.
+         * List my verifications
+         * @description Those requested for the account and for its claims.
          */
-        get: operations["getMyVerifications"];
+        get: operations["listMyVerifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1122,10 +1155,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the activation link once more
-         * @description For a signed-in customer without `email`. The answer is the same whether or not the address has an account that waits for it.
+         * Resend the activation link
+         * @description A signed-in customer may omit `email`. The response is the same whether or not the address has an inactive
+         *     account.
          */
-        post: operations["reactivate"];
+        post: operations["resendActivation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1142,10 +1176,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link to set a new password
-         * @description The answer is the same whether or not the address has an account.
+         * Request a password reset
+         * @description The response is the same whether or not the address has an account.
          */
-        post: operations["restore"];
+        post: operations["requestPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1162,11 +1196,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password
-         * @description The token is that of the mailed link: `/recover#token=TOKEN`. It is good once and for half an hour, and only the newest one is. Every
-         *     session ends, nobody is signed in by the call, and the owner is told by mail.
+         * Reset the password
+         * @description The token comes from the e-mailed link, `/recover#token=TOKEN`. It works once, for half an hour, and only the
+         *     newest one works. Revokes every session, does not sign in, and notifies the customer by e-mail.
          */
-        post: operations["finishRestore"];
+        post: operations["resetPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1184,8 +1218,9 @@ export interface paths {
         put?: never;
         /**
          * Sign up
-         * @description The account is there within a second or two, and a link that activates it is mailed; signing in is possible before that is
-         *     followed. The answer is the same for an address that has an account: its owner gets a letter that says so.
+         * @description The account is created within a second or two, and an activation link is e-mailed. Signing in works before
+         *     activation. The response is the same if the address already has an account; its owner gets an e-mail that says
+         *     so.
          */
         post: operations["signUp"];
         delete?: never;
@@ -1202,9 +1237,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is asked, and where it stands
-         * @description That of a claim is for whoever has its link, as the claim is; that of an account for its owner alone. Photos that were sent are shown to
-         *     nobody here.
+         * Get a verification
+         * @description A claim's verification is available to anyone who has the link, like the claim; an account's only to its owner.
+         *     The photos themselves are never returned.
          */
         get: operations["getVerification"];
         put?: never;
@@ -1225,11 +1260,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a photo
-         * @description JPEG, PNG or WebP up to 10 MB. It is redrawn without its metadata, private, and deleted after some time. With the last one that is
-         *     needed the verification is for staff to decide; more may be sent until they do.
+         * Upload a photo
+         * @description JPEG, PNG or WebP up to 10 MB. It is re-encoded without metadata, kept private, and deleted after some time.
+         *     With the last required photo the verification waits for a decision; more can be uploaded until then.
          */
-        post: operations["sendVerificationPhoto"];
+        post: operations["uploadVerificationPhoto"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1244,10 +1279,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rates as JSON
-         * @description The same numbers as in the XML, as JSON numbers with all their digits: read them as decimals.
+         * Get rates as JSON
+         * @description The same values as in the XML file, as JSON numbers with all digits: parse them as decimals.
          */
-        get: operations["exportRatesJson"];
+        get: operations["getRatesJson"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1264,12 +1299,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rates as XML
-         * @description Every direction that can be exchanged now, in the format most monitors read: the names of versions 1.0 and 1.1 side by side. One of
-         *     `in` and `out` is 1. While nothing is offered, as in technical mode, the list is empty. Ask again with `If-None-Match`: 304 while
-         *     nothing has changed.
+         * Get rates as XML
+         * @description All currently available directions in the format of BestChange and other aggregators, with the element names
+         *     of versions 1.0 and 1.1 side by side. One of `in` and `out` is 1. The list is empty while nothing is offered,
+         *     as in maintenance mode. Send `If-None-Match`: 304 while nothing has changed.
          */
-        get: operations["exportRatesXml"];
+        get: operations["getRatesXml"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1286,10 +1321,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rates as JSON, for one monitor
-         * @description With the codes and marks agreed with it.
+         * Get an aggregator's rates as JSON
+         * @description With the aggregator's own codes and marks.
          */
-        get: operations["exportMonitorRatesJson"];
+        get: operations["getAggregatorRatesJson"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1306,10 +1341,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rates as XML, for one monitor
-         * @description With the codes and marks agreed with it.
+         * Get an aggregator's rates as XML
+         * @description With the aggregator's own codes and marks.
          */
-        get: operations["exportMonitorRatesXml"];
+        get: operations["getAggregatorRatesXml"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1326,9 +1361,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The captcha of a call
-         * @description Says whether the call needs an answer now. A challenge is given in any case: a call that was refused for its number goes through
-         *     with an answer.
+         * Get the captcha for an action
+         * @description Tells whether the action requires a captcha now. A challenge is always included: a request that was refused for
+         *     too many attempts is accepted with a solution.
          */
         get: operations["getSignInCaptcha"];
         put?: never;
@@ -1350,12 +1385,13 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Gives an access token and sets the refresh cookie, which only these calls see, and beside it the cookie `agio_session=1`, which a page
-         *     may read: while it is there, a session can be restored by refreshing. 401 `otp_required` when the password is right
-         *     and the account needs a code. After too many wrong passwords the answer is 429; if it names `recaptcha`, the same call
-         *     with a captcha's answer is let through at once.
+         * @description Returns an access token and sets the refresh cookie, which the browser sends to the sign-in endpoints only. Also
+         *     sets the cookie `agio_session=1`, which scripts can read: while it exists, a refresh can restore the session.
+         *     401 `otp_required` if the password is correct and the account needs a code. After too many wrong passwords the
+         *     response is 429; if it names the field `recaptcha`, the same request with a captcha solution is accepted at
+         *     once.
          */
-        post: operations["login"];
+        post: operations["signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1373,9 +1409,9 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session of the refresh cookie at once. The call is only taken from our own pages.
+         * @description Revokes the session of the refresh cookie immediately. Accepted from our own pages only.
          */
-        post: operations["logout"];
+        post: operations["signOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1390,11 +1426,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go on with the session
-         * @description Takes the refresh cookie, gives a new access token and replaces the cookie. Two tabs may do so at one moment and get the same session
-         *     on. A cookie that was replaced long before is a copy: its session ends. The call is only taken from our own pages.
+         * Refresh the session
+         * @description Reads the refresh cookie, returns a new access token and replaces the cookie. Two tabs can refresh at the same
+         *     time and keep the same session. A cookie that was replaced long ago counts as stolen, and its session is
+         *     revoked. Accepted from our own pages only.
          */
-        get: operations["refresh"];
+        get: operations["refreshSession"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1408,1519 +1445,200 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * AccessChange
-         * @description A change of access.
-         */
-        AccessChange: {
-            /** @description Where news of claims go; empty: nowhere. */
-            callbackUrl: string;
-            /** @description A code of the second factor, or a recovery code; needed where there is one. */
-            code?: string;
-            /** @description Where its programmers are written to. */
-            email: string;
-            /** @description The password of the account. */
-            password: string;
-        };
-        /**
-         * AccessEarnings
-         * @description What was earned in a currency.
-         */
-        AccessEarnings: {
-            /**
-             * Format: decimal
-             * @description What of it is not paid.
-             * @example 0.015
-             */
-            balance: string;
-            /**
-             * Format: int64
-             * @description By how many claims.
-             */
-            claims: number;
-            /** @description The code of the currency. */
-            currency: string;
-            /**
-             * Format: decimal
-             * @description What is set off against what is earned next: claims were undone whose commission had been paid.
-             * @example 0.015
-             */
-            debt: string;
-            /**
-             * Format: decimal
-             * @description What was earned by them.
-             * @example 0.015
-             */
-            earned: string;
-        };
-        /**
-         * AccessKey
-         * @description A key.
-         */
-        AccessKey: {
-            /**
-             * Format: date-time
-             * @description When it was made.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
-            id: string;
-            /** @description The name calls carry. */
-            name: string;
-            /** @description From which networks; none: from everywhere. */
-            networks: string[];
-            /**
-             * Format: int64
-             * @description Calls a minute.
-             */
-            perMinute: number;
-            /**
-             * Format: date-time
-             * @description When it was revoked.
-             * @example 2024-03-28T12:00:00Z
-             */
-            revokedAt: string | null;
-            /** @description Whether its claims are rehearsals that move no money. */
-            sandbox: boolean;
-            /** @description What it may do. */
-            scopes: string[];
-            /** @description What it is called. */
-            title: string;
-            /** @description How often it was used in the last thirty days; days without calls are left out. */
-            usage: components["schemas"]["AccessKeyDay"][];
-        };
-        /**
-         * AccessKeyDay
-         * @description How often a key was used on a day.
-         */
-        AccessKeyDay: {
-            /**
-             * Format: int64
-             * @description How many calls were taken.
-             */
-            calls: number;
-            /** @description The day in UTC, `2024-03-28`. */
-            date: string;
-        };
-        /**
-         * AccessKeyMade
-         * @description A key with its secret.
-         */
-        AccessKeyMade: {
-            /** @description The key. */
-            key: components["schemas"]["AccessKey"] & unknown;
-            /** @description What calls are signed with; shown this once. */
-            secret: string;
-        };
-        /**
-         * AccessKeyOrder
-         * @description A new key.
-         */
-        AccessKeyOrder: {
-            /** @description A code of the second factor, or a recovery code; needed for real claims where there is one. */
-            code?: string;
-            /** @description From which networks: `192.0.2.0/24`, `2001:db8::/32`, or an address alone; none: from everywhere. */
-            networks?: string[];
-            /** @description The password of the account; needed for real claims. */
-            password?: string;
-            /** @description Whether its claims are rehearsals that move no money. */
-            sandbox: boolean;
-            /** @description What it may do: `read`, `quote`, `claim`, `trustee`. */
-            scopes: string[];
-            /** @description What it is called. */
-            title: string;
-        };
-        /**
-         * AccessNews
-         * @description News of a claim.
-         */
-        AccessNews: {
-            /**
-             * Format: int64
-             * @description How often it was tried.
-             */
-            attempts: number;
-            /** @description The claim. */
-            claim: string;
-            /**
-             * Format: date-time
-             * @description When it was written.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /**
-             * Format: uuid
-             * @description The event: the same however often it is told.
-             */
-            event: string;
-            /** @description Why the last attempt failed. */
-            fault: string | null;
-            /**
-             * Format: int64
-             * @description Identifier; grows with time.
-             */
-            id: number;
-            /** @description Whether the claim is a rehearsal. */
-            sandbox: boolean;
-            /**
-             * Format: date-time
-             * @description When it was taken or given up.
-             * @example 2024-03-28T12:00:00Z
-             */
-            settledAt: string | null;
-            /** @description `queued`, `sent` or `dead`. */
-            state: string;
-            /** @description Where the claim stood. */
-            status: string;
-            /** @description Where it goes. */
-            url: string;
-        };
-        /**
-         * AccessNewsPage
-         * @description A page of news, the newest first.
-         */
-        AccessNewsPage: {
-            /** @description The news. */
-            items: components["schemas"]["AccessNews"][];
-            /** @description Send it as `cursor` for the next page; null on the last. */
-            nextCursor: string | null;
-        };
-        /**
-         * AccessOrder
-         * @description The site access is asked for.
-         */
-        AccessOrder: {
-            /** @description Where news of claims go: an HTTPS address that leads outside; empty: nowhere. */
-            callbackUrl?: string;
-            /** @description Where its programmers are written to. */
-            email: string;
-            /** @description The name of the site. */
-            name: string;
-            /** @description Its address: `https://shop.example`. */
-            site: string;
-        };
-        /**
-         * AccessOwn
-         * @description Partner access.
-         */
-        AccessOwn: {
-            /** @description Where news of claims go; empty: nowhere. */
-            callbackUrl: string;
-            /** @description `profit` or `amount`: what is earned a share of. */
-            commissionKind: string;
-            /** @description How many percent of it. */
-            commissionPercent: string;
-            /**
-             * Format: date-time
-             * @description When it was asked for.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /** @description What was earned, by currency. */
-            earnings: components["schemas"]["AccessEarnings"][];
-            /** @description Where its programmers are written to. */
-            email: string;
-            /** @description The keys, the newest first. */
-            keys: components["schemas"]["AccessKey"][];
-            /** @description The name of the site. */
-            name: string;
-            /** @description What was paid last, the newest first. */
-            payouts: components["schemas"]["AccessPayout"][];
-            /** @description Why it was declined. */
-            reason: string | null;
-            /** @description Its address. */
-            site: string;
-            /** @description `requested`, `approved` or `declined`. */
-            standing: string;
-            /** @description Whether staff have suspended it: no key opens anything. */
-            suspended: boolean;
-            /** @description What was exchanged, by direction. */
-            turnover: components["schemas"]["AccessTurnover"][];
-        };
-        /**
-         * AccessPayout
-         * @description A payout.
-         */
-        AccessPayout: {
-            /**
-             * Format: decimal
-             * @description How much.
-             * @example 0.015
-             */
-            amount: string;
-            /**
-             * Format: date-time
-             * @description When.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /** @description The code of the currency. */
-            currency: string;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
-            id: string;
-            /** @description The transaction. */
-            tx: string;
-        };
-        /**
-         * AccessProof
-         * @description What shows that the account is the caller's.
-         */
-        AccessProof: {
-            /** @description A code of the second factor, or a recovery code; needed where there is one. */
-            code?: string;
-            /** @description The password of the account. */
-            password: string;
-        };
-        /**
-         * AccessSecret
-         * @description A secret.
-         */
-        AccessSecret: {
-            /** @description What news are signed with; shown this once. */
-            secret: string;
-        };
-        /**
-         * AccessTurnover
-         * @description What was exchanged in one direction.
-         */
-        AccessTurnover: {
-            /**
-             * Format: int64
-             * @description How many claims were made.
-             */
-            claims: number;
-            /**
-             * Format: int64
-             * @description How many of them are completed.
-             */
-            completed: number;
-            /** @description The code of the currency sent. */
-            from: string;
-            /**
-             * Format: int64
-             * @description How many are open.
-             */
-            open: number;
-            /**
-             * Format: decimal
-             * @description What was received in the completed ones.
-             * @example 0.015
-             */
-            received: string;
-            /**
-             * Format: decimal
-             * @description What was sent in the completed ones.
-             * @example 0.015
-             */
-            sent: string;
-            /** @description The code of the currency received. */
-            to: string;
-        };
-        /**
-         * AccessView
-         * @description A customer's partner access.
-         */
-        AccessView: {
-            /** @description The access; null where it was never asked for. */
-            access: components["schemas"]["AccessOwn"] | null;
-            /** @description Whether access may be asked for now. */
-            open: boolean;
-        };
-        /**
-         * AccountClaim
-         * @description A claim in the customer's list.
-         */
-        AccountClaim: {
-            /**
-             * Format: date-time
-             * @description When it was made.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /** @description What is sent. */
-            from: components["schemas"]["AccountClaimSide"] & unknown;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
-            id: string;
-            /**
-             * Format: int64
-             * @description The short number for talk.
-             */
-            publicId: number;
-            /** @description Where it stands: the `status` of the claim itself. */
-            status: string;
-            /** @description What is received. */
-            to: components["schemas"]["AccountClaimSide"] & unknown;
-        };
-        /**
-         * AccountClaimPage
-         * @description A page of the customer's claims, the newest first.
-         */
-        AccountClaimPage: {
-            /** @description The claims. */
-            items: components["schemas"]["AccountClaim"][];
-            /**
-             * Format: uint32
-             * @description Which page this is, from 1.
-             */
-            page: number;
-            /**
-             * Format: uint32
-             * @description How many a page has at most.
-             */
-            size: number;
-            /**
-             * Format: int64
-             * @description How many there are in all.
-             */
-            total: number;
-        };
-        /**
-         * AccountClaimSide
-         * @description One side of a claim in the customer's list.
-         */
-        AccountClaimSide: {
-            /**
-             * Format: decimal
-             * @description How much.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description The currency. */
-            code: string;
-        };
-        /**
-         * AccountRequisites
-         * @description Requisites that are kept.
-         */
-        AccountRequisites: {
-            /** @description Its code. */
-            code: string;
-            /**
-             * Format: date-time
-             * @description When they were kept.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /**
-             * Format: int64
-             * @description The currency they are of.
-             */
-            currencyId: number;
-            /** @description The values: masked in a list, open where one set is asked for. */
-            fields: components["schemas"]["ClaimRequisite"][];
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
-            id: string;
-            /** @description Its name. */
-            name: string;
-        };
-        /**
-         * AccountRequisitesList
-         * @description Everything that is kept, the newest first.
-         */
-        AccountRequisitesList: {
-            /** @description The requisites. */
-            items: components["schemas"]["AccountRequisites"][];
-        };
-        /**
-         * AccountRequisitesOrder
-         * @description Requisites to be kept.
-         * @example {
-         *       "currencyId": 14,
-         *       "values": {
-         *         "card": "2200000000000004"
-         *       }
-         *     }
-         */
-        AccountRequisitesOrder: {
-            /**
-             * Format: int64
-             * @description The currency, by its id.
-             */
-            currencyId: number;
-            /** @description The values by the names of the currency's fields; those of either side, as many as there are. */
-            values: {
-                [key: string]: string;
-            };
-        };
-        /**
-         * AccountVerification
-         * @description A verification in the list of an account.
-         */
-        AccountVerification: {
-            /** @description The card, masked. */
-            card: string | null;
-            /**
-             * Format: date-time
-             * @description When it was asked.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was decided.
-             * @example 2024-03-28T12:00:00Z
-             */
-            decidedAt: string | null;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
-            id: string;
-            /** @description What is verified. */
-            kind: components["schemas"]["VerificationKind"] & unknown;
-            /** @description Where it stands. */
-            state: components["schemas"]["VerificationState"] & unknown;
-        };
-        /**
-         * AccountVerifications
-         * @description The verifications of an account, the newest first.
-         */
-        AccountVerifications: {
-            /** @description The verifications. */
-            items: components["schemas"]["AccountVerification"][];
-        };
-        /**
-         * AuthBothFactors
-         * @description Both factors, once more.
-         */
-        AuthBothFactors: {
-            /** @description A code of the authenticator app, or a recovery code. */
-            code: string;
-            /** @description The present password. */
-            password: string;
-        };
-        /**
-         * @description A call that a captcha may be asked for.
-         * @enum {string}
-         */
-        AuthCall: "login" | "signup" | "restore" | "reactivate" | "findclaim";
-        /**
-         * AuthCode
-         * @description The first code of an authenticator app.
-         */
-        AuthCode: {
-            /** @description Six digits. */
-            code: string;
-        };
-        /**
-         * AuthCustomer
-         * @description A customer's account.
-         */
-        AuthCustomer: {
-            /** @description Whether the address was shown to be theirs. */
-            activated: boolean;
-            /**
-             * Format: decimal
-             * @description Percent of bonus in their rates.
-             * @example 0.015
-             */
-            bonus: string;
-            /**
-             * Format: date-time
-             * @description When they signed up.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /** @description E-mail address. */
-            email: string;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
-            id: string;
-            /** @description The language of their letters: `ru` or `en`. */
-            language: string;
-            /**
-             * Format: int64
-             * @description How many recovery codes are left.
-             */
-            recoveryCodes: number;
-            /** @description Whether signing in needs a code of an authenticator app. */
-            totp: boolean;
-        };
-        /**
-         * AuthCustomerSession
-         * @description An access token and whose it is.
-         */
-        AuthCustomerSession: {
-            /** @description Send it as `Authorization: Bearer`. */
-            accessToken: string;
-            /**
-             * Format: uint64
-             * @description Seconds until it ends; refresh before.
-             */
-            expiresIn: number;
-            /** @description Who signed in. */
-            user: components["schemas"]["AuthCustomer"] & unknown;
-        };
-        /**
-         * AuthLogin
-         * @description What a customer signs in with.
-         * @example {
-         *       "email": "ivan@example.com",
-         *       "password": "correct horse battery"
-         *     }
-         */
-        AuthLogin: {
-            /** @description The address the account is under. */
-            email: string;
-            /** @description A code of the authenticator app or a recovery code, where the account needs one. */
-            otp?: string;
-            /** @description The password. */
-            password: string;
-            /** @description The answer to a captcha, where one is asked for. */
-            recaptcha?: string;
-        };
-        /**
-         * AuthNewPassword
-         * @description The new password.
-         */
-        AuthNewPassword: {
-            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
-            password: string;
-        };
-        /**
-         * AuthNothing
-         * @description Nothing.
-         */
-        AuthNothing: Record<string, never>;
-        /**
-         * AuthNotice
-         * @description Done, and something to tell the customer.
-         */
-        AuthNotice: {
-            /** @description What to tell. */
-            notification: components["schemas"]["AuthNotification"] & unknown;
-        };
-        /**
-         * AuthNotification
-         * @description Something to tell the customer.
-         */
-        AuthNotification: {
-            /** @description The text. */
-            message: string;
-            /** @description The title. */
-            title: string;
-        };
-        /**
-         * AuthPassword
-         * @description The password, once more.
-         */
-        AuthPassword: {
-            /** @description The present password. */
-            password: string;
-        };
-        /**
-         * AuthPasswordChange
-         * @description The present password and the one to come.
-         */
-        AuthPasswordChange: {
-            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
-            newPassword: string;
-            /** @description The present password. */
-            oldPassword: string;
-        };
-        /**
-         * AuthReactivate
-         * @description Whose activation link is to be sent once more.
-         */
-        AuthReactivate: {
-            /** @description The address of the account; that of the caller where it is left out. */
-            email?: string;
-            /** @description The answer to a captcha, where one is asked for. */
-            recaptcha?: string;
-        };
-        /**
-         * AuthRecoveryCodes
-         * @description Recovery codes, shown this once.
-         */
-        AuthRecoveryCodes: {
-            /** @description Each signs in once in place of the app's code. */
-            recoveryCodes: string[];
-        };
-        /**
-         * AuthRestore
-         * @description Whose password is to be restored.
-         */
-        AuthRestore: {
-            /** @description The address of the account. */
-            email: string;
-            /** @description The answer to a captcha, where one is asked for. */
-            recaptcha?: string;
-        };
-        /**
-         * AuthSignUp
-         * @description What somebody signs up with.
-         * @example {
-         *       "email": "ivan@example.com",
-         *       "password": "correct horse battery"
-         *     }
-         */
-        AuthSignUp: {
-            /** @description The e-mail address of the account. */
-            email: string;
-            /** @description 10 to 128 characters, not a common password and not built of the address or the site's name. */
-            password: string;
-            /** @description The answer to a captcha, where one is asked for. */
-            recaptcha?: string;
-            /** @description The referrer's code. */
-            refferal?: string;
-        };
-        /**
-         * AuthSignedIn
-         * @description A sign-in that holds.
-         */
-        AuthSignedIn: {
-            /** @description The address the sign-in came from. */
-            address: string;
-            /** @description What the browser calls itself. */
-            agent: string;
-            /**
-             * Format: date-time
-             * @description When somebody signed in.
-             * @example 2024-03-28T12:00:00Z
-             */
-            createdAt: string;
-            /** @description Whether it is the one this call is made in. */
-            current: boolean;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When it was last refreshed: that is every ten minutes while a page is open.
-             * @example 2024-03-28T12:00:00Z
-             */
-            lastUsedAt: string;
-        };
-        /**
-         * AuthTotpSecret
-         * @description What an authenticator app is told.
-         */
-        AuthTotpSecret: {
-            /** @description The secret in base32, for typing. */
-            secret: string;
-            /** @description The same as an `otpauth` address, for a QR code. */
-            url: string;
-        };
-        /**
-         * CalculatorBonus
-         * @description A part of a bonus.
-         */
-        CalculatorBonus: {
-            /** @description The promo code; null for another part. */
-            code: string | null;
-            /** @description What it is given for. */
-            kind: components["schemas"]["CalculatorBonusKind"] & unknown;
-            /**
-             * Format: decimal
-             * @description Percent it adds to the course.
-             * @example 0.015
-             */
-            percent: string;
-            /** @description What it is given for, in the caller's language. */
-            text: string;
-        };
-        /**
-         * @description What bounds a bonus.
-         * @enum {string}
-         */
-        CalculatorBonusBound: "most" | "market";
-        /**
-         * CalculatorBonusCut
-         * @description Why a bonus is smaller than its parts.
-         */
-        CalculatorBonusCut: {
-            /**
-             * Format: decimal
-             * @description What its parts add up to, in percent.
-             * @example 0.015
-             */
-            asked: string;
-            /** @description What bounds it. */
-            bound: components["schemas"]["CalculatorBonusBound"] & unknown;
-            /** @description The same in a sentence, in the caller's language. */
-            text: string;
-        };
-        /**
-         * @description What a part of a bonus is given for.
-         * @enum {string}
-         */
-        CalculatorBonusKind: "tier" | "promo";
-        /**
-         * CalculatorChat
-         * @description A support chat in a frame of its own.
-         */
-        CalculatorChat: {
-            /** @description Whether it is offered on the pages of claims too. */
-            onClaims: boolean;
-            /** @description What it is called; empty for the site's own words. */
-            title: string;
-            /** @description The page in the frame. */
-            url: string;
-        };
-        /**
-         * CalculatorCourse
-         * @description The course of a pair.
-         */
-        CalculatorCourse: {
-            /**
-             * Format: decimal
-             * @description Units received for one unit sent at the amount, or else below the first tier; percents inside, fixed fees apart. Where no fee is
-             *     fixed it is the net rate.
-             * @example 0.015
-             */
-            course: string;
-            /**
-             * Format: decimal
-             * @description What that is for one unit sent, every fee and rounding counted: cut to twelve significant digits; null without an amount.
-             * @example 0.015
-             */
-            effectiveRate: string | null;
-            /** @description Fees; percents are inside the course already. */
-            fees: components["schemas"]["CalculatorFees"] & unknown;
-            /**
-             * Format: decimal
-             * @description What is received for the amount that was asked with; null without one.
-             * @example 0.015
-             */
-            toSumma: string | null;
-        };
-        /**
-         * CalculatorCurrency
-         * @description A currency.
-         */
-        CalculatorCurrency: {
-            /** @description The monitors' code. */
-            code: string;
-            /** @description Name of its icon. */
-            icon: string;
-            /**
-             * Format: int64
-             * @description Identifier.
-             */
-            id: number;
-            /** @description What it is. */
-            kind: components["schemas"]["CalculatorKind"] & unknown;
-            /** @description Name in the caller's language. */
-            name: string;
-            /** @description Network or payment system. */
-            network: string;
-            /** @description The asset. */
-            ticker: string;
-        };
-        /**
-         * CalculatorDirection
-         * @description A currency with its network or payment system.
-         */
-        CalculatorDirection: {
-            /** @description The monitors' code, such as `USDTTRC20`. */
-            code: string;
-            /** @description Name of its icon. */
-            icon: string;
-            /**
-             * Format: int64
-             * @description Identifier.
-             */
-            id: number;
-            /** @description What it is. */
-            kind: components["schemas"]["CalculatorKind"] & unknown;
-            /** @description Name in the caller's language. */
-            name: string;
-            /** @description Network or payment system. */
-            network: string;
-            /**
-             * Format: int64
-             * @description Its place in lists.
-             */
-            position: number;
-            /** @description Whether customers may receive it. */
-            receive: boolean;
-            /**
-             * Format: uint32
-             * @description Decimals its amounts are shown and taken in.
-             */
-            roundCalculator: number;
-            /** @description Whether customers may send it. */
-            send: boolean;
-            /** @description The asset, such as `USDT`. */
-            ticker: string;
-        };
-        /**
-         * CalculatorDirections
-         * @description The currencies that customers may see.
-         */
-        CalculatorDirections: {
-            /** @description Currencies in the order of lists. */
-            directions: components["schemas"]["CalculatorDirection"][];
-        };
-        /**
-         * CalculatorExchangeAttributes
-         * @description The pair a visitor starts with.
-         */
-        CalculatorExchangeAttributes: {
-            /**
-             * Format: int64
-             * @description The currency sent; nothing while nothing can be exchanged.
-             */
-            fromCurrencyId: number | null;
-            /**
-             * Format: int64
-             * @description The currency received.
-             */
-            toCurrencyId: number | null;
-        };
-        /**
-         * CalculatorFee
-         * @description A fee.
-         */
-        CalculatorFee: {
-            /**
-             * Format: decimal
-             * @description Taken once, in the currency of its side.
-             * @example 0.015
-             */
-            fixed: string;
-            /**
-             * Format: decimal
-             * @description In percent of the amount of its side; inside the course already.
-             * @example 0.015
-             */
-            percent: string;
-        };
-        /**
-         * CalculatorFees
-         * @description Fees of both sides.
-         */
-        CalculatorFees: {
-            /** @description On the sent side. */
-            from: components["schemas"]["CalculatorFee"] & unknown;
-            /** @description On the received side. */
-            to: components["schemas"]["CalculatorFee"] & unknown;
-        };
-        /**
-         * CalculatorFloating
-         * @description How a floating rate is fixed: by the payment, at the rate of that moment, with no bound on how far that has moved.
-         */
-        CalculatorFloating: {
-            /**
-             * Format: uint32
-             * @description The confirmation of the payment by which the rate is fixed; null where staff confirm payments.
-             */
-            confirmations: number | null;
-            /**
-             * Format: decimal
-             * @description By how many percent the course is above, or if negative below, the source's rate.
-             * @example 0.015
-             */
-            deviationPercent: string;
-            /**
-             * Format: int64
-             * @description The payment is due within so many minutes after the claim is confirmed.
-             */
-            minutes: number;
-            /** @description Where the rate is taken from, in the caller's language. */
-            source: string;
-        };
-        /**
-         * CalculatorFloatingTerms
-         * @description How a floating rate is fixed, without words.
-         */
-        CalculatorFloatingTerms: {
-            /**
-             * Format: uint32
-             * @description The confirmation of the payment by which the rate is fixed; null where staff confirm payments.
-             */
-            confirmations: number | null;
-            /**
-             * Format: decimal
-             * @description By how many percent the course is above, or if negative below, the source's rate.
-             * @example 0.015
-             */
-            deviationPercent: string;
-            /**
-             * Format: int64
-             * @description The payment is due within so many minutes after the claim is confirmed.
-             */
-            minutes: number;
-        };
-        /**
-         * CalculatorInput
-         * @description One thing customers are asked for.
-         */
-        CalculatorInput: {
-            /** @description How it is checked: `btc`, `evm`, `tron`, `card`, `iban`, `phone`, `holder`, `memo` and so on. */
-            kind: string;
-            /** @description What the field is called, in the caller's language. */
-            label: string;
-            /** @description The key it is sent under. */
-            name: string;
-            /** @description Whether it is asked when the currency is received. */
-            receive: boolean;
-            /** @description Whether it must be given. */
-            required: boolean;
-            /** @description Whether it is asked when the currency is sent. */
-            send: boolean;
-        };
-        /**
-         * @description What a currency is.
-         * @enum {string}
-         */
-        CalculatorKind: "crypto" | "bank" | "ewallet" | "cash";
-        /**
-         * CalculatorKnownKey
-         * @description A key that quotes are signed with.
-         */
-        CalculatorKnownKey: {
-            /**
-             * Format: date-time
-             * @description When the last quote signed with it has ended; null while it has no successor.
-             * @example 2024-03-28T12:00:00Z
-             */
-            endsAt: string | null;
-            /** @description Its name. */
-            id: string;
-            /** @description The public key in base64. */
-            publicKey: string;
-            /**
-             * Format: date-time
-             * @description From when on it signs.
-             * @example 2024-03-28T12:00:00Z
-             */
-            signsFrom: string;
-        };
-        /**
-         * CalculatorNotice
-         * @description Something customers are told about a pair.
-         */
-        CalculatorNotice: {
-            /** @description The message: sanitised HTML. */
-            message: string;
-            /** @description The heading: plain text. */
-            title: string;
-        };
-        /**
-         * CalculatorPair
-         * @description Everything needed to exchange one currency for another: the rate, its limits, what is asked for, and a quote.
-         *
-         *     What is received is `(send - fees.from.fixed) x course - fees.to.fixed`, where the course is the one of the last tier
-         *     whose `min` is not above the sent amount, rounded down to `to.roundCalculator` decimals. Percents are inside the courses.
-         */
-        CalculatorPair: {
-            /**
-             * Format: decimal
-             * @description Percent of bonus inside the course.
-             * @example 0.015
-             */
-            bonus: string;
-            /** @description Why the bonus is smaller than its parts together; null where it is not. */
-            bonusCut: components["schemas"]["CalculatorBonusCut"] | null;
-            /** @description What the bonus is given for; together the parts may ask for more than is inside. */
-            bonuses: components["schemas"]["CalculatorBonus"][];
-            /**
-             * Format: decimal
-             * @description Units received for one unit sent, percents and bonus inside.
-             * @example 0.015
-             */
-            course: string;
-            /** @description How the course is made, in a line. */
-            explanation: string;
-            /** @description Fees; percents are inside the course already. */
-            fees: components["schemas"]["CalculatorFees"] & unknown;
-            /** @description How the payment fixes the rate; null where the rate is fixed with the claim. */
-            floating: components["schemas"]["CalculatorFloating"] | null;
-            /** @description Limits of the sent amount. */
-            from: components["schemas"]["CalculatorSide"] & unknown;
-            /**
-             * Format: int64
-             * @description For how many minutes a claim holds the rate.
-             */
-            hold: number;
-            /**
-             * Format: int64
-             * @description The same by its full name: from the quote over the confirmation to the payment; a payment that is first seen later is late.
-             */
-            holdMinutes: number;
-            /** @description What customers of the pair are told. */
-            notify: components["schemas"]["CalculatorNotice"] | null;
-            /** @description The promo code that was asked with, and whether it counts; null without one. */
-            promo: components["schemas"]["CalculatorPromo"] | null;
-            /** @description The signed promise of these terms. */
-            quote: components["schemas"]["CalculatorQuote"] & unknown;
-            /** @description The day whose rates are used, where that is not today. */
-            ratesOf: string | null;
-            /**
-             * Format: decimal
-             * @description What is free of the received currency.
-             * @example 0.015
-             */
-            reserve: string;
-            /** @description Where the rate comes from. */
-            source: components["schemas"]["CalculatorRateSource"] & unknown;
-            /** @description The currencies, and what customers are asked for. */
-            structure: components["schemas"]["CalculatorStructure"] & unknown;
-            /** @description From which sent amounts on other courses hold. */
-            tiers: components["schemas"]["CalculatorTier"][];
-            /** @description Limits of the received amount. */
-            to: components["schemas"]["CalculatorSide"] & unknown;
-            /** @description What is verified before a customer pays, by a photo; null where nothing is. */
-            verification: components["schemas"]["CalculatorProof"] | null;
-        };
-        /**
-         * CalculatorPromo
-         * @description A promo code that was asked with.
-         */
-        CalculatorPromo: {
-            /** @description The code in its normal form. */
-            code: string;
-            /** @description What a claim must be worth at least to be made with it; null where any may. */
-            min: components["schemas"]["CalculatorPromoMin"] | null;
-            /** @description Whether it makes the course better. */
-            ok: boolean;
-            /** @description Why not: `promo_unknown`, `promo_expired`, `promo_used_up` or `promo_adds_nothing`; null where it does. */
-            reason: string | null;
-            /** @description What is to be said about it, in the caller's language; empty where nothing is. */
-            text: string;
-        };
-        /**
-         * CalculatorPromoMin
-         * @description What a claim must be worth at least.
-         */
-        CalculatorPromoMin: {
-            /**
-             * Format: decimal
-             * @description How much.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description The currency it is counted in. */
-            ticker: string;
-        };
-        /**
-         * @description What is verified before a customer pays.
-         * @enum {string}
-         */
-        CalculatorProof: "card" | "identity";
-        /**
-         * CalculatorQuote
-         * @description A signed promise of terms.
-         */
-        CalculatorQuote: {
-            /**
-             * Format: date-time
-             * @description From then on it no longer holds.
-             * @example 2024-03-28T12:00:00Z
-             */
-            expiresAt: string;
-            /** @description What a claim is made with to get these terms; also readable, see the key's document. */
-            id: string;
-            /** @description The signature alone, as base64url. */
-            signature: string;
-        };
-        /**
-         * CalculatorQuoteKey
-         * @description The key that quotes are signed with.
-         */
-        CalculatorQuoteKey: {
-            /** @description Always `Ed25519`. */
-            algorithm: string;
-            /** @description How a quote is read and checked, in a sentence. */
-            format: string;
-            /** @description Every key that a quote which still holds may have been signed with, and the one that signs next, the newest first. */
-            keys: components["schemas"]["CalculatorKnownKey"][];
-            /** @description The public key that signs now, in base64. */
-            publicKey: string;
-        };
-        /**
-         * CalculatorRate
-         * @description A pair in the table of rates.
-         */
-        CalculatorRate: {
-            /**
-             * Format: decimal
-             * @description Units received for one unit sent below the first tier; percents inside, fixed fees apart.
-             * @example 0.015
-             */
-            course: string;
-            /** @description Fees; percents are inside the course already. */
-            fees: components["schemas"]["CalculatorFees"] & unknown;
-            /** @description How the payment fixes the rate; null where the rate is fixed with the claim. */
-            floating: components["schemas"]["CalculatorFloatingTerms"] | null;
-            /**
-             * Format: int64
-             * @description The currency sent.
-             */
-            from: number;
-            /**
-             * Format: decimal
-             * @description Greatest amount sent.
-             * @example 0.015
-             */
-            max: string;
-            /**
-             * Format: decimal
-             * @description Least amount sent.
-             * @example 0.015
-             */
-            min: string;
-            /**
-             * Format: decimal
-             * @description What is free of the received currency.
-             * @example 0.015
-             */
-            reserve: string;
-            /** @description From which sent amounts on which course holds, the first from zero. */
-            tiers: components["schemas"]["CalculatorTier"][];
-            /**
-             * Format: int64
-             * @description The currency received.
-             */
-            to: number;
-            /** @description What is verified before a customer pays, by a photo; null where nothing is. */
-            verification: components["schemas"]["CalculatorProof"] | null;
-        };
-        /**
-         * CalculatorRateSource
-         * @description Where a rate comes from.
-         */
-        CalculatorRateSource: {
-            /** @description Set by hand, or made from what sources say. */
-            kind: components["schemas"]["CalculatorSourceKind"] & unknown;
-            /** @description The sources and their time, in the caller's language. */
-            text: string;
-        };
-        /**
-         * CalculatorReserve
-         * @description What is free of a currency.
-         */
-        CalculatorReserve: {
-            /**
-             * Format: decimal
-             * @description How much may be paid out.
-             * @example 0.015
-             */
-            amount: string;
-            /**
-             * Format: int64
-             * @description The currency.
-             */
-            id: number;
-            /**
-             * Format: date-time
-             * @description When it last changed.
-             * @example 2024-03-28T12:00:00Z
-             */
-            updatedAt: string;
-        };
-        /**
-         * CalculatorSettings
-         * @description What the site is set to, and the pair a visitor starts with.
-         */
-        CalculatorSettings: {
-            /** @description Whether signing in asks for a captcha. */
-            captchaLogin: boolean;
-            /** @description The support chat; nothing where there is none. */
-            chat: components["schemas"]["CalculatorChat"] | null;
-            /** @description Whether the contest is shown. */
-            contest: boolean;
-            /** @description The pair a visitor starts with. */
-            exchangeAttributes: components["schemas"]["CalculatorExchangeAttributes"] & unknown;
-            /** @description The day whose rates are used, where that is not today. */
-            ratesOf: string | null;
-            /** @description Name of the site. */
-            siteName: string;
-            /** @description Where customers write to. */
-            supportEmail: string;
-            /** @description Version of the terms that a claim accepts. */
-            termsVersion: string;
-            /** @description Whether the short number of a claim is shown in place of its identifier. */
-            usePublicId: boolean;
-        };
-        /**
-         * CalculatorSide
-         * @description One side of a pair.
-         */
-        CalculatorSide: {
-            /**
-             * Format: decimal
-             * @description Greatest amount; the free reserve is minded already.
-             * @example 0.015
-             */
-            max: string | null;
-            /**
-             * Format: decimal
-             * @description Least amount.
-             * @example 0.015
-             */
-            min: string | null;
-            /** @description What customers are told about this side. */
-            notify: components["schemas"]["CalculatorNotice"] | null;
-            /**
-             * Format: uint32
-             * @description Decimals amounts are shown and taken in.
-             */
-            roundCalculator: number;
-        };
-        /**
-         * CalculatorSideStructure
-         * @description A currency and what customers are asked for about it.
-         */
-        CalculatorSideStructure: {
-            /** @description The currency. */
-            currency: components["schemas"]["CalculatorCurrency"] & unknown;
-            /** @description What is asked for. */
-            input: components["schemas"]["CalculatorInput"][];
-            /** @description Its network or payment system. */
-            network: string;
-        };
-        /**
-         * @description Whether a rate is set by hand.
-         * @enum {string}
-         */
-        CalculatorSourceKind: "manual" | "market";
-        /**
-         * CalculatorStructure
-         * @description The currencies of a pair, and what customers are asked for.
-         */
-        CalculatorStructure: {
-            /** @description On the sent side. */
-            from: components["schemas"]["CalculatorSideStructure"] & unknown;
-            /** @description On the received side. */
-            to: components["schemas"]["CalculatorSideStructure"] & unknown;
-        };
-        /**
-         * CalculatorTech
-         * @description Whether the house is in technical mode.
-         */
-        CalculatorTech: {
-            /** @description The mode. */
-            technicalMode: components["schemas"]["CalculatorTechnicalMode"] & unknown;
-        };
-        /**
-         * CalculatorTechnicalMode
-         * @description Technical mode: new claims are refused while it is on.
-         */
-        CalculatorTechnicalMode: {
-            /** @description Whether it is on. */
-            on: boolean;
-            /**
-             * Format: date-time
-             * @description When service is expected back, if that is known.
-             * @example 2024-03-28T12:00:00Z
-             */
-            time: string | null;
-        };
-        /**
-         * CalculatorTier
-         * @description A course that holds from a sent amount on.
-         */
-        CalculatorTier: {
-            /**
-             * Format: decimal
-             * @description Units received for one unit sent.
-             * @example 0.015
-             */
-            course: string;
-            /**
-             * Format: decimal
-             * @description Least sent amount.
-             * @example 0.015
-             */
-            min: string;
-        };
-        /**
-         * CaptchaChallenge
-         * @description A signed proof of work.
-         */
-        CaptchaChallenge: {
-            /** @description What is to be computed; it goes back as it is. */
-            parameters: components["schemas"]["CaptchaParameters"] & unknown;
-            /** @description Proof that the parameters are ours. */
-            signature: string;
-        };
-        /**
-         * CaptchaCheck
-         * @description Whether a captcha is asked, and which.
-         */
-        CaptchaCheck: {
-            /**
-             * @description The proof of work to be done: find the counter for which PBKDF2 of nonce and counter begins with `keyPrefix`, and send base64
-             *     of the JSON `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
-             */
-            challenge: components["schemas"]["CaptchaChallenge"] | null;
-            /** @description The provider that is asked instead: its widget's answer is sent as `recaptcha`. */
-            provider: components["schemas"]["CaptchaProvider"] | null;
-            /** @description Whether the call, made now, is refused without an answer. */
-            required: boolean;
-            /** @description The key for the provider's script. */
-            siteKey: string | null;
-        };
-        /**
-         * CaptchaParameters
-         * @description What is to be computed.
-         */
-        CaptchaParameters: {
-            /** @description The function: `PBKDF2/SHA-256`. */
-            algorithm: string;
-            /**
-             * Format: uint32
-             * @description Its rounds.
-             */
-            cost: number;
-            /** @description What the proof is for, and until when it counts. */
-            data: components["schemas"]["CaptchaPurpose"] & unknown;
-            /**
-             * Format: uint32
-             * @description Bytes of the derived key.
-             */
-            keyLength: number;
-            /** @description What the derived key must begin with, in hexadecimal. */
-            keyPrefix: string;
-            /** @description The password is this, in bytes, and the counter as four bytes, the highest first. Hexadecimal. */
-            nonce: string;
-            /** @description The salt, in hexadecimal. */
-            salt: string;
-        };
-        /**
-         * @description Whose widget a page shows. They are rendered and answer alike; the scripts differ.
-         * @enum {string}
-         */
-        CaptchaProvider: "recaptcha" | "hcaptcha" | "turnstile";
-        /**
-         * CaptchaPurpose
-         * @description What a proof is for.
-         */
-        CaptchaPurpose: {
-            /** @description The call it earns. */
-            action: string;
-            /**
-             * Format: int64
-             * @description Until when it counts, in seconds since 1970.
-             */
-            expiresAt: number;
-        };
-        /**
-         * ClaimAcceptance
-         * @description The terms that are accepted, as they were offered.
+         * @description The offered terms that the customer accepts.
          * @example {
          *       "fromSumma": "0.012",
          *       "toSumma": "78400"
          *     }
          */
-        ClaimAcceptance: {
+        AcceptClaimOfferRequest: {
             /**
              * Format: decimal
-             * @description What came.
+             * @description The amount that arrived.
              * @example 0.015
              */
             fromSumma: number | string;
             /**
              * Format: decimal
-             * @description What is received for it.
+             * @description The receive amount for it.
              * @example 0.015
              */
             toSumma: number | string;
         };
-        /**
-         * ClaimConfirmation
-         * @description What the customer agrees to by confirming.
-         * @example {
-         *       "amlConsent": true,
-         *       "termsVersion": "2024-03-01"
-         *     }
-         */
-        ClaimConfirmation: {
-            /** @description Whether they agree to the check of the origin of money. */
-            amlConsent?: boolean;
-            /** @description The version of the rules. */
-            termsVersion?: string;
+        /** @description Available reserve of a currency. */
+        AvailableReserve: {
+            /**
+             * Format: decimal
+             * @description Amount that can be paid out.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description Currency.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
         };
         /**
-         * ClaimExtras
-         * @description What the customer agreed to, and what goes with the claim.
+         * @description What a part of a bonus is granted for.
+         * @enum {string}
          */
+        BonusKind: "tier" | "promo";
+        /**
+         * @description What limits a bonus.
+         * @enum {string}
+         */
+        BonusLimit: "most" | "market";
+        /** @description Why the bonus is smaller than the sum of its parts. */
+        BonusReduction: {
+            /**
+             * Format: decimal
+             * @description Sum of the parts, in percent.
+             * @example 0.015
+             */
+            asked: string;
+            /** @description The limit that applies. */
+            bound: components["schemas"]["BonusLimit"];
+            /** @description Explanation in the request's language. */
+            text: string;
+        };
+        /**
+         * @description An action that may require a captcha.
+         * @enum {string}
+         */
+        CaptchaAction: "login" | "signup" | "restore" | "reactivate" | "findclaim";
+        /** @description A signed proof-of-work challenge. */
+        CaptchaChallenge: {
+            /** @description Parameters; send them back unchanged. */
+            parameters: components["schemas"]["CaptchaParameters"];
+            /** @description Signature of the parameters. */
+            signature: string;
+        };
+        /** @description Captcha requirement. */
+        CaptchaCheck: {
+            /**
+             * @description Proof of work: find the counter for which PBKDF2 of nonce and counter starts with `keyPrefix`, and send the base64 of the JSON
+             *     `{challenge, solution: {counter, derivedKey}}` as `recaptcha`.
+             */
+            challenge: components["schemas"]["CaptchaChallenge"] | null;
+            /** @description Provider to use instead: send its widget's answer as `recaptcha`. */
+            provider: components["schemas"]["CaptchaProvider"] | null;
+            /** @description Whether the request needs an answer now. */
+            required: boolean;
+            /** @description Site key of the provider. */
+            siteKey: string | null;
+        };
+        /** @description Parameters of a proof of work. */
+        CaptchaParameters: {
+            /** @description Key derivation function: `PBKDF2/SHA-256`. */
+            algorithm: string;
+            /**
+             * Format: uint32
+             * @description Rounds.
+             */
+            cost: number;
+            /** @description Action and expiry. */
+            data: components["schemas"]["CaptchaPurpose"];
+            /**
+             * Format: uint32
+             * @description Length of the derived key, in bytes.
+             */
+            keyLength: number;
+            /** @description Required prefix of the derived key, in hexadecimal. */
+            keyPrefix: string;
+            /** @description First part of the password, in hexadecimal. The counter follows as four big-endian bytes. */
+            nonce: string;
+            /** @description Salt, in hexadecimal. */
+            salt: string;
+        };
+        /**
+         * @description Provider of the captcha widget.
+         * @enum {string}
+         */
+        CaptchaProvider: "recaptcha" | "hcaptcha" | "turnstile";
+        /** @description Purpose of a challenge. */
+        CaptchaPurpose: {
+            /** @description Action it is valid for. */
+            action: string;
+            /**
+             * Format: int64
+             * @description Expiry, in seconds since 1970-01-01 UTC.
+             */
+            expiresAt: number;
+        };
+        /** @description A password change. */
+        ChangePasswordRequest: {
+            /** @description 10 to 128 characters; not a common password and not derived from the address or the site's name. */
+            newPassword: string;
+            /** @description The current password. */
+            oldPassword: string;
+        };
+        /** @description The customer's consents and options. */
         ClaimExtras: {
-            /** @description Whether they agree to the check of the origin of money. */
+            /** @description Whether the customer consents to an AML check. */
             amlConsent?: boolean;
-            /** @description Whether the requisites are kept in the account for the next claim; without an account they are not. */
+            /** @description Whether to save the requisites in the customer's account. Ignored without an account. */
             keepRequisites?: boolean;
-            /** @description Whether they say that the money is their own. */
+            /** @description Whether the customer declares that the money is their own. */
             ownFunds?: boolean;
-            /** @description A promo code in any case. It is used up by the claim, and free again if that ends without an exchange. */
+            /** @description A promo code, case-insensitive. Released if the claim ends without an exchange. */
             promo?: string;
-            /** @description The version of the rules. */
+            /** @description The version of the terms of service. */
             termsVersion?: string;
         };
-        /**
-         * ClaimFee
-         * @description The fee on one side.
-         */
+        /** @description The fee on one side. */
         ClaimFee: {
             /**
              * Format: decimal
-             * @description The same for every amount.
+             * @description The fixed fee.
              * @example 0.015
              */
             fixed: string;
             /**
              * Format: decimal
-             * @description Percent of the amount, inside the course already.
+             * @description The fee in percent of the amount. Included in the rate.
              * @example 0.015
              */
             percent: string;
         };
-        /**
-         * ClaimFees
-         * @description The fees of a claim.
-         */
+        /** @description The fees of a claim. */
         ClaimFees: {
-            /** @description On the sent side. */
-            from: components["schemas"]["ClaimFee"] & unknown;
-            /** @description On the received side. */
-            to: components["schemas"]["ClaimFee"] & unknown;
+            /** @description On the give side. */
+            from: components["schemas"]["ClaimFee"];
+            /** @description On the receive side. */
+            to: components["schemas"]["ClaimFee"];
         };
-        /**
-         * ClaimForm
-         * @description Everything the review step shows.
-         */
+        /** @description A claim in full, for the review step. */
         ClaimForm: {
-            /** @description Whether they agreed to the check of the origin of money. */
+            /** @description Whether the customer consented to an AML check. */
             amlConsent: boolean;
             /**
              * Format: decimal
-             * @description Percent of bonus in the course; the rate's explanation says what it is given for.
+             * @description The bonus included in the rate, in percent.
              * @example 0.015
              */
             bonus: string;
             /**
              * Format: decimal
-             * @description Units received for one unit sent; percents inside, fixed fees apart.
+             * @description The rate: units received for one unit given. Includes percentage fees, not fixed ones.
              * @example 0.015
              */
             course: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
             /**
              * Format: decimal
-             * @description What is received for one unit sent, every fee and rounding counted: cut to twelve significant digits.
+             * @description The rate with all fees and rounding included, cut to twelve significant digits.
              * @example 0.015
              */
             effectiveRate: string | null;
@@ -2928,19 +1646,19 @@ export interface components {
             email: string;
             /**
              * Format: date-time
-             * @description When the present state ends by itself.
+             * @description When the current state times out.
              * @example 2024-03-28T12:00:00Z
              */
             expiresAt: string | null;
             /** @description The fees. */
-            fees: components["schemas"]["ClaimFees"] & unknown;
-            /** @description Whether the rate is fixed only when the payment arrives. */
+            fees: components["schemas"]["ClaimFees"];
+            /** @description Whether the rate is fixed when the payment arrives. */
             floating: boolean;
-            /** @description What is sent. */
-            from: components["schemas"]["ClaimSide"] & unknown;
+            /** @description The give side. */
+            from: components["schemas"]["ClaimSide"];
             /**
              * Format: int64
-             * @description For how many minutes the rate holds once the claim is confirmed.
+             * @description How long the rate is held after the confirmation, in minutes.
              */
             hold: number;
             /**
@@ -2948,180 +1666,56 @@ export interface components {
              * @description Identifier.
              */
             id: string;
-            /** @description Whether the claim was made in the caller's browser or account. */
+            /** @description Whether the caller's browser or account created the claim. */
             owner: boolean;
-            /** @description The promo code the claim uses; null without one. */
+            /** @description The promo code the claim uses. */
             promo: string | null;
             /**
              * Format: int64
-             * @description The short number for talk.
+             * @description The short claim number, for people.
              */
             publicId: number;
-            /** @description The rate and where it comes from. */
-            rate: components["schemas"]["ClaimRate"] & unknown;
-            /** @description Whether a receipt is needed before `paid`. */
+            /** @description The rate and its sources. */
+            rate: components["schemas"]["ClaimRate"];
+            /** @description Whether a receipt must be uploaded before the payment is reported. */
             receiptRequired: boolean;
             /** @description The receipts so far. */
             receipts: components["schemas"]["ClaimReceipt"][];
-            /** @description Where it stands. */
-            status: string;
-            /** @description The version of the rules the customer agreed to. */
+            /** @description The state. */
+            status: components["schemas"]["ClaimState"];
+            /** @description The version of the terms of service the customer accepted. */
             termsVersion: string | null;
-            /** @description What is received. */
-            to: components["schemas"]["ClaimSide"] & unknown;
+            /** @description The receive side. */
+            to: components["schemas"]["ClaimSide"];
         };
-        /**
-         * ClaimMade
-         * @description A claim that was made.
-         */
-        ClaimMade: {
-            /**
-             * Format: date-time
-             * @description Until when it waits to be confirmed.
-             * @example 2024-03-28T12:00:00Z
-             */
-            expiresAt: string;
-            /**
-             * Format: uuid
-             * @description The identifier in links; whoever knows it sees the claim.
-             */
-            id: string;
-            /**
-             * Format: int64
-             * @description The short number for talk; it opens nothing.
-             */
-            publicId: number;
-            /** @description Where it stands. */
-            status: string;
-        };
-        /**
-         * ClaimNotice
-         * @description What the customer is told.
-         */
-        ClaimNotice: {
-            /** @description In a sentence. */
-            message: string;
-            /** @description In a word. */
-            title: string;
-        };
-        /**
-         * ClaimOffer
-         * @description New terms that wait for the customer's word.
-         */
+        /** @description New terms that the customer can accept. */
         ClaimOffer: {
             /**
              * Format: decimal
-             * @description Units received for one unit sent.
+             * @description The rate: units received for one unit given.
              * @example 0.015
              */
             course: string;
             /**
              * Format: date-time
-             * @description Until when the terms hold; later they are made anew.
+             * @description Until when the terms are valid. Later they are recalculated.
              * @example 2024-03-28T12:00:00Z
              */
             expiresAt: string;
             /**
              * Format: decimal
-             * @description What came.
+             * @description The amount that arrived.
              * @example 0.015
              */
             fromSumma: string;
             /**
              * Format: decimal
-             * @description What is received for it.
+             * @description The receive amount for it.
              * @example 0.015
              */
             toSumma: string;
         };
-        /**
-         * ClaimOrder
-         * @description A claim as a page asks for it.
-         * @example {
-         *       "email": "ivan@example.com",
-         *       "extras": {
-         *         "amlConsent": true,
-         *         "keepRequisites": false,
-         *         "ownFunds": true,
-         *         "promo": null,
-         *         "termsVersion": "2024-03-01"
-         *       },
-         *       "fromPs": 1,
-         *       "fromRequisites": {},
-         *       "fromSumma": "0.015",
-         *       "toPs": 9,
-         *       "toRequisites": {
-         *         "card": "4111111111111111"
-         *       },
-         *       "toSumma": "98000"
-         *     }
-         */
-        ClaimOrder: {
-            /** @description Where news of the claim go. */
-            email: string;
-            /** @description What the customer agreed to. */
-            extras?: components["schemas"]["ClaimExtras"] & unknown;
-            /**
-             * Format: int64
-             * @description The currency sent, by its id.
-             */
-            fromPs: number;
-            /** @description Requisites of the sent side, as the pair's `structure` names them. */
-            fromRequisites: {
-                [key: string]: string;
-            };
-            /**
-             * Format: decimal
-             * @description How much is sent.
-             * @example 0.015
-             */
-            fromSumma: number | string;
-            /** @description The quote of the pair; while it lives, its rate holds. */
-            quoteId?: string;
-            /** @description The answer to a captcha, where `captchacheck` asks for one. */
-            recaptcha?: string;
-            /** @description The code of who sent the customer here. */
-            refferal?: string;
-            /**
-             * Format: int64
-             * @description The currency received, by its id.
-             */
-            toPs: number;
-            /** @description Requisites to pay out to, as the pair's `structure` names them. */
-            toRequisites: {
-                [key: string]: string;
-            };
-            /**
-             * Format: decimal
-             * @description How much the customer was shown to receive.
-             * @example 0.015
-             */
-            toSumma: number | string;
-        };
-        /**
-         * ClaimPaidOut
-         * @description A payout of which a part alone has arrived.
-         */
-        ClaimPaidOut: {
-            /** @description The code of the currency. */
-            currency: string;
-            /**
-             * Format: decimal
-             * @description What is left of the payout.
-             * @example 0.015
-             */
-            left: string;
-            /**
-             * Format: decimal
-             * @description What has arrived.
-             * @example 0.015
-             */
-            paid: string;
-        };
-        /**
-         * ClaimPayment
-         * @description Where the customer pays.
-         */
+        /** @description The payment details the customer pays to. */
         ClaimPayment: {
             /**
              * Format: decimal
@@ -3133,53 +1727,45 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description Until when the payment must be seen for the agreed rate; for a floating rate, until when it is waited for.
+             * @description Until when the payment must be detected to get the agreed rate; with a floating rate, until when the claim
+             *     waits for it.
              * @example 2024-03-28T12:00:00Z
              */
             expiresAt: string | null;
-            /** @description Who holds it. */
+            /** @description The account holder. */
             holder: string | null;
-            /** @description What the value is: a kind of requisite. */
-            kind: string;
-            /** @description The memo or tag without which the payment is lost. */
+            /** @description The kind of requisite. */
+            kind: components["schemas"]["RequisiteKind"];
+            /** @description The memo or tag. A payment without it is lost. */
             memo: string | null;
             /** @description Its network or payment system. */
             network: string;
-            /** @description The text of the QR code. */
+            /** @description The payment URI, for the QR code. */
             paymentUri: string;
             /** @description The card, account or address. */
             value: string;
         };
-        /**
-         * ClaimRate
-         * @description A rate, and where it comes from.
-         */
+        /** @description A rate and its sources. */
         ClaimRate: {
-            /** @description How it came about. */
+            /** @description An explanation of the rate. */
             explanation: string;
-            /** @description The day the rates are of, where that is not the day of the claim. */
+            /** @description The date of the rates, when it is not the day of the claim. */
             ratesOf: string | null;
-            /** @description The rate in a line: `1 BTC = 6012345 RUB`. */
+            /** @description The rate as text: `1 BTC = 6012345 RUB`. */
             text: string;
         };
-        /**
-         * ClaimReason
-         * @description Why a claim was stopped or refused.
-         */
+        /** @description Why a claim was put on hold or rejected. */
         ClaimReason: {
-            /** @description A stable code, or `other`. */
+            /** @description A stable code, or `other` for a free text. */
             code: string;
-            /** @description The reason in words. */
+            /** @description The reason, for people. */
             text: string;
         };
-        /**
-         * ClaimReceipt
-         * @description A receipt.
-         */
+        /** @description A receipt. */
         ClaimReceipt: {
             /**
              * Format: date-time
-             * @description When it came.
+             * @description When it was uploaded.
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
@@ -3198,80 +1784,43 @@ export interface components {
             /** @description Its media type. */
             type: string;
         };
-        /**
-         * ClaimRefund
-         * @description Where the payment is returned to.
-         * @example {
-         *       "requisites": {
-         *         "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-         *       }
-         *     }
-         */
-        ClaimRefund: {
-            /** @description Requisites of the currency that was sent, as the structure of a pair that pays it out names them. */
-            requisites: {
-                [key: string]: string;
-            };
-        };
-        /**
-         * ClaimRequisite
-         * @description A requisite.
-         */
-        ClaimRequisite: {
-            /** @description What it holds. */
-            kind: string;
-            /** @description What the field is called. */
-            label: string;
-            /** @description The field it was given in. */
-            name: string;
-            /** @description The value; masked for anybody but the owner. */
-            value: string;
-        };
-        /**
-         * ClaimReturn
-         * @description Money that goes back, in the states in which it may or does.
-         */
-        ClaimReturn: {
+        /** @description A refund. */
+        ClaimRefundStatus: {
             /**
              * Format: decimal
-             * @description What the customer gets: while they still choose, what they would get.
+             * @description The amount the customer gets, or would get with a refund.
              * @example 0.015
              */
             amount: string;
             /** @description The code of the currency. */
             currency: string;
-            /** @description Where it goes, masked; null while nobody said. */
+            /** @description The masked destination; null while it is unknown. */
             destination: string | null;
             /**
              * Format: decimal
-             * @description What is kept of the payment for sending it back.
+             * @description The fee kept for the refund.
              * @example 0.015
              */
             fee: string;
-            /** @description The transaction it left in. */
+            /** @description The refund transaction. */
             tx: components["schemas"]["ClaimTransaction"] | null;
         };
-        /**
-         * ClaimSearch
-         * @description Whose claims are looked for.
-         * @example {
-         *       "email": "ivan@example.com"
-         *     }
-         */
-        ClaimSearch: {
-            /** @description The e-mail address the claims were made with. */
-            email: string;
-            /** @description The answer to a captcha, where one is asked for. */
-            recaptcha?: string;
+        /** @description A requisite. */
+        ClaimRequisite: {
+            /** @description The kind of requisite. */
+            kind: components["schemas"]["RequisiteKind"];
+            /** @description The label of the field. */
+            label: string;
+            /** @description The field name. */
+            name: string;
+            /** @description The value; masked for anybody but the owner. */
+            value: string;
         };
-        /**
-         * ClaimSide
-         * @description One side of a claim.
-         */
+        /** @description One side of a claim. */
         ClaimSide: {
             /**
              * Format: decimal
-             * @description How much.
+             * @description The amount.
              * @example 0.015
              */
             amount: string;
@@ -3284,52 +1833,50 @@ export interface components {
              * @description The currency.
              */
             id: number;
-            /** @description `crypto`, `bank`, `ewallet` or `cash`. */
-            kind: string;
+            kind: components["schemas"]["CurrencyKind"];
             /** @description Its name. */
             name: string;
             /** @description Its network or payment system. */
             network: string;
-            /** @description What the customer gave for this side. */
+            /** @description The requisites the customer entered for this side. */
             requisites: components["schemas"]["ClaimRequisite"][];
             /** @description The asset. */
             ticker: string;
         };
         /**
-         * ClaimStatus
-         * @description Where a claim stands.
+         * @description The state of a claim.
+         * @enum {string}
          */
+        ClaimState: "created" | "verification" | "awaiting_payment" | "payment_claimed" | "payment_seen" | "amount_mismatch" | "late_payment" | "on_hold" | "paid" | "processing" | "payout_sent" | "payout_error" | "payout_partial" | "refund_pending" | "refund_sent" | "completed" | "refunded" | "cancelled" | "expired" | "rejected";
+        /** @description The status of a claim. */
         ClaimStatus: {
-            /**
-             * @description What the customer may do now: `confirm`, `paid`, `cancel`, `accept`, `refund`, `upload`, and `refund_to` where a payment is to be
-             *     returned and nobody said where to: the answer goes by the call of `refund`.
-             */
-            actions: string[];
+            /** @description What the customer can do now. */
+            actions: components["schemas"]["CustomerAction"][];
             /**
              * Format: date-time
-             * @description By when there will be an answer.
+             * @description The time by which the customer gets an answer.
              * @example 2024-03-28T12:00:00Z
              */
             answerBy: string | null;
             /**
              * Format: date-time
-             * @description In `payment_claimed`, when the claim ends unless a transaction or a receipt is seen; null where no clock runs.
+             * @description In `payment_claimed`: when the claim expires without a transaction or a receipt; null when it does not expire.
              * @example 2024-03-28T12:00:00Z
              */
             claimEndsAt: string | null;
             /**
              * Format: uint32
-             * @description Confirmations of the payment on its network, where they are counted.
+             * @description The confirmations of the payment, when the network counts them.
              */
             confirmations: number | null;
             /**
              * Format: uint32
-             * @description How many are needed.
+             * @description The number of confirmations required.
              */
             confirmationsRequired: number | null;
             /**
              * Format: date-time
-             * @description When the present state ends by itself.
+             * @description When the current state times out.
              * @example 2024-03-28T12:00:00Z
              */
             expiresAt: string | null;
@@ -3338,74 +1885,75 @@ export interface components {
              * @description Identifier.
              */
             id: string;
-            /** @description Whether it has ended. */
+            /** @description Whether the state is final. */
             isFinal: boolean;
-            /** @description New terms that wait for the customer's word. */
+            /** @description New terms that the customer can accept. */
             offer: components["schemas"]["ClaimOffer"] | null;
-            /** @description What of the payout has arrived, where a part alone has; null otherwise. */
-            paidOut: components["schemas"]["ClaimPaidOut"] | null;
-            /** @description In `payment_claimed`, whether the customer was told that nobody sees their payment. */
+            /** @description The part of the payout that has arrived; null unless only a part has. */
+            paidOut: components["schemas"]["PartialPayout"] | null;
+            /** @description In `payment_claimed`: whether the customer has been warned that the payment has not been found. */
             paymentMissing: boolean;
             /**
              * Format: int64
-             * @description The short number for talk.
+             * @description The short claim number, for people.
              */
             publicId: number;
-            /**
-             * @description The same in common words: `waiting`, `confirming`, `exchanging`, `sending`, `finished`, `hold`, `refunding`,
-             *     `refunded`, `expired` or `failed`.
-             */
-            publicStatus: string;
-            /** @description Why it was stopped or refused. */
+            /** @description The same in the terms that exchange services share. */
+            publicStatus: components["schemas"]["PublicClaimStatus"];
+            /** @description Why it was put on hold or rejected. */
             reason: components["schemas"]["ClaimReason"] | null;
             /**
              * Format: decimal
-             * @description How much of the sent currency has come so far; null before anything did.
+             * @description The amount received so far; null before the first payment.
              * @example 0.015
              */
             received: string | null;
-            /** @description What goes back, went back, or would if the customer chose so; null where nothing does. */
-            refund: components["schemas"]["ClaimReturn"] | null;
-            /**
-             * @description `created`, `verification`, `awaiting_payment`, `payment_claimed`, `payment_seen`, `amount_mismatch`, `late_payment`,
-             *     `on_hold`, `paid`, `processing`, `payout_sent`, `payout_error`, `payout_partial`, `refund_pending`, `refund_sent`,
-             *     `completed`, `refunded`, `cancelled`, `expired` or `rejected`.
-             */
-            status: string;
+            /** @description The refund: sent, pending, or what the customer would get; null when there is none. */
+            refund: components["schemas"]["ClaimRefundStatus"] | null;
+            status: components["schemas"]["ClaimState"];
             /**
              * Format: date-time
-             * @description From when on the agreed rate holds no longer; a payment that is first seen then or later is late. Null where no rate was promised.
+             * @description When the agreed rate ends. A payment first seen then or later is late. Null with a floating rate.
              * @example 2024-03-28T12:00:00Z
              */
             termsEnd: string | null;
-            /** @description The customer's payment. */
+            /** @description The payment transaction. */
             txIn: components["schemas"]["ClaimTransaction"] | null;
-            /** @description The payout. */
+            /** @description The payout transaction. */
             txOut: components["schemas"]["ClaimTransaction"] | null;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              * @example 2024-03-28T12:00:00Z
              */
             updatedAt: string;
             /**
              * Format: uuid
-             * @description The verification it waits for; null in every other state.
+             * @description The verification the claim waits for; null in every other state.
              */
             verification: string | null;
         };
-        /**
-         * ClaimTransaction
-         * @description A transaction.
-         */
+        /** @description A transaction. */
         ClaimTransaction: {
             /** @description Its identifier on the network, or the bank's reference. */
             id: string;
-            /** @description Where it can be looked up. */
+            /** @description The block explorer's page. */
             url: string | null;
         };
         /**
-         * ContactMessage
+         * @description The customer's consents.
+         * @example {
+         *       "amlConsent": true,
+         *       "termsVersion": "2024-03-01"
+         *     }
+         */
+        ConfirmClaimRequest: {
+            /** @description Whether the customer consents to an AML check. */
+            amlConsent?: boolean;
+            /** @description The version of the terms of service. */
+            termsVersion?: string;
+        };
+        /**
          * @description A message to support.
          * @example {
          *       "email": "ivan@example.com",
@@ -3414,181 +1962,395 @@ export interface components {
          *       "recaptcha": "eyJjaGFsbGVuZ2UiOnt9fQ=="
          *     }
          */
-        ContactMessage: {
-            /** @description Where the answer goes. */
+        ContactMessageRequest: {
+            /** @description E-mail address for the reply. */
             email: string;
-            /** @description What it says, up to 4000 characters. */
+            /** @description Up to 4000 characters. */
             message: string;
-            /** @description How the writer wants to be called. */
+            /** @description Name of the sender. */
             name?: string;
-            /** @description The answer to the captcha. */
+            /** @description Captcha solution. */
             recaptcha?: string;
         };
         /**
-         * ContactTaken
-         * @description A message that was taken.
+         * @description An information page.
+         * @enum {string}
          */
-        ContactTaken: {
-            /**
-             * Format: uuid
-             * @description Identifier, for talk with support.
-             */
-            id: string;
-        };
-        /**
-         * ContentText
-         * @description A text as a page shows it.
-         */
-        ContentText: {
-            /** @description What the page is about, in a sentence: plain text. */
+        ContentPageName: "rules" | "aml" | "faq" | "contacts" | "partners" | "discounts" | "contest";
+        /** @description Text of a page. */
+        ContentView: {
+            /** @description One-sentence description, plain text. */
             description: string;
-            /** @description The text: HTML that is safe to show. */
+            /** @description Sanitized HTML. */
             html: string;
-            /** @description The page. */
-            page: string;
-            /** @description Whether it holds now. */
+            page: components["schemas"]["ContentPageName"];
+            /** @description Whether it is the current version. */
             present: boolean;
-            /** @description The heading: plain text. */
+            /** @description Heading, plain text. */
             title: string;
             /**
              * Format: date-time
-             * @description When it was published.
+             * @description Time of publication.
              * @example 2024-03-28T12:00:00Z
              */
             updatedAt: string;
-            /** @description The same as a day in words. */
+            /** @description Date of publication in the language of the request. */
             updatedOn: string;
             /**
              * Format: int64
-             * @description Its version, from 1.
+             * @description Version number, from 1.
              */
             version: number;
         };
-        /**
-         * ContestDraw
-         * @description Everything a draw follows from, so that anybody computes it again. How is said in the description of the call.
-         */
+        /** @description All data needed to verify a draw; the operation describes how. */
         ContestDraw: {
-            /** @description SHA-256 of the secret's 32 bytes, published before the period began. */
+            /** @description Commitment: SHA-256 of the secret's 32 bytes, published before the period began. */
             commitment: string;
-            /** @description The contest. */
+            /** @description Id of the contest. */
             contest: string;
-            /** @description The list, line by line; each line is JSON and stands here exactly as it is digested. */
+            /** @description Lines of the list; each is JSON, exactly as hashed. */
             entrants: string[];
-            /** @description SHA-256 of the list: of its lines, each with a line feed at its end. */
+            /** @description SHA-256 of the list: its lines, each followed by a line feed. */
             entrantsSha256: string;
-            /** @description The way of drawing: `agio-contest-1`. */
+            /** @description Format and algorithm: `agio-contest-1`. */
             format: string;
-            /**
-             * Format: uint64
-             * @description How many prizes there are.
-             */
+            /** Format: uint64 */
             prizes: number;
-            /** @description From when on it may be taken. */
+            /** @description Earliest time of the public randomness. */
             publicAt: string;
-            /** @description Where it can be seen. */
+            /** @description Where the public randomness can be checked. */
             publicReference: string | null;
-            /** @description The value that nobody controls, as it was named beforehand. */
+            /** @description Source of the public randomness, as announced. */
             publicSource: string;
-            /** @description The public value; null until the draw. */
+            /** @description The public randomness; null until the draw. */
             publicValue: string | null;
-            /** @description The secret, hexadecimal; null until the draw. */
+            /** @description The secret in hex; null until the draw. */
             secret: string | null;
-            /** @description Entries whose exchange was taken back after the list was fixed: they win nothing. */
+            /** @description Entries voided after the list was final; they win nothing. */
             void: number[];
-            /** @description The entries that won, for the first prize first. */
+            /** @description Winning entries by place. */
             winners: number[];
         };
-        /**
-         * ContestOverview
-         * @description The contest of this time, and those before it.
-         */
+        /** @description The current contest and past ones. */
         ContestOverview: {
-            /** @description The one that runs or awaits its draw, else the next one planned. */
+            /** @description The running or closed contest, otherwise the next planned one. */
             current: components["schemas"]["ContestView"] | null;
             /**
              * Format: date-time
-             * @description The server's present, for countdowns.
+             * @description Server time, for countdowns.
              * @example 2024-03-28T12:00:00Z
              */
             now: string;
-            /** @description Whether there are contests at all. */
+            /** @description Whether contests are enabled. */
             on: boolean;
-            /** @description Those that are drawn, the newest first. */
+            /** @description Drawn contests, newest first. */
             past: components["schemas"]["ContestView"][];
         };
-        /**
-         * ContestPrize
-         * @description A prize.
-         */
+        /** @description A participant. */
+        ContestParticipant: {
+            /** Format: int64 */
+            entries: number;
+            /** @description Masked name. */
+            name: string;
+            /** Format: int64 */
+            tickets: number;
+        };
+        /** @description A prize. */
         ContestPrize: {
             /**
              * Format: decimal
-             * @description How much.
              * @example 0.015
              */
             amount: string;
-            /** @description The code of the currency. */
+            /** @description Code of the currency. */
             code: string;
             /**
              * Format: int64
-             * @description From 1.
+             * @description Place, from 1.
              */
             place: number;
-            /** @description Who won it, once it is drawn; null where nobody did. */
+            /** @description The winner; null until the draw, or if nobody won it. */
             winner: components["schemas"]["ContestWinner"] | null;
         };
         /**
-         * ContestStanding
-         * @description Somebody who takes part.
-         */
-        ContestStanding: {
-            /**
-             * Format: int64
-             * @description How many exchanges they entered with.
-             */
-            entries: number;
-            /** @description Their name, masked. */
-            name: string;
-            /**
-             * Format: int64
-             * @description How many tickets these are.
-             */
-            tickets: number;
-        };
-        /**
-         * @description Where a contest stands.
+         * @description State of a contest.
          * @enum {string}
          */
         ContestState: "planned" | "running" | "closed" | "drawn" | "paid" | "cancelled";
-        /**
-         * ContestView
-         * @description A contest.
-         */
+        /** @description A contest. */
         ContestView: {
-            /** @description The ticker of the base currency. */
+            /** @description Ticker of the base currency. */
             base: string;
-            /** @description SHA-256 of the secret. */
+            /** @description Commitment: SHA-256 of the secret. */
             commitment: string;
             /**
              * Format: date-time
-             * @description When it was drawn.
+             * @description Time of the draw.
              * @example 2024-03-28T12:00:00Z
              */
             drawnAt: string | null;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the period.
              * @example 2024-03-28T12:00:00Z
              */
             endsAt: string;
-            /** @description SHA-256 of the list of entrants, once it is fixed. */
+            /** @description SHA-256 of the list of entries; null until the contest is closed. */
             entrantsSha256: string | null;
+            /** Format: int64 */
+            entries: number;
+            /** Format: uuid */
+            id: string;
             /**
              * Format: int64
-             * @description How many exchanges take part.
+             * @description Maximum number of tickets per exchange.
              */
-            entries: number;
+            mostWeight: number;
+            /**
+             * Format: int64
+             * @description Number of participants.
+             */
+            people: number;
+            /**
+             * Format: decimal
+             * @description Exchange volume per ticket, in the base currency; null if every exchange is one ticket.
+             * @example 0.015
+             */
+            perWorth: string | null;
+            /** @description Prizes by place. */
+            prizes: components["schemas"]["ContestPrize"][];
+            /**
+             * Format: date-time
+             * @description Earliest time of the public randomness.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publicAt: string;
+            /** @description Participants with the most tickets, until the draw. */
+            ranking: components["schemas"]["ContestParticipant"][];
+            /** @description Rules: plain text with empty lines between paragraphs. */
+            rules: string;
+            /** @description Source of the public randomness, announced before the period begins. */
+            source: string;
+            /**
+             * Format: date-time
+             * @description Start of the period.
+             * @example 2024-03-28T12:00:00Z
+             */
+            startsAt: string;
+            /** @description State of the contest. */
+            state: components["schemas"]["ContestState"];
+            /** Format: int64 */
+            tickets: number;
+            title: string;
+        };
+        /** @description The winner of a prize. */
+        ContestWinner: {
+            /**
+             * Format: int64
+             * @description Number of the winning claim.
+             */
+            entry: number;
+            /** @description Masked name. */
+            name: string;
+        };
+        /**
+         * @description A new claim.
+         * @example {
+         *       "email": "ivan@example.com",
+         *       "extras": {
+         *         "amlConsent": true,
+         *         "keepRequisites": false,
+         *         "ownFunds": true,
+         *         "termsVersion": "2024-03-01"
+         *       },
+         *       "fromPs": 1,
+         *       "fromRequisites": {},
+         *       "fromSumma": "0.015",
+         *       "toPs": 9,
+         *       "toRequisites": {
+         *         "card": "4111111111111111"
+         *       },
+         *       "toSumma": "98000"
+         *     }
+         */
+        CreateClaimRequest: {
+            /** @description The customer's e-mail address. */
+            email: string;
+            /** @description The customer's consents and options. */
+            extras?: components["schemas"]["ClaimExtras"];
+            /**
+             * Format: int64
+             * @description The id of the give currency.
+             */
+            fromPs: number;
+            /** @description The requisites of the give side, by the field names in the pair's `structure`. */
+            fromRequisites: {
+                [key: string]: string;
+            };
+            /**
+             * Format: decimal
+             * @description The give amount.
+             * @example 0.015
+             */
+            fromSumma: number | string;
+            /** @description The quote of the pair. Its rate is used while it is valid. */
+            quoteId?: string;
+            /** @description The captcha answer, when `captchacheck` requires one. */
+            recaptcha?: string;
+            /** @description The referral code. */
+            refferal?: string;
+            /**
+             * Format: int64
+             * @description The id of the receive currency.
+             */
+            toPs: number;
+            /** @description The payout requisites, by the field names in the pair's `structure`. */
+            toRequisites: {
+                [key: string]: string;
+            };
+            /**
+             * Format: decimal
+             * @description The receive amount the customer saw.
+             * @example 0.015
+             */
+            toSumma: number | string;
+        };
+        /** @description A request to create a key. */
+        CreateKeyRequest: {
+            /** @description Second-factor or recovery code; required for a live key if a second factor is enabled. */
+            code?: string;
+            /** @description Allowed networks or addresses, such as `192.0.2.0/24` or `2001:db8::/32`; empty for any. */
+            networks?: string[];
+            /** @description Password of the account; required for a live key. */
+            password?: string;
+            /** @description Sandbox keys create claims that move no money. */
+            sandbox: boolean;
+            /** @description Scopes of the key. */
+            scopes: components["schemas"]["KeyScope"][];
+            /** @description Label chosen for the key. */
+            title: string;
+        };
+        /** @description A created claim. */
+        CreatedClaimView: {
+            /**
+             * Format: date-time
+             * @description Until when it can be confirmed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description The claim's identifier. Anyone who knows it can see the claim.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description The short claim number, for people. It grants no access.
+             */
+            publicId: number;
+            /** @description The state. */
+            status: components["schemas"]["ClaimState"];
+        };
+        /** @description A received message. */
+        CreatedContactMessage: {
+            /**
+             * Format: uuid
+             * @description Reference for support.
+             */
+            id: string;
+        };
+        /** @description A new key with its secret. */
+        CreatedKey: {
+            key: components["schemas"]["PartnerKeyView"];
+            /** @description Signing secret of requests; shown only once. */
+            secret: string;
+        };
+        /**
+         * @description Kind of currency.
+         * @enum {string}
+         */
+        CurrencyKind: "crypto" | "bank" | "ewallet" | "cash";
+        /** @description A currency with its network or payment system. */
+        CurrencySummary: {
+            /** @description Code on exchange aggregators, such as `USDTTRC20`. */
+            code: string;
+            /** @description Icon name. */
+            icon: string;
+            /**
+             * Format: int64
+             * @description Unique identifier.
+             */
+            id: number;
+            /** @description Kind of currency. */
+            kind: components["schemas"]["CurrencyKind"];
+            /** @description Name in the request's language. */
+            name: string;
+            /** @description Network or payment system. */
+            network: string;
+            /**
+             * Format: int64
+             * @description Position in lists, ascending.
+             */
+            position: number;
+            /** @description Whether customers can receive this currency. */
+            receive: boolean;
+            /**
+             * Format: uint32
+             * @description Decimals of amounts shown and accepted.
+             */
+            roundCalculator: number;
+            /** @description Whether customers can give this currency. */
+            send: boolean;
+            /** @description Asset ticker, such as `USDT`. */
+            ticker: string;
+        };
+        /**
+         * @description What the customer can do with a claim. `refund_to` names the destination of a refund, by the same call as `refund`;
+         *      `upload` sends a receipt.
+         * @enum {string}
+         */
+        CustomerAction: "confirm" | "paid" | "cancel" | "accept" | "refund" | "refund_to" | "upload";
+        /** @description A page of the customer's claims, the newest first. */
+        CustomerClaimPage: {
+            /** @description The claims. */
+            items: components["schemas"]["CustomerClaimSummary"][];
+            /**
+             * Format: uint32
+             * @description The page number, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description The page size.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description The total number of claims.
+             */
+            total: number;
+        };
+        /** @description One side of a claim. */
+        CustomerClaimSide: {
+            /**
+             * Format: decimal
+             * @description The amount.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The currency. */
+            code: string;
+        };
+        /** @description The summary of a customer's claim. */
+        CustomerClaimSummary: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description The give side. */
+            from: components["schemas"]["CustomerClaimSide"];
             /**
              * Format: uuid
              * @description Identifier.
@@ -3596,473 +2358,1094 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How many tickets one exchange is at most.
+             * @description The short claim number, for people.
              */
-            mostWeight: number;
-            /**
-             * Format: int64
-             * @description How many people.
-             */
-            people: number;
-            /**
-             * Format: decimal
-             * @description For how much of the base currency an exchange is one ticket; null where each exchange is one.
-             * @example 0.015
-             */
-            perWorth: string | null;
-            /** @description The prizes, the first first. */
-            prizes: components["schemas"]["ContestPrize"][];
-            /**
-             * Format: date-time
-             * @description From when on the public value may be taken.
-             * @example 2024-03-28T12:00:00Z
-             */
-            publicAt: string;
-            /** @description Its rules: plain text, an empty line between paragraphs. */
-            rules: string;
-            /** @description The value that nobody controls, named before the period begins. */
-            source: string;
-            /** @description Those with most tickets, while it is not drawn. */
-            standing: components["schemas"]["ContestStanding"][];
-            /**
-             * Format: date-time
-             * @description When its period begins.
-             * @example 2024-03-28T12:00:00Z
-             */
-            startsAt: string;
-            /** @description Where it stands. */
-            state: components["schemas"]["ContestState"] & unknown;
-            /**
-             * Format: int64
-             * @description How many tickets.
-             */
-            tickets: number;
-            /** @description What it is called. */
-            title: string;
+            publicId: number;
+            /** @description The claim's state. */
+            status: components["schemas"]["ClaimState"];
+            /** @description The receive side. */
+            to: components["schemas"]["CustomerClaimSide"];
         };
-        /**
-         * ContestWinner
-         * @description Who won a prize.
-         */
-        ContestWinner: {
-            /**
-             * Format: int64
-             * @description The number of the claim they won with.
-             */
-            entry: number;
-            /** @description Their name, masked. */
-            name: string;
-        };
-        /**
-         * DiscountMine
-         * @description Where an account stands.
-         */
-        DiscountMine: {
-            /** @description Whether exchanges count that were made without the account, with its e-mail address: only once that is confirmed. */
+        /** @description Discount of an account. */
+        CustomerDiscount: {
+            /** @description Whether the e-mail address is confirmed. Only then do guest exchanges with that address count. */
             confirmed: boolean;
-            /** @description The next tier; null on the last one, and where there are none. */
-            next: components["schemas"]["DiscountNext"] | null;
+            /** @description The next tier. Null on the last tier or without tiers. */
+            next: components["schemas"]["NextDiscountTier"] | null;
             /**
              * Format: decimal
-             * @description Percent it gives.
+             * @description Bonus in percent.
              * @example 0.015
              */
             percent: string;
             /**
              * Format: decimal
-             * @description What was exchanged so far, in the base currency.
+             * @description Exchange volume so far, in the base currency.
              * @example 0.015
              */
             volume: string;
         };
-        /**
-         * DiscountNext
-         * @description The next tier.
-         */
-        DiscountNext: {
+        /** @description A customer's account. */
+        CustomerProfileView: {
+            /** @description Whether the e-mail address is confirmed. */
+            activated: boolean;
             /**
              * Format: decimal
-             * @description How much is left to it.
+             * @description Bonus in the customer's rates, percent.
+             * @example 0.015
+             */
+            bonus: string;
+            /**
+             * Format: date-time
+             * @description Time of the sign-up.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description E-mail address. */
+            email: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Language of e-mails to the customer. */
+            language: components["schemas"]["Locale"];
+            /**
+             * Format: int64
+             * @description Number of unused recovery codes.
+             */
+            recoveryCodes: number;
+            /** @description Whether signing in needs a code of an authenticator app. */
+            totp: boolean;
+        };
+        /** @description The default pair. */
+        DefaultPair: {
+            /**
+             * Format: int64
+             * @description Give currency. Null if nothing can be exchanged.
+             */
+            fromCurrencyId: number | null;
+            /**
+             * Format: int64
+             * @description Currency the customer receives.
+             */
+            toCurrencyId: number | null;
+        };
+        /** @description Currencies that customers can see. */
+        DirectionList: {
+            /** @description Currencies in list order. */
+            directions: components["schemas"]["CurrencySummary"][];
+        };
+        /** @description Discount tiers and the caller's discount. */
+        DiscountTable: {
+            /** @description Ticker of the base currency, in which volume is counted. */
+            base: string;
+            /** @description The caller's discount. Null without an access token. */
+            mine: components["schemas"]["CustomerDiscount"] | null;
+            /**
+             * Format: decimal
+             * @description Maximum total bonus, in percent.
+             * @example 0.015
+             */
+            most: string;
+            /** @description Tiers, ascending. May be empty. */
+            tiers: components["schemas"]["DiscountTier"][];
+        };
+        /** @description A discount tier. */
+        DiscountTier: {
+            /**
+             * Format: decimal
+             * @description Minimum volume, in the base currency.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Bonus in percent: above 0, at most 50, two decimals.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /** @description An empty body. */
+        EmptyRequest: Record<string, never>;
+        /** @description An error of an input field. */
+        FieldProblem: {
+            /** @description A stable machine-readable code. */
+            code: string;
+            /** @description What is wrong, in the caller's language. */
+            message: string;
+            /** @description Parameters of the text. */
+            params: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description A request for links to claims.
+         * @example {
+         *       "email": "ivan@example.com"
+         *     }
+         */
+        FindClaimsRequest: {
+            /** @description The e-mail address the claims were made with. */
+            email: string;
+            /** @description The captcha answer, when one is required. */
+            recaptcha?: string;
+        };
+        /** @description A message for the customer. */
+        FindClaimsResponse: {
+            /** @description The message. */
+            message: string;
+            /** @description The title. */
+            title: string;
+        };
+        /** @description How a floating rate is fixed: by the payment, at the rate of that moment, without a limit. */
+        FloatingRateDetails: {
+            /**
+             * Format: uint32
+             * @description Number of confirmations after which the rate is fixed. Null if staff confirm payments.
+             */
+            confirmations: number | null;
+            /**
+             * Format: decimal
+             * @description Deviation of the rate from the source rate, in percent. Negative if below.
+             * @example 0.015
+             */
+            deviationPercent: string;
+            /**
+             * Format: int64
+             * @description Minutes to pay after the claim is confirmed.
+             */
+            minutes: number;
+            /** @description Rate source, in the request's language. */
+            source: string;
+        };
+        /** @description How a floating rate is fixed. */
+        FloatingRateTerms: {
+            /**
+             * Format: uint32
+             * @description Number of confirmations after which the rate is fixed. Null if staff confirm payments.
+             */
+            confirmations: number | null;
+            /**
+             * Format: decimal
+             * @description Deviation of the rate from the source rate, in percent. Negative if below.
+             * @example 0.015
+             */
+            deviationPercent: string;
+            /**
+             * Format: int64
+             * @description Minutes to pay after the claim is confirmed.
+             */
+            minutes: number;
+        };
+        /**
+         * @description What a key may do.
+         * @enum {string}
+         */
+        KeyScope: "read" | "quote" | "claim" | "trustee";
+        /** @description Requests of a key on one day. */
+        KeyUsageDay: {
+            /**
+             * Format: int64
+             * @description Number of accepted requests.
+             */
+            calls: number;
+            /** @description Day in UTC, such as `2024-03-28`. */
+            date: string;
+        };
+        /**
+         * @description A language of the sites and of e-mails.
+         * @enum {string}
+         */
+        Locale: "ru" | "en";
+        /** @description The customer's verifications, newest first. */
+        MyVerificationList: {
+            items: components["schemas"]["MyVerificationSummary"][];
+        };
+        /** @description A verification in the customer's list. */
+        MyVerificationSummary: {
+            /** @description Masked card number. */
+            card: string | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the decision.
+             * @example 2024-03-28T12:00:00Z
+             */
+            decidedAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @description Subject of a verification. */
+            kind: components["schemas"]["VerificationSubject"];
+            state: components["schemas"]["VerificationState"];
+        };
+        /** @description A new password. */
+        NewPasswordRequest: {
+            /** @description 10 to 128 characters; not a common password and not derived from the address or the site's name. */
+            password: string;
+        };
+        /** @description The next discount tier. */
+        NextDiscountTier: {
+            /**
+             * Format: decimal
+             * @description Remaining volume.
              * @example 0.015
              */
             left: string;
             /**
              * Format: decimal
-             * @description The volume it begins with.
+             * @description Minimum volume.
              * @example 0.015
              */
             min: string;
             /**
              * Format: decimal
-             * @description Percent it gives.
+             * @description Bonus in percent.
              * @example 0.015
              */
             percent: string;
         };
-        /**
-         * DiscountTable
-         * @description The table of discounts, and where the caller stands in it.
-         */
-        DiscountTable: {
-            /** @description The ticker of the currency volume is counted in. */
-            base: string;
-            /** @description Where the account stands; null for whoever is not signed in. */
-            mine: components["schemas"]["DiscountMine"] | null;
-            /**
-             * Format: decimal
-             * @description The most percent that all bonuses together add to a rate.
-             * @example 0.015
-             */
-            most: string;
-            /** @description The tiers, ascending; empty while there are none. */
-            tiers: components["schemas"]["DiscountTier"][];
+        /** @description Success, with a message for the customer. */
+        NotificationResponse: {
+            notification: components["schemas"]["NotificationText"];
         };
-        /**
-         * DiscountTier
-         * @description A tier.
-         */
-        DiscountTier: {
-            /**
-             * Format: decimal
-             * @description The volume it begins with, in the base currency.
-             * @example 0.015
-             */
-            min: string;
-            /**
-             * Format: decimal
-             * @description Percent it adds to the rate.
-             * @example 0.015
-             */
-            percent: string;
-        };
-        /**
-         * FieldProblem
-         * @description What is wrong with a field.
-         */
-        FieldProblem: {
-            /** @description Stable machine code. */
-            code: string;
-            /** @description What is wrong, in the caller's language. */
+        /** @description A message to show to the customer. */
+        NotificationText: {
             message: string;
-            /** @description Values the text names. */
-            params: {
-                [key: string]: string;
-            };
+            title: string;
         };
         /**
-         * Problem
-         * @description A problem document.
+         * @description The delivery state: `queued` for the first attempt or a retry, `sent`, or `dead` after the last attempt.
+         * @enum {string}
          */
+        OutboxState: "queued" | "sent" | "dead";
+        /** @description A part of the bonus. */
+        PairBonus: {
+            /** @description The promo code. Null for other kinds. */
+            code: string | null;
+            /** @description What the part is given for. */
+            kind: components["schemas"]["BonusKind"];
+            /**
+             * Format: decimal
+             * @description Percent added to the rate.
+             * @example 0.015
+             */
+            percent: string;
+            /** @description What the part is given for, in the request's language. */
+            text: string;
+        };
+        /** @description A currency. */
+        PairCurrency: {
+            /** @description Code on exchange aggregators, such as `USDTTRC20`. */
+            code: string;
+            /** @description Icon name. */
+            icon: string;
+            /**
+             * Format: int64
+             * @description Unique identifier.
+             */
+            id: number;
+            /** @description Kind of currency. */
+            kind: components["schemas"]["CurrencyKind"];
+            /** @description Name in the request's language. */
+            name: string;
+            /** @description Network or payment system. */
+            network: string;
+            /** @description Asset ticker. */
+            ticker: string;
+        };
+        /**
+         * @description A pair: rate, limits, fees, required fields and a signed quote.
+         *
+         *     The customer receives `(give - fees.from.fixed) x course - fees.to.fixed`, rounded down to `to.roundCalculator`
+         *     decimals. `course` is that of the last tier whose `min` is not above the give amount. Percentage fees are included
+         *     in the rates.
+         */
+        PairDetails: {
+            /**
+             * Format: decimal
+             * @description Bonus included in the rate, in percent.
+             * @example 0.015
+             */
+            bonus: string;
+            /** @description Why the bonus is smaller than the sum of its parts. Null if it is not. */
+            bonusCut: components["schemas"]["BonusReduction"] | null;
+            /** @description Parts of the bonus. Their sum may exceed the bonus applied. */
+            bonuses: components["schemas"]["PairBonus"][];
+            /**
+             * Format: decimal
+             * @description Units received for one unit given, with percentage fees and the bonus included.
+             * @example 0.015
+             */
+            course: string;
+            /** @description How the rate is calculated, in one line. */
+            explanation: string;
+            /** @description Fees. Percentages are already included in the rate. */
+            fees: components["schemas"]["QuotedFees"];
+            /** @description How the payment fixes a floating rate. Null if the rate is fixed with the claim. */
+            floating: components["schemas"]["FloatingRateDetails"] | null;
+            /** @description Give side. */
+            from: components["schemas"]["PairSide"];
+            /**
+             * Format: int64
+             * @description Minutes a claim holds the rate.
+             */
+            hold: number;
+            /**
+             * Format: int64
+             * @description Minutes the rate is held, from the quote to the payment. A payment first detected later is late.
+             */
+            holdMinutes: number;
+            /** @description Notice about the pair. */
+            notify: components["schemas"]["PairNotice"] | null;
+            /** @description The promo code of the request. Null without one. */
+            promo: components["schemas"]["PromoCodeResult"] | null;
+            /** @description Signed quote for these terms. */
+            quote: components["schemas"]["PairQuote"];
+            /** @description The fixed day whose rates are used. Null when current rates are used. */
+            ratesOf: string | null;
+            /**
+             * Format: decimal
+             * @description Available reserve of the receive currency.
+             * @example 0.015
+             */
+            reserve: string;
+            /** @description Where the rate comes from. */
+            source: components["schemas"]["PairRateSource"];
+            /** @description Currencies and the fields to fill in. */
+            structure: components["schemas"]["PairStructure"];
+            /** @description Rate tiers by give amount. */
+            tiers: components["schemas"]["RateTier"][];
+            /** @description Receive side. */
+            to: components["schemas"]["PairSide"];
+            /** @description What the customer has to verify with a photo before paying. Null for nothing. */
+            verification: components["schemas"]["VerificationSubject"] | null;
+        };
+        /** @description A notice to customers. */
+        PairNotice: {
+            /** @description Message, sanitized HTML. */
+            message: string;
+            /** @description Title, plain text. */
+            title: string;
+        };
+        /** @description A signed quote. */
+        PairQuote: {
+            /**
+             * Format: date-time
+             * @description Expiry time.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /** @description Quote token to create a claim with. Its format is described in the quote key document. */
+            id: string;
+            /** @description Signature in base64url. */
+            signature: string;
+        };
+        /** @description Rate of a pair. */
+        PairRate: {
+            /**
+             * Format: decimal
+             * @description Units received for one unit given: for the requested amount, or below the first tier. Includes percentage
+             *     fees, excludes fixed fees.
+             * @example 0.015
+             */
+            course: string;
+            /**
+             * Format: decimal
+             * @description Units received for one unit given, after all fees and rounding. Truncated to 12 significant digits. Null
+             *     without an amount.
+             * @example 0.015
+             */
+            effectiveRate: string | null;
+            /** @description Fees. Percentages are already included in the rate. */
+            fees: components["schemas"]["QuotedFees"];
+            /**
+             * Format: decimal
+             * @description Amount received for the requested amount. Null without an amount.
+             * @example 0.015
+             */
+            toSumma: string | null;
+        };
+        /** @description Source of a rate. */
+        PairRateSource: {
+            /** @description Manual or market. */
+            kind: components["schemas"]["RateSourceKind"];
+            /** @description Sources and their time, in the request's language. */
+            text: string;
+        };
+        /** @description One side of a pair. */
+        PairSide: {
+            /**
+             * Format: decimal
+             * @description Maximum amount, limited by the available reserve.
+             * @example 0.015
+             */
+            max: string | null;
+            /**
+             * Format: decimal
+             * @description Minimum amount.
+             * @example 0.015
+             */
+            min: string | null;
+            /** @description Notice about this side. */
+            notify: components["schemas"]["PairNotice"] | null;
+            /**
+             * Format: uint32
+             * @description Decimals of amounts shown and accepted.
+             */
+            roundCalculator: number;
+        };
+        /** @description A currency and the fields to fill in. */
+        PairSideStructure: {
+            /** @description Currency. */
+            currency: components["schemas"]["PairCurrency"];
+            /** @description Fields that customers fill in. */
+            input: components["schemas"]["RequisiteField"][];
+            /** @description Network or payment system. */
+            network: string;
+        };
+        /** @description Currencies of a pair and the fields to fill in. */
+        PairStructure: {
+            /** @description Give side. */
+            from: components["schemas"]["PairSideStructure"];
+            /** @description Receive side. */
+            to: components["schemas"]["PairSideStructure"];
+        };
+        /** @description A payout that has arrived in part. */
+        PartialPayout: {
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description The rest of the payout.
+             * @example 0.015
+             */
+            left: string;
+            /**
+             * Format: decimal
+             * @description The amount that has arrived.
+             * @example 0.015
+             */
+            paid: string;
+        };
+        /** @description Partner access. */
+        PartnerAccess: {
+            /** @description Webhook URL; empty if there is none. */
+            callbackUrl: string;
+            /** @description What the commission is a percentage of. */
+            commissionKind: components["schemas"]["PartnerCommissionKind"];
+            /** @description Commission percentage. */
+            commissionPercent: string;
+            /**
+             * Format: date-time
+             * @description Time of the request.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Commission by currency. */
+            earnings: components["schemas"]["PartnerEarnings"][];
+            /** @description Technical contact e-mail address. */
+            email: string;
+            /** @description Keys, newest first. */
+            keys: components["schemas"]["PartnerKeyView"][];
+            /** @description Name of the site. */
+            name: string;
+            /** @description Recent payouts, newest first. */
+            payouts: components["schemas"]["PartnerPayoutView"][];
+            /** @description Why the request was declined. */
+            reason: string | null;
+            /** @description URL of the site. */
+            site: string;
+            /** @description Status of the access. */
+            status: components["schemas"]["PartnerAccessStatus"];
+            /** @description Whether staff suspended it: no key works. */
+            suspended: boolean;
+            /** @description Turnover by direction. */
+            turnover: components["schemas"]["TurnoverView"][];
+        };
+        /** @description Confirmation with the account's password. */
+        PartnerAccessConfirmation: {
+            /** @description Second-factor or recovery code; required if a second factor is enabled. */
+            code?: string;
+            /** @description Password of the account. */
+            password: string;
+        };
+        /** @description A request for partner access. */
+        PartnerAccessRequest: {
+            /** @description Webhook URL: a public HTTPS address; empty for none. */
+            callbackUrl?: string;
+            /** @description Technical contact e-mail address. */
+            email: string;
+            /** @description Name of the site. */
+            name: string;
+            /** @description URL of the site: `https://shop.example`. */
+            site: string;
+        };
+        /**
+         * @description Status of partner access. A declined customer can request it again.
+         * @enum {string}
+         */
+        PartnerAccessStatus: "requested" | "approved" | "declined";
+        /** @description Partner access of a customer account. */
+        PartnerAccessView: {
+            /** @description The access; null if it was never requested. */
+            access: components["schemas"]["PartnerAccess"] | null;
+            /** @description Whether access can be requested now. */
+            open: boolean;
+        };
+        /**
+         * @description What the commission is a percentage of.
+         * @enum {string}
+         */
+        PartnerCommissionKind: "profit" | "amount";
+        /** @description Commission in a currency. */
+        PartnerEarnings: {
+            /**
+             * Format: decimal
+             * @description Unpaid balance.
+             * @example 0.015
+             */
+            balance: string;
+            /** Format: int64 */
+            claims: number;
+            /** @description Code of the currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description Debt: commission of reversed claims that had already been paid out. It is set off against later commission.
+             * @example 0.015
+             */
+            debt: string;
+            /**
+             * Format: decimal
+             * @description Total commission.
+             * @example 0.015
+             */
+            earned: string;
+        };
+        /** @description A partner key with its usage. */
+        PartnerKeyView: {
+            /**
+             * Format: date-time
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Key id, sent as `X-Agio-Key`. */
+            name: string;
+            /** @description Allowed networks; empty for any. */
+            networks: string[];
+            /**
+             * Format: int64
+             * @description Requests per minute.
+             */
+            perMinute: number;
+            /**
+             * Format: date-time
+             * @description Time of revocation; null while the key is valid.
+             * @example 2024-03-28T12:00:00Z
+             */
+            revokedAt: string | null;
+            /** @description Sandbox keys create claims that move no money. */
+            sandbox: boolean;
+            /** @description Scopes of the key. */
+            scopes: components["schemas"]["KeyScope"][];
+            /** @description Label chosen for the key. */
+            title: string;
+            /** @description Requests per day in the last thirty days; days without requests are omitted. */
+            usage: components["schemas"]["KeyUsageDay"][];
+        };
+        /** @description A commission payout. */
+        PartnerPayoutView: {
+            /**
+             * Format: decimal
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description Time of the payout.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Code of the currency. */
+            currency: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Transaction id or bank reference. */
+            tx: string;
+        };
+        /** @description Password and code as confirmation. */
+        PasswordAndCodeRequest: {
+            /** @description Code of the authenticator app or a recovery code. */
+            code: string;
+            /** @description The current password. */
+            password: string;
+        };
+        /** @description The current password as confirmation. */
+        PasswordConfirmationRequest: {
+            /** @description The current password. */
+            password: string;
+        };
+        /** @description A request for a password reset link. */
+        PasswordResetRequest: {
+            /** @description E-mail address of the account. */
+            email: string;
+            /** @description Captcha solution, if one is required. */
+            recaptcha?: string;
+        };
+        /** @description An RFC 9457 problem document. */
         Problem: {
-            /** @description Stable machine code. */
+            /** @description A stable machine-readable code. */
             code: string;
             /** @description What happened, in the caller's language. */
             detail: string;
-            /** @description For refused input: what is wrong with each field. */
+            /** @description Errors of input fields, by the path of the field. */
             errors: {
                 [key: string]: components["schemas"]["FieldProblem"][];
             };
-            /** @description Values the text names, such as the limit that was crossed. */
+            /** @description Parameters of the text, such as the limit that was exceeded. */
             params: {
                 [key: string]: string;
             };
-            /** @description The number of this request in our log. */
+            /** @description The id of this request in the server's log. */
             requestId: string;
             /**
              * Format: uint16
              * @description The HTTP status.
              */
             status: number;
-            /** @description The kind of problem in a word or two, in the caller's language. */
+            /** @description A short title of the status, in the caller's language. */
             title: string;
         };
         /**
-         * ReferralCurrency
-         * @description A currency a withdrawal can be paid in.
+         * @description Why a promo code does not improve the rate.
+         * @enum {string}
          */
-        ReferralCurrency: {
-            /** @description The code. */
+        PromoCodeIssue: "promo_unknown" | "promo_expired" | "promo_used_up" | "promo_adds_nothing";
+        /** @description Minimum claim value. */
+        PromoCodeMinimum: {
+            /**
+             * Format: decimal
+             * @description Amount.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Ticker of the amount. */
+            ticker: string;
+        };
+        /** @description Result for the promo code in the request. */
+        PromoCodeResult: {
+            /** @description Normalized code. */
             code: string;
+            /** @description Minimum claim value for the code. Null if there is no minimum. */
+            min: components["schemas"]["PromoCodeMinimum"] | null;
+            /** @description Whether the code improves the rate. */
+            ok: boolean;
+            /** @description Why the code does not improve the rate. Null if it does. */
+            reason: components["schemas"]["PromoCodeIssue"] | null;
+            /** @description Message to show, in the request's language. May be empty. */
+            text: string;
+        };
+        /**
+         * @description The state of a claim in the terms that exchange services share.
+         * @enum {string}
+         */
+        PublicClaimStatus: "waiting" | "confirming" | "exchanging" | "sending" | "finished" | "hold" | "refunding" | "refunded" | "expired" | "failed";
+        /** @description The keys that sign quotes. */
+        QuoteKeySet: {
+            /** @description Always `Ed25519`. */
+            algorithm: string;
+            /** @description How to decode and verify a quote. */
+            format: string;
+            /** @description All keys that can verify a valid quote, and the next signing key. Newest first. */
+            keys: components["schemas"]["QuoteKeyView"][];
+            /** @description Public key that signs now, in base64. */
+            publicKey: string;
+        };
+        /** @description A key that signs quotes. */
+        QuoteKeyView: {
+            /**
+             * Format: date-time
+             * @description When the last quote signed with it expires. Null while the key has no successor.
+             * @example 2024-03-28T12:00:00Z
+             */
+            endsAt: string | null;
+            /** @description Name. */
+            id: string;
+            /** @description The public key in base64. */
+            publicKey: string;
+            /**
+             * Format: date-time
+             * @description When the key starts signing.
+             * @example 2024-03-28T12:00:00Z
+             */
+            signsFrom: string;
+        };
+        /** @description A fee. */
+        QuotedFee: {
+            /**
+             * Format: decimal
+             * @description Fixed part, in the currency of this side.
+             * @example 0.015
+             */
+            fixed: string;
+            /**
+             * Format: decimal
+             * @description Percentage of the amount on this side. Already included in the rate.
+             * @example 0.015
+             */
+            percent: string;
+        };
+        /** @description Fees on both sides. */
+        QuotedFees: {
+            /** @description Give side. */
+            from: components["schemas"]["QuotedFee"];
+            /** @description Receive side. */
+            to: components["schemas"]["QuotedFee"];
+        };
+        /**
+         * @description Where the rate of a pair comes from.
+         * @enum {string}
+         */
+        RateSourceKind: "manual" | "market";
+        /** @description Rate of a pair. */
+        RateSummary: {
+            /**
+             * Format: decimal
+             * @description Units received for one unit given, below the first tier. Includes percentage fees, excludes fixed fees.
+             * @example 0.015
+             */
+            course: string;
+            /** @description Fees. Percentages are already included in the rate. */
+            fees: components["schemas"]["QuotedFees"];
+            /** @description How the payment fixes a floating rate. Null if the rate is fixed with the claim. */
+            floating: components["schemas"]["FloatingRateTerms"] | null;
             /**
              * Format: int64
-             * @description Identifier.
+             * @description Currency the customer gives.
              */
+            from: number;
+            /**
+             * Format: decimal
+             * @description Maximum give amount.
+             * @example 0.015
+             */
+            max: string;
+            /**
+             * Format: decimal
+             * @description Minimum give amount.
+             * @example 0.015
+             */
+            min: string;
+            /**
+             * Format: decimal
+             * @description Available reserve of the receive currency.
+             * @example 0.015
+             */
+            reserve: string;
+            /** @description Rate tiers by give amount, the first from zero. */
+            tiers: components["schemas"]["RateTier"][];
+            /**
+             * Format: int64
+             * @description Currency the customer receives.
+             */
+            to: number;
+            /** @description What the customer has to verify with a photo before paying. Null for nothing. */
+            verification: components["schemas"]["VerificationSubject"] | null;
+        };
+        /** @description A rate tier. */
+        RateTier: {
+            /**
+             * Format: decimal
+             * @description Units received for one unit given.
+             * @example 0.015
+             */
+            course: string;
+            /**
+             * Format: decimal
+             * @description Minimum give amount.
+             * @example 0.015
+             */
+            min: string;
+        };
+        /**
+         * @description A visit through a referral link.
+         * @example {
+         *       "code": "K7QX4MPA"
+         *     }
+         */
+        RecordReferralVisitRequest: {
+            /** @description Referral code. */
+            code: string;
+        };
+        /** @description Recovery codes, shown only once. */
+        RecoveryCodesView: {
+            /** @description Each replaces a code of the app once. */
+            recoveryCodes: string[];
+        };
+        /** @description A payout currency for withdrawals. */
+        ReferralCurrency: {
+            code: string;
+            /** Format: int64 */
             id: number;
-            /** @description What is asked about where it goes. */
+            /** @description Payout fields. */
             input: components["schemas"]["ReferralInput"][];
-            /** @description Its name. */
             name: string;
             /** @description Network or payment system. */
             network: string;
         };
-        /**
-         * ReferralDay
-         * @description A day of a referrer's chart.
-         */
+        /** @description Referral statistics of one day. */
         ReferralDay: {
             /**
              * Format: int64
-             * @description Claims completed.
+             * @description Completed claims.
              */
             claims: number;
-            /** @description The day in UTC, `2024-03-28`. */
+            /** @description Day in UTC, such as `2024-03-28`. */
             date: string;
             /**
              * Format: decimal
-             * @description What was earned.
+             * @description Total commission.
              * @example 0.015
              */
             earned: string;
             /**
              * Format: int64
-             * @description Visits by the link.
+             * @description Visits through the link.
              */
             visits: number;
         };
-        /**
-         * ReferralDays
-         * @description Days, the oldest first.
-         */
+        /** @description Referral statistics by day, oldest first. */
         ReferralDays: {
             /** @description The days. */
             items: components["schemas"]["ReferralDay"][];
         };
-        /**
-         * ReferralHistory
-         * @description A page of a referrer's history.
-         */
-        ReferralHistory: {
-            /** @description The lines, the newest first. */
-            items: components["schemas"]["ReferralLine"][];
-            /**
-             * Format: uint32
-             * @description Which page this is, from 1.
-             */
-            page: number;
-            /**
-             * Format: uint32
-             * @description How many a page has at most.
-             */
-            size: number;
-            /**
-             * Format: int64
-             * @description How many there are in all.
-             */
-            total: number;
-        };
-        /**
-         * ReferralInput
-         * @description Something that is asked about where a withdrawal goes.
-         */
-        ReferralInput: {
-            /** @description How it is checked. */
-            kind: string;
-            /** @description What the field is called. */
-            label: string;
-            /** @description The key it is sent under. */
-            name: string;
-            /** @description Whether it must be given. */
-            required: boolean;
-        };
-        /**
-         * @description What a referrer gets a share of.
-         * @enum {string}
-         */
-        ReferralKind: "profit" | "amount";
-        /**
-         * ReferralLine
-         * @description A line of a referrer's history.
-         */
-        ReferralLine: {
+        /** @description An entry of the referral history. */
+        ReferralHistoryEntry: {
             /**
              * Format: decimal
-             * @description How much.
              * @example 0.015
              */
             amount: string;
             /**
              * Format: date-time
-             * @description When it was.
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
-            /** @description The code of the balance's currency. */
+            /** @description Code of the balance currency. */
             currency: string;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
+            /** Format: uuid */
             id: string;
-            /** @description `accrual` or `withdrawal`. */
-            kind: string;
-            /** @description Of an accrual `review`, `held`, `available`, `refused` or `reversed`; of a withdrawal `requested`, `approved`, `paid` or `refused`. */
-            status: string;
+            /** @description Kind of the entry. */
+            kind: components["schemas"]["ReferralHistoryKind"];
+            /** @description State of the commission or withdrawal. */
+            status: components["schemas"]["ReferralHistoryStatus"];
         };
         /**
-         * ReferralSeen
-         * @description What a browser does with a link.
+         * @description Kind of a history entry.
+         * @enum {string}
          */
-        ReferralSeen: {
+        ReferralHistoryKind: "commission" | "withdrawal";
+        /** @description A page of the referral history. */
+        ReferralHistoryPage: {
+            /** @description Entries, newest first. */
+            items: components["schemas"]["ReferralHistoryEntry"][];
+            /**
+             * Format: uint32
+             * @description Page number, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description Page size.
+             */
+            size: number;
             /**
              * Format: int64
-             * @description For how many days it remembers the code, if it remembers none yet.
+             * @description Total number of entries.
              */
-            days: number;
+            total: number;
         };
         /**
-         * ReferralTier
-         * @description A percent that holds from a referred volume on.
+         * @description State of a commission with an amount or of a withdrawal.
+         * @enum {string}
          */
+        ReferralHistoryStatus: "review" | "held" | "available" | "reversed" | "requested" | "approved" | "paid" | "refused";
+        /** @description A payout field. */
+        ReferralInput: {
+            /** @description Format that is validated. */
+            kind: components["schemas"]["RequisiteKind"];
+            /** @description Label of the field. */
+            label: string;
+            /** @description Field name in the request. */
+            name: string;
+            /** @description Whether it is required. */
+            required: boolean;
+        };
+        /**
+         * @description What the commission is a percentage of.
+         * @enum {string}
+         */
+        ReferralKind: "profit" | "amount";
+        /** @description A percentage that applies from a referred volume on. */
         ReferralTier: {
             /**
              * Format: decimal
-             * @description The least volume, in the base currency.
+             * @description Minimum volume, in the base currency.
              * @example 0.015
              */
             from: string;
             /**
              * Format: decimal
-             * @description How many percent.
+             * @description Commission percentage.
              * @example 0.015
              */
             percent: string;
         };
-        /**
-         * ReferralView
-         * @description A referrer's link and what it brought.
-         */
+        /** @description The referral link with totals. */
         ReferralView: {
             /**
              * Format: decimal
-             * @description What may be withdrawn now.
+             * @description Available balance.
              * @example 0.015
              */
             balance: string;
-            /** @description The ticker of the base currency. */
+            /** @description Ticker of the base currency. */
             base: string;
             /**
              * Format: int64
-             * @description How many of their claims were completed.
+             * @description Number of completed referred claims.
              */
             claims: number;
-            /** @description The code. */
             code: string;
-            /** @description What a withdrawal can be paid in. */
+            /** @description Payout currencies for withdrawals. */
             currencies: components["schemas"]["ReferralCurrency"][];
-            /** @description The code of the balance's currency; empty where the house has set none. */
+            /** @description Code of the balance currency; empty if none is configured. */
             currency: string;
             /**
              * Format: int64
-             * @description For how many days a browser remembers the link.
+             * @description Days for which a browser remembers the link.
              */
             days: number;
             /**
              * Format: decimal
-             * @description What was taken back and is set off against what is earned next.
+             * @description Debt: reversed commission that is set off against later commission.
              * @example 0.015
              */
             debt: string;
             /**
              * Format: decimal
-             * @description What was earned by them.
+             * @description Total commission.
              * @example 0.015
              */
             earned: string;
             /**
              * Format: int64
-             * @description For how many hours what is earned is held.
+             * @description Hours for which commission is held before it can be withdrawn.
              */
             holdHours: number;
-            /** @description What the share is of. */
-            kind: components["schemas"]["ReferralKind"] & unknown;
-            /** @description The address that brings others. */
+            /** @description What the commission is a percentage of. */
+            kind: components["schemas"]["ReferralKind"];
+            /** @description Referral link. */
             link: string;
             /**
              * Format: decimal
-             * @description The least withdrawal.
+             * @description Minimum withdrawal.
              * @example 0.015
              */
             minimum: string;
-            /** @description The tier that comes next; null on the last. */
+            /** @description The next tier; null on the last tier. */
             next: components["schemas"]["ReferralTier"] | null;
             /**
              * Format: decimal
-             * @description What may be withdrawn when its holding time is over, or when it was looked at.
+             * @description Pending commission: held or under review.
              * @example 0.015
              */
             pending: string;
             /**
              * Format: decimal
-             * @description The percent of the share now.
+             * @description Current commission percentage.
              * @example 0.015
              */
             percent: string;
             /**
              * Format: int64
-             * @description How many accounts they made.
+             * @description Number of sign-ups through the link.
              */
             registrations: number;
-            /** @description Percents by referred volume. */
+            /** @description Percentages by referred volume. */
             tiers: components["schemas"]["ReferralTier"][];
             /**
              * Format: int64
-             * @description How many came by the link.
+             * @description Number of visits through the link.
              */
             visits: number;
             /**
              * Format: decimal
-             * @description The referred volume so far, in the base currency.
+             * @description Referred volume, in the base currency.
              * @example 0.015
              */
             volume: string;
         };
-        /**
-         * ReferralVisit
-         * @description A link that was followed.
-         * @example {
-         *       "code": "K7QX4MPA"
-         *     }
-         */
-        ReferralVisit: {
-            /** @description The code in it. */
-            code: string;
+        /** @description Result of a recorded visit. */
+        ReferralVisitResponse: {
+            /**
+             * Format: int64
+             * @description Days for which the browser should remember the code, if it has none yet.
+             */
+            days: number;
         };
-        /**
-         * ReferralWithdrawal
-         * @description A withdrawal.
-         */
+        /** @description A withdrawal of referral commission. */
         ReferralWithdrawal: {
             /**
              * Format: decimal
-             * @description How much.
              * @example 0.015
              */
             amount: string;
             /**
              * Format: date-time
-             * @description When it was asked for.
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
-            /** @description The code of the currency it is paid in. */
+            /** @description Code of the payout currency. */
             currency: string;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
+            /** Format: uuid */
             id: string;
-            /** @description Why it was refused; null where it was not. */
+            /** @description Reason of a refusal; null otherwise. */
             reason: string | null;
-            /** @description `requested`, `approved`, `paid` or `refused`. */
-            status: string;
-            /** @description Where it goes, with the middle hidden. */
+            /** @description State of the withdrawal. */
+            status: components["schemas"]["ReferralWithdrawalState"];
+            /** @description Masked payout details. */
             to: string;
-            /** @description The transaction it was paid by; null before. */
+            /** @description Payout transaction; null until paid. */
             tx: string | null;
         };
+        /** @description A page of withdrawals. */
+        ReferralWithdrawalPage: {
+            /** @description Withdrawals, newest first. */
+            items: components["schemas"]["ReferralWithdrawal"][];
+            /**
+             * Format: uint32
+             * @description Page number, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description Page size.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Total number of entries.
+             */
+            total: number;
+        };
         /**
-         * ReferralWithdrawalOrder
-         * @description What a referrer withdraws.
+         * @description A withdrawal request.
          * @example {
          *       "amount": "25",
          *       "currencyId": 6,
@@ -4071,178 +3454,590 @@ export interface components {
          *       }
          *     }
          */
-        ReferralWithdrawalOrder: {
+        ReferralWithdrawalRequest: {
             /**
              * Format: decimal
-             * @description How much of the balance.
+             * @description Amount of the balance.
              * @example 0.015
              */
             amount: number | string;
             /**
              * Format: int64
-             * @description The currency it is paid in, by its id.
+             * @description Id of the payout currency.
              */
             currencyId: number;
-            /** @description Where to, by the names of that currency's fields. */
+            /** @description Payout details by field name. */
             requisites: {
                 [key: string]: string;
             };
         };
         /**
-         * ReferralWithdrawalPage
-         * @description A page of withdrawals.
+         * @description State of a withdrawal.
+         * @enum {string}
          */
-        ReferralWithdrawalPage: {
-            /** @description The withdrawals, the newest first. */
-            items: components["schemas"]["ReferralWithdrawal"][];
-            /**
-             * Format: uint32
-             * @description Which page this is, from 1.
-             */
-            page: number;
-            /**
-             * Format: uint32
-             * @description How many a page has at most.
-             */
-            size: number;
-            /**
-             * Format: int64
-             * @description How many there are in all.
-             */
-            total: number;
+        ReferralWithdrawalState: "requested" | "approved" | "paid" | "refused";
+        /**
+         * @description A request for a refund.
+         * @example {
+         *       "requisites": {
+         *         "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+         *       }
+         *     }
+         */
+        RefundClaimRequest: {
+            /** @description Requisites of the give currency, by the field names in the `structure` of a pair that pays it out. */
+            requisites: {
+                [key: string]: string;
+            };
+        };
+        /** @description A field that customers fill in. */
+        RequisiteField: {
+            /** @description Requisite type that validates the value. */
+            kind: components["schemas"]["RequisiteKind"];
+            /** @description Label in the request's language. */
+            label: string;
+            /** @description Key of the field in a claim request. */
+            name: string;
+            /** @description Whether the field is shown when the customer receives the currency. */
+            receive: boolean;
+            /** @description Whether the field is required. */
+            required: boolean;
+            /** @description Whether the field is shown when the customer gives the currency. */
+            send: boolean;
         };
         /**
-         * VerificationClaim
-         * @description The claim of a verification.
+         * @description Kind of a requisite, which determines its validation.
+         * @enum {string}
          */
-        VerificationClaim: {
+        RequisiteKind: "btc" | "ltc" | "doge" | "bch" | "dash" | "zec" | "evm" | "tron" | "ton" | "xmr" | "xrp" | "xlm" | "sol" | "ada" | "iban" | "card" | "phone" | "account_ru" | "email" | "holder" | "memo" | "tag" | "text";
+        /** @description A request for another activation link. */
+        ResendActivationRequest: {
+            /** @description E-mail address of the account; defaults to that of the signed-in customer. */
+            email?: string;
+            /** @description Captcha solution, if one is required. */
+            recaptcha?: string;
+        };
+        /**
+         * @description Requisites to save.
+         * @example {
+         *       "currencyId": 14,
+         *       "values": {
+         *         "card": "2200000000000004"
+         *       }
+         *     }
+         */
+        SaveRequisitesRequest: {
+            /**
+             * Format: int64
+             * @description The currency id.
+             */
+            currencyId: number;
+            /** @description The values by field name, for the fields of either side. */
+            values: {
+                [key: string]: string;
+            };
+        };
+        /** @description All saved requisites, the newest first. */
+        SavedRequisitesList: {
+            /** @description The requisites. */
+            items: components["schemas"]["SavedRequisitesView"][];
+        };
+        /** @description Saved requisites. */
+        SavedRequisitesView: {
+            /** @description Its code. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When they were saved.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+            /** @description The values, masked in a list. */
+            fields: components["schemas"]["ClaimRequisite"][];
             /**
              * Format: uuid
              * @description Identifier.
              */
             id: string;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description An active session. */
+        SessionView: {
+            /** @description IP address of the sign-in. */
+            address: string;
+            /** @description The browser's user agent. */
+            agent: string;
+            /**
+             * Format: date-time
+             * @description Time of the sign-in.
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Last refresh; every ten minutes while a page is open.
+             * @example 2024-03-28T12:00:00Z
+             */
+            lastUsedAt: string;
+        };
+        /**
+         * @description Credentials of a customer.
+         * @example {
+         *       "email": "ivan@example.com",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        SignInRequest: {
+            /** @description E-mail address of the account. */
+            email: string;
+            /** @description Code of the authenticator app or a recovery code, if the account needs one. */
+            otp?: string;
+            /** @description The password. */
+            password: string;
+            /** @description Captcha solution, if one is required. */
+            recaptcha?: string;
+        };
+        /** @description An access token and its customer. */
+        SignInResponse: {
+            /** @description Send it as `Authorization: Bearer`. */
+            accessToken: string;
+            /**
+             * Format: uint64
+             * @description Seconds until the token expires; refresh before that.
+             */
+            expiresIn: number;
+            /** @description The signed-in customer. */
+            user: components["schemas"]["CustomerProfileView"];
+        };
+        /**
+         * @description A new account.
+         * @example {
+         *       "email": "ivan@example.com",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        SignUpRequest: {
+            /** @description E-mail address of the account. */
+            email: string;
+            /** @description 10 to 128 characters; not a common password and not derived from the address or the site's name. */
+            password: string;
+            /** @description Captcha solution, if one is required. */
+            recaptcha?: string;
+            /** @description Referral code. */
+            refferal?: string;
+        };
+        /** @description Site settings and the default pair. */
+        SiteSettings: {
+            /** @description Whether sign-in requires a captcha. */
+            captchaLogin: boolean;
+            /** @description Support chat. Null if there is none. */
+            chat: components["schemas"]["SupportChat"] | null;
+            /** @description Whether the contest is enabled. */
+            contest: boolean;
+            /** @description The default pair. */
+            exchangeAttributes: components["schemas"]["DefaultPair"];
+            /** @description The fixed day whose rates are used. Null when current rates are used. */
+            ratesOf: string | null;
+            /** @description Site name. */
+            siteName: string;
+            /** @description Support e-mail address. */
+            supportEmail: string;
+            /** @description Version of the terms of service that a claim accepts. */
+            termsVersion: string;
+            /** @description Whether the claim number is shown instead of its identifier. */
+            usePublicId: boolean;
+        };
+        /** @description Support chat, embedded in a frame. */
+        SupportChat: {
+            /** @description Whether the chat is also available on claim pages. */
+            onClaims: boolean;
+            /** @description Title. Empty for the default title. */
+            title: string;
+            /** @description URL of the page. */
+            url: string;
+        };
+        /** @description Technical mode status. */
+        TechnicalModeResponse: {
+            /** @description Status. */
+            technicalMode: components["schemas"]["TechnicalModeStatus"];
+        };
+        /** @description Technical mode. New claims are rejected while it is on. */
+        TechnicalModeStatus: {
+            /** @description Whether technical mode is on. */
+            on: boolean;
+            /**
+             * Format: date-time
+             * @description When the service is expected back. Null if unknown.
+             * @example 2024-03-28T12:00:00Z
+             */
+            time: string | null;
+        };
+        /** @description A code of an authenticator app. */
+        TotpCodeRequest: {
+            /** @description Six digits. */
+            code: string;
+        };
+        /** @description Secret for an authenticator app. */
+        TotpSecretView: {
+            /** @description The secret in base32, for manual entry. */
+            secret: string;
+            /** @description The same as an `otpauth` URL, for a QR code. */
+            url: string;
+        };
+        /** @description Turnover in one direction. */
+        TurnoverView: {
+            /** Format: int64 */
+            claims: number;
             /**
              * Format: int64
-             * @description The short number for talk.
+             * @description Number of completed claims.
+             */
+            completed: number;
+            /** @description Code of the given currency. */
+            from: string;
+            /**
+             * Format: int64
+             * @description Number of open claims.
+             */
+            open: number;
+            /**
+             * Format: decimal
+             * @description Total amount received in completed claims.
+             * @example 0.015
+             */
+            received: string;
+            /**
+             * Format: decimal
+             * @description Total amount given in completed claims.
+             * @example 0.015
+             */
+            sent: string;
+            /** @description Code of the received currency. */
+            to: string;
+        };
+        /** @description A change of contact and webhook URL. */
+        UpdatePartnerAccessRequest: {
+            /** @description Webhook URL; empty if there is none. */
+            callbackUrl: string;
+            /** @description Second-factor or recovery code; required if a second factor is enabled. */
+            code?: string;
+            /** @description Technical contact e-mail address. */
+            email: string;
+            /** @description Password of the account. */
+            password: string;
+        };
+        /**
+         * @description Why a verification is required.
+         * @enum {string}
+         */
+        VerificationCause: "direction" | "first_claim" | "staff";
+        /** @description Why a verification is required. */
+        VerificationCauseView: {
+            code: components["schemas"]["VerificationCause"];
+            /** @description Text in the language of the request. */
+            text: string;
+        };
+        /** @description The claim of a verification. */
+        VerificationClaim: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int64
+             * @description Number shown to the customer.
              */
             publicId: number;
         };
-        /**
-         * @description What is verified.
-         * @enum {string}
-         */
-        VerificationKind: "card" | "identity";
-        /**
-         * VerificationPhoto
-         * @description A photo that was sent.
-         */
-        VerificationPhoto: {
+        /** @description A photo. */
+        VerificationPhotoView: {
             /**
              * Format: date-time
-             * @description When it came.
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it is deleted.
+             * @description When the file is deleted.
              * @example 2024-03-28T12:00:00Z
              */
             deleteAfter: string;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
+            /** Format: uuid */
             id: string;
-            /** @description The name of the file; empty for anybody but the owner. */
+            /** @description File name; empty unless the caller is the owner. */
             name: string;
             /**
              * Format: int64
-             * @description Its size in bytes.
+             * @description Size in bytes.
              */
             size: number;
-            /** @description Its media type. */
+            /** @description Media type. */
             type: string;
         };
         /**
-         * VerificationReason
-         * @description Why something is so.
+         * @description Why a verification was rejected or other photos are needed. Each has a text but `other`, whose text staff write.
+         * @enum {string}
          */
-        VerificationReason: {
-            /** @description A stable code, or `other`. */
-            code: string;
-            /** @description The same in words. */
+        VerificationReasonCode: "unreadable" | "cropped" | "no_claim_number" | "wrong_card" | "name_differs" | "edited" | "expired_document" | "other";
+        /** @description A reason. */
+        VerificationReasonView: {
+            code: components["schemas"]["VerificationReasonCode"];
+            /** @description Text in the language of the request. */
             text: string;
         };
         /**
-         * @description Where a verification stands.
+         * @description State of a verification.
          * @enum {string}
          */
         VerificationState: "asked" | "sent" | "accepted" | "rejected" | "ended";
         /**
-         * VerificationView
-         * @description A verification as its customer sees it.
+         * @description What a customer may have to verify before they pay.
+         * @enum {string}
          */
+        VerificationSubject: "card" | "identity";
+        /** @description A verification as the customer sees it. */
         VerificationView: {
-            /** @description The card, masked; null where it is not known, or a person is verified. */
+            /** @description Masked card number; null if unknown or if the identity is verified. */
             card: string | null;
-            /** @description Why it is asked. */
-            cause: components["schemas"]["VerificationReason"] & unknown;
-            /** @description The claim that waits for it, or waited; null for an account's own. */
+            /** @description Why it is required. */
+            cause: components["schemas"]["VerificationCauseView"];
+            /** @description The claim it was requested for; null if it was requested for the account. */
             claim: components["schemas"]["VerificationClaim"] | null;
             /**
              * Format: date-time
-             * @description Until when the claim waits for the photos; null while it is for the house to answer.
+             * @description Until when the claim waits for photos; null while a decision is pending.
              * @example 2024-03-28T12:00:00Z
              */
             expiresAt: string | null;
-            /**
-             * Format: uuid
-             * @description Identifier.
-             */
+            /** Format: uuid */
             id: string;
-            /** @description What is verified. */
-            kind: components["schemas"]["VerificationKind"] & unknown;
-            /** @description Whether it is of the caller's own claim or account. */
+            /** @description Subject of a verification. */
+            kind: components["schemas"]["VerificationSubject"];
+            /** @description Whether the claim or account belongs to the caller. */
             owner: boolean;
             /**
              * Format: uint32
-             * @description For how many days photos are kept.
+             * @description Number of days photos are kept.
              */
             photoDays: number;
-            /** @description The photos of the present round. */
-            photos: components["schemas"]["VerificationPhoto"][];
+            /** @description Photos of the current round. */
+            photos: components["schemas"]["VerificationPhotoView"][];
             /**
              * Format: int64
-             * @description How many are taken at most.
+             * @description Maximum number of photos.
              */
             photosMax: number;
             /**
              * Format: int64
-             * @description How many are needed.
+             * @description Number of photos required.
              */
             photosNeeded: number;
-            /** @description Why it was rejected, or why other photos are needed. */
-            reason: components["schemas"]["VerificationReason"] | null;
-            /** @description Where it stands. */
-            state: components["schemas"]["VerificationState"] & unknown;
+            /** @description Why it was rejected or other photos are needed. */
+            reason: components["schemas"]["VerificationReasonView"] | null;
+            state: components["schemas"]["VerificationState"];
             /**
              * Format: date-time
-             * @description When it last changed.
              * @example 2024-03-28T12:00:00Z
              */
             updatedAt: string;
         };
+        /** @description A webhook delivery. */
+        WebhookDelivery: {
+            /** Format: int64 */
+            attempts: number;
+            /** @description Id of the claim. */
+            claim: string;
+            /**
+             * Format: date-time
+             * @example 2024-03-28T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description Event id; the same in every delivery of the event.
+             */
+            event: string;
+            /** @description Error of the last attempt. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description Delivery id; ascending.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null once delivered or failed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            nextAt: string | null;
+            /** @description Whether it is a sandbox claim. */
+            sandbox: boolean;
+            /**
+             * Format: date-time
+             * @description Time of delivery or final failure.
+             * @example 2024-03-28T12:00:00Z
+             */
+            settledAt: string | null;
+            /** @description State of the delivery. */
+            state: components["schemas"]["OutboxState"];
+            /** @description State of the claim. */
+            status: components["schemas"]["ClaimState"];
+            /** @description Target URL. */
+            url: string;
+        };
+        /** @description A page of a list. */
+        WebhookDeliveryPage: {
+            items: components["schemas"]["WebhookDelivery"][];
+            /**
+             * Format: cursor
+             * @description Pass as `cursor` to get the next page; null on the last page.
+             */
+            nextCursor: string | null;
+        };
+        /** @description A new webhook secret. */
+        WebhookSecret: {
+            /** @description Signing secret of webhooks; shown only once. */
+            secret: string;
+        };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description The request could not be read. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The current state does not allow it; reload. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The caller is not allowed to do this. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An internal error. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not found, or it belongs to someone else. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body exceeds the limit. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not possible now; retry later. */
+        ServiceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests; wait for the time in Retry-After. */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Sign in, or refresh the access token. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The input is invalid; correct it. */
+        UnprocessableEntity: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The media type of the body is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description A unique key per action. A repeated request with the same key returns the first response. */
+        IdempotencyKey: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The request id, as in our logs. */
+        RequestId: string;
+        /** @description Seconds to wait before a retry. */
+        RetryAfter: number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    quoteKey: {
+    getQuoteKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -4251,11 +4046,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4274,137 +4068,20 @@ export interface operations {
                      *       "publicKey": "lRcfS18MwPHEwuLpsSa0Zm3YJZUo86mKDujkRz/ayPk="
                      *     }
                      */
-                    "application/json": components["schemas"]["CalculatorQuoteKey"];
+                    "application/json": components["schemas"]["QuoteKeySet"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorDirections: {
+    listDirections: {
         parameters: {
             query?: never;
             header?: never;
@@ -4413,11 +4090,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4453,142 +4129,25 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["CalculatorDirections"];
+                    "application/json": components["schemas"]["DirectionList"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorCourse: {
+    getPairRate: {
         parameters: {
             query?: {
-                /** @description A promo code in any case; one that cannot be used changes nothing. */
+                /** @description Promo code, case-insensitive. An unusable code is ignored. */
                 promo?: string;
-                /** @description How much is sent. */
+                /** @description Amount to give. */
                 fromSumma?: string;
             };
             header?: never;
@@ -4600,11 +4159,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4625,137 +4183,24 @@ export interface operations {
                      *       "toSumma": null
                      *     }
                      */
-                    "application/json": components["schemas"]["CalculatorCourse"];
+                    "application/json": components["schemas"]["PairRate"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `currency_unknown`, `pair_unavailable` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorSendable: {
+    listSendableCurrencies: {
         parameters: {
             query?: never;
             header?: never;
@@ -4764,11 +4209,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4781,134 +4225,17 @@ export interface operations {
                     "application/json": number[];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorReceivable: {
+    listReceivableCurrencies: {
         parameters: {
             query?: never;
             header?: never;
@@ -4919,11 +4246,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4936,137 +4262,24 @@ export interface operations {
                     "application/json": number[];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `currency_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorPair: {
+    getPair: {
         parameters: {
             query?: {
-                /** @description A promo code in any case. One that cannot be used changes nothing; `promo` of the answer says why. */
+                /** @description Promo code, case-insensitive. An unusable code is ignored; `promo` in the response says why. */
                 promo?: string;
             };
             header?: never;
@@ -5078,11 +4291,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5206,137 +4418,24 @@ export interface operations {
                      *       "verification": null
                      *     }
                      */
-                    "application/json": components["schemas"]["CalculatorPair"];
+                    "application/json": components["schemas"]["PairDetails"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `currency_unknown`, `pair_unavailable` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorRates: {
+    listRates: {
         parameters: {
             query?: never;
             header?: never;
@@ -5345,11 +4444,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5413,137 +4511,20 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["CalculatorRate"][];
+                    "application/json": components["schemas"]["RateSummary"][];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorReserves: {
+    listAvailableReserves: {
         parameters: {
             query?: never;
             header?: never;
@@ -5552,11 +4533,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5574,137 +4554,20 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["CalculatorReserve"][];
+                    "application/json": components["schemas"]["AvailableReserve"][];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorSettings: {
+    getSiteSettings: {
         parameters: {
             query?: {
                 cur_from?: string;
@@ -5716,11 +4579,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5740,137 +4602,22 @@ export interface operations {
                      *       "usePublicId": true
                      *     }
                      */
-                    "application/json": components["schemas"]["CalculatorSettings"];
+                    "application/json": components["schemas"]["SiteSettings"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    calculatorTech: {
+    getTechnicalModeStatus: {
         parameters: {
             query?: never;
             header?: never;
@@ -5879,11 +4626,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5895,142 +4641,25 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CalculatorTech"];
+                    "application/json": components["schemas"]["TechnicalModeResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createClaim: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each claim. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6056,15 +4685,14 @@ export interface operations {
                  *       "toSumma": "94498.62"
                  *     }
                  */
-                "application/json": components["schemas"]["ClaimOrder"];
+                "application/json": components["schemas"]["CreateClaimRequest"];
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6076,140 +4704,35 @@ export interface operations {
                      *       "status": "created"
                      *     }
                      */
-                    "application/json": components["schemas"]["ClaimMade"];
+                    "application/json": components["schemas"]["CreatedClaimView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `pair_unavailable` */
+            404: components["responses"]["NotFound"];
+            /** @description `balance_too_low`, `idempotency_in_progress`, `promo_used_up`, `rate_changed`, `reserve_share_full`, `too_many_open_claims` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `amount_above_max`, `amount_below_min`, `captcha_invalid`, `captcha_required`, `idempotency_key_invalid`, `idempotency_mismatch`, `promo_below_min`, `promo_expired`, `promo_unknown`, `promo_used_up`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `ledger_difference`, `overloaded`, `storage_unavailable`, `technical_mode` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     checkCaptcha: {
         parameters: {
             query?: {
-                /** @description The e-mail address the claim is to be made with. */
+                /** @description The e-mail address of the new claim. */
                 email?: string;
             };
             header?: never;
@@ -6218,11 +4741,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6237,139 +4759,24 @@ export interface operations {
                     "application/json": components["schemas"]["CaptchaCheck"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     findClaims: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6381,160 +4788,52 @@ export interface operations {
                  *       "email": "ivan@example.com"
                  *     }
                  */
-                "application/json": components["schemas"]["ClaimSearch"];
+                "application/json": components["schemas"]["FindClaimsRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "message": "If there are claims with this address, we have sent links to them there.",
-                     *       "title": "Look into your mail"
+                     *       "title": "Check your e-mail"
                      *     }
                      */
-                    "application/json": components["schemas"]["ClaimNotice"];
+                    "application/json": components["schemas"]["FindClaimsResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `captcha_invalid`, `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     acceptClaimOffer: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -6549,15 +4848,14 @@ export interface operations {
                  *       "toSumma": "97648.57"
                  *     }
                  */
-                "application/json": components["schemas"]["ClaimAcceptance"];
+                "application/json": components["schemas"]["AcceptClaimOfferRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6595,139 +4893,34 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `claim_changed`, `claim_unreadable`, `idempotency_in_progress`, `rate_changed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     uploadClaimReceipt: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each file. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -6746,11 +4939,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6766,139 +4958,34 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimReceipt"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `receipts_full`, `transition_not_allowed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `receipt_type`, `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `receipt_broken`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests`, `too_many_uploads` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable`, `uploads_busy` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelClaim: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -6907,11 +4994,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6944,139 +5030,28 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     confirmClaim: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -7085,15 +5060,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["ClaimConfirmation"];
+                "application/json": components["schemas"]["ConfirmClaimRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7129,134 +5103,29 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `rate_changed`, `requisites_unavailable`, `transition_not_allowed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    followClaim: {
+    streamClaimEvents: {
         parameters: {
             query?: never;
             header?: never;
@@ -7270,8 +5139,7 @@ export interface operations {
             /** @description A stream of events; the data of each is this object. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7281,131 +5149,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getClaimForm: {
@@ -7419,11 +5173,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7501,139 +5254,26 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimForm"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_unreadable` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    claimIsPaid: {
+    reportClaimPayment: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -7642,11 +5282,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7681,139 +5320,28 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress`, `receipt_required` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    refundClaim: {
+    requestClaimRefund: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -7829,15 +5357,14 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ClaimRefund"];
+                "application/json": components["schemas"]["RefundClaimRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7884,134 +5411,31 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_owner_only` */
+            403: components["responses"]["Forbidden"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getClaimRequisite: {
+    getClaimPaymentDetails: {
         parameters: {
             query?: never;
             header?: never;
@@ -8022,11 +5446,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8046,131 +5469,18 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimPayment"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `not_awaiting_payment` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getClaimStatus: {
@@ -8184,11 +5494,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8223,139 +5532,28 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimStatus"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `claim_unreadable` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sendContactMessage: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each message. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -8367,18 +5565,17 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJhNGE3NmQ3NTlhNzM3M2JmY2NjMTdjNDFhNTk2ZTE3MCIsInNhbHQiOiI4OGVkNWM1MmUzOWMzY2RiM2ZhNjU0NmZkMzYzM2M0YSJ9LCJzaWduYXR1cmUiOiI2YmU4NWFmMjA1NzZiZjNiMzgwYjdjMGMwMTI2MjFmNWNkZjgwZGFhYWYyYWVlZjcxMDU2YzBmZmEzODY1NWI1In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjU4MSwiZGVyaXZlZEtleSI6IjAwMjQwYzk4NWE5MzA2MDcyODA4MDU1ZmE0ODA0ZTQ4NjcwNGUxMDQ3NGZkMzU3NWQ0ZTI1M2I2ZjgyYjRjYzEiLCJ0aW1lIjoxODQuN319"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI4ZDcwNzA0MmRmYmVmMTc4MTU1ZGI0MDQ4ZGI4OTlkOSIsInNhbHQiOiJjYTIyMzllMzBlODhiMDViNjIzM2UyZDY0NTQzMDVjZCJ9LCJzaWduYXR1cmUiOiI1M2UyYzZhMmIxYWJlYmYxY2M3ODhmM2NkOTQ0ZGE4NTVmOTMwMzU4OWUyMjdjODE1YTgzY2JkMWE3Y2M2NDE4In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjc3NSwiZGVyaXZlZEtleSI6IjAwOGE3MjRiMGUxMDU5MTEzZDJiNjEwZjE1NjU4ZmFlNmY5OGJlYmZlYWQ3ODg0NGZjNjc4MWU5MDI5YWQ5M2IiLCJ0aW1lIjoyMTI0Ljd9fQ=="
                  *     }
                  */
-                "application/json": components["schemas"]["ContactMessage"];
+                "application/json": components["schemas"]["ContactMessageRequest"];
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8387,134 +5584,27 @@ export interface operations {
                      *       "id": "018e84ef-5c18-76c7-b66d-f739f9b1e111"
                      *     }
                      */
-                    "application/json": components["schemas"]["ContactTaken"];
+                    "application/json": components["schemas"]["CreatedContactMessage"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `captcha_invalid`, `captcha_required`, `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_messages`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getContactCaptcha: {
@@ -8526,11 +5616,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8546,10 +5635,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "a4a76d759a7373bfccc17c41a596e170",
-                     *           "salt": "88ed5c52e39c3cdb3fa6546fd3633c4a"
+                     *           "nonce": "8d707042dfbef178155db4048db899d9",
+                     *           "salt": "ca2239e30e88b05b6233e2d6454305cd"
                      *         },
-                     *         "signature": "6be85af20576bf3b380b7c0c012621f5cdf80daaaf2aeef71056c0ffa38655b5"
+                     *         "signature": "53e2c6a2b1abebf1cc788f3cd944da855f9303589e227c815a83cbd1a7cc6418"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8559,137 +5648,20 @@ export interface operations {
                     "application/json": components["schemas"]["CaptchaCheck"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getContent: {
         parameters: {
             query?: {
-                /** @description Which version; the one that holds unless it is named. */
+                /** @description Version number; defaults to the current version. */
                 version?: number;
             };
             header?: never;
@@ -8700,11 +5672,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8720,137 +5691,24 @@ export interface operations {
                      *       "version": 2
                      *     }
                      */
-                    "application/json": components["schemas"]["ContentText"];
+                    "application/json": components["schemas"]["ContentView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `content_not_found`, `content_version_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    contestOverview: {
+    getContestOverview: {
         parameters: {
             query?: never;
             header?: never;
@@ -8859,11 +5717,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8889,9 +5746,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "publicAt": "2024-04-06T12:01:33Z",
-                     *         "rules": "Each 100 USDT exchanged is a ticket.",
-                     *         "source": "Hash of the first Bitcoin block after the time",
-                     *         "standing": [
+                     *         "ranking": [
                      *           {
                      *             "entries": 1,
                      *             "name": "i***@e***.com",
@@ -8903,6 +5758,8 @@ export interface operations {
                      *             "tickets": 6
                      *           }
                      *         ],
+                     *         "rules": "Each 100 USDT exchanged is a ticket.",
+                     *         "source": "Hash of the first Bitcoin block after the time",
                      *         "startsAt": "2024-03-29T12:01:33Z",
                      *         "state": "running",
                      *         "tickets": 19,
@@ -8916,134 +5773,17 @@ export interface operations {
                     "application/json": components["schemas"]["ContestOverview"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    contestDraw: {
+    getContestDraw: {
         parameters: {
             query?: never;
             header?: never;
@@ -9054,11 +5794,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9087,131 +5826,20 @@ export interface operations {
                     "application/json": components["schemas"]["ContestDraw"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `contest_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `contest_not_closed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getDiscounts: {
@@ -9223,11 +5851,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9260,139 +5887,22 @@ export interface operations {
                     "application/json": components["schemas"]["DiscountTable"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    countReferralVisit: {
+    recordReferralVisit: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -9404,15 +5914,14 @@ export interface operations {
                  *       "code": "7PYRWGYY"
                  *     }
                  */
-                "application/json": components["schemas"]["ReferralVisit"];
+                "application/json": components["schemas"]["RecordReferralVisitRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9421,137 +5930,30 @@ export interface operations {
                      *       "days": 180
                      *     }
                      */
-                    "application/json": components["schemas"]["ReferralSeen"];
+                    "application/json": components["schemas"]["ReferralVisitResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    activate: {
+    activateAccount: {
         parameters: {
             query?: never;
             header?: never;
@@ -9563,15 +5965,14 @@ export interface operations {
         requestBody?: {
             content: {
                 /** @example {} */
-                "application/json": components["schemas"]["AuthNothing"];
+                "application/json": components["schemas"]["EmptyRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9583,137 +5984,28 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthNotice"];
+                    "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `link_not_valid` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getMe: {
+    getMyAccount: {
         parameters: {
             query?: never;
             header?: never;
@@ -9722,11 +6014,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9742,142 +6033,25 @@ export interface operations {
                      *       "totp": false
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthCustomer"];
+                    "application/json": components["schemas"]["CustomerProfileView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getMyClaims: {
+    listMyClaims: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page number, from 1. */
                 page?: number;
-                /** @description Rows of a page, at most 100. */
+                /** @description Rows of a page. */
                 size?: number;
             };
             header?: never;
@@ -9886,11 +6060,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9917,134 +6090,19 @@ export interface operations {
                      *       "total": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountClaimPage"];
+                    "application/json": components["schemas"]["CustomerClaimPage"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMyPartnerAccess: {
@@ -10056,11 +6114,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10096,149 +6153,32 @@ export interface operations {
                      *         "payouts": [],
                      *         "reason": null,
                      *         "site": "https://shop.example",
-                     *         "standing": "approved",
+                     *         "status": "approved",
                      *         "suspended": false,
                      *         "turnover": []
                      *       },
                      *       "open": true
                      *     }
                      */
-                    "application/json": components["schemas"]["AccessView"];
+                    "application/json": components["schemas"]["PartnerAccessView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    askForPartnerAccess: {
+    requestPartnerAccess: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10253,15 +6193,14 @@ export interface operations {
                  *       "site": "https://shop.example"
                  *     }
                  */
-                "application/json": components["schemas"]["AccessOrder"];
+                "application/json": components["schemas"]["PartnerAccessRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10279,144 +6218,37 @@ export interface operations {
                      *         "payouts": [],
                      *         "reason": null,
                      *         "site": "https://shop.example",
-                     *         "standing": "requested",
+                     *         "status": "requested",
                      *         "suspended": false,
                      *         "turnover": []
                      *       },
                      *       "open": true
                      *     }
                      */
-                    "application/json": components["schemas"]["AccessView"];
+                    "application/json": components["schemas"]["PartnerAccessView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress`, `not_activated`, `partner_is_approved`, `partner_self_service_off`, `partner_suspended` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    changeMyPartnerAccess: {
+    updateMyPartnerAccess: {
         parameters: {
             query?: never;
             header?: never;
@@ -10432,15 +6264,14 @@ export interface operations {
                  *       "password": "correct horse battery"
                  *     }
                  */
-                "application/json": components["schemas"]["AccessChange"];
+                "application/json": components["schemas"]["UpdatePartnerAccessRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10476,149 +6307,42 @@ export interface operations {
                      *         "payouts": [],
                      *         "reason": null,
                      *         "site": "https://shop.example",
-                     *         "standing": "approved",
+                     *         "status": "approved",
                      *         "suspended": false,
                      *         "turnover": []
                      *       },
                      *       "open": true
                      *     }
                      */
-                    "application/json": components["schemas"]["AccessView"];
+                    "application/json": components["schemas"]["PartnerAccessView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    addMyPartnerKey: {
+    createMyPartnerKey: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each key. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -10640,15 +6364,14 @@ export interface operations {
                  *       "title": "Server"
                  *     }
                  */
-                "application/json": components["schemas"]["AccessKeyOrder"];
+                "application/json": components["schemas"]["CreateKeyRequest"];
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10674,142 +6397,37 @@ export interface operations {
                      *       "secret": "2ZsKgcBMU5YXs0BkB3YkEGiWcdloQ7iEubKVcOYPysc"
                      *     }
                      */
-                    "application/json": components["schemas"]["AccessKeyMade"];
+                    "application/json": components["schemas"]["CreatedKey"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `partner_not_approved`, `partner_suspended` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     revokeMyPartnerKey: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 key: string;
@@ -10818,11 +6436,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10845,144 +6462,34 @@ export interface operations {
                      *       "usage": []
                      *     }
                      */
-                    "application/json": components["schemas"]["AccessKey"];
+                    "application/json": components["schemas"]["PartnerKeyView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `partner_key_not_found`, `partner_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listMyPartnerNews: {
+    listMyPartnerWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description `queued`, `sent` or `dead`; all where nothing is given. */
-                state?: string;
-                /** @description `nextCursor` of the page before. */
+                state?: components["schemas"]["OutboxState"];
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Rows of a page, at most 100. */
+                /** @description Page size. */
                 size?: number;
             };
             header?: never;
@@ -10991,11 +6498,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11005,142 +6511,29 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["AccessNewsPage"];
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    resendMyPartnerNews: {
+    redeliverMyPartnerWebhook: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 message: number;
@@ -11149,148 +6542,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `message_not_found`, `partner_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    changeMyPartnerSecret: {
+    rotateMyPartnerWebhookSecret: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -11302,15 +6585,14 @@ export interface operations {
                  *       "password": "correct horse battery"
                  *     }
                  */
-                "application/json": components["schemas"]["AccessProof"];
+                "application/json": components["schemas"]["PartnerAccessConfirmation"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11319,137 +6601,32 @@ export interface operations {
                      *       "secret": "c6okV3ZHPJPLtkIRxz-0ln_rasRwdSg2xhjFNORtRVM"
                      *     }
                      */
-                    "application/json": components["schemas"]["AccessSecret"];
+                    "application/json": components["schemas"]["WebhookSecret"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    changePassword: {
+    changeMyPassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -11464,144 +6641,34 @@ export interface operations {
                  *       "oldPassword": "quite another horse"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthPasswordChange"];
+                "application/json": components["schemas"]["ChangePasswordRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMyReferral: {
@@ -11613,11 +6680,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11689,139 +6755,22 @@ export interface operations {
                     "application/json": components["schemas"]["ReferralView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getMyReferralDays: {
+    getMyReferralStatistics: {
         parameters: {
             query?: {
-                /** @description The first day. */
+                /** @description First day. */
                 date_from?: string;
-                /** @description The last day. */
+                /** @description Last day. */
                 date_to?: string;
             };
             header?: never;
@@ -11830,11 +6779,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11859,143 +6807,30 @@ export interface operations {
                     "application/json": components["schemas"]["ReferralDays"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMyReferralHistory: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description Rows of a page, at most 100. */
+                /** @description Page size. */
                 size?: number;
-                /** @description From when on. */
+                /** @description Start of the period. */
                 date_from?: string;
-                /** @description Until when. */
+                /** @description End of the period. */
                 date_to?: string;
             };
             header?: never;
@@ -12004,11 +6839,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12028,7 +6862,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "id": "018e84ef-5c18-76c7-b648-302db03c3158",
-                     *           "kind": "accrual",
+                     *           "kind": "commission",
                      *           "status": "refused"
                      *         }
                      *       ],
@@ -12037,142 +6871,27 @@ export interface operations {
                      *       "total": 3
                      *     }
                      */
-                    "application/json": components["schemas"]["ReferralHistory"];
+                    "application/json": components["schemas"]["ReferralHistoryPage"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     downloadMyReferralHistory: {
         parameters: {
             query?: {
-                /** @description From when on. */
+                /** @description Start of the period. */
                 date_from?: string;
-                /** @description Until when. */
+                /** @description End of the period. */
                 date_to?: string;
             };
             header?: never;
@@ -12184,147 +6903,31 @@ export interface operations {
             /** @description The table, as an attachment. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/csv": string;
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getMyReferralWithdrawals: {
+    listMyReferralWithdrawals: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description Page number, from 1. */
                 page?: number;
-                /** @description Rows of a page, at most 100. */
+                /** @description Page size. */
                 size?: number;
             };
             header?: never;
@@ -12333,11 +6936,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12363,139 +6965,24 @@ export interface operations {
                     "application/json": components["schemas"]["ReferralWithdrawalPage"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    withdrawMyReferral: {
+    requestReferralWithdrawal: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each withdrawal. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -12511,15 +6998,14 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ReferralWithdrawalOrder"];
+                "application/json": components["schemas"]["ReferralWithdrawalRequest"];
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12538,137 +7024,30 @@ export interface operations {
                     "application/json": components["schemas"]["ReferralWithdrawal"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `balance_too_low`, `idempotency_in_progress`, `not_activated` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getMyRequisites: {
+    listSavedRequisites: {
         parameters: {
             query?: {
-                /** @description Only those of one currency, by its id. */
+                /** @description Only requisites of this currency id. */
                 currency_id?: number;
             };
             header?: never;
@@ -12677,11 +7056,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12712,142 +7090,27 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountRequisitesList"];
+                    "application/json": components["schemas"]["SavedRequisitesList"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    keepMyRequisites: {
+    saveRequisites: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -12863,15 +7126,14 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["AccountRequisitesOrder"];
+                "application/json": components["schemas"]["SaveRequisitesRequest"];
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12898,137 +7160,30 @@ export interface operations {
                      *       "name": "Сбербанк"
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountRequisites"];
+                    "application/json": components["schemas"]["SavedRequisitesView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress`, `not_activated`, `saved_requisites_full` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    openMyRequisites: {
+    getSavedRequisites: {
         parameters: {
             query?: never;
             header?: never;
@@ -13039,11 +7194,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13070,137 +7224,24 @@ export interface operations {
                      *       "name": "Сбербанк"
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountRequisites"];
+                    "application/json": components["schemas"]["SavedRequisitesView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `saved_requisites_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    forgetMyRequisites: {
+    deleteSavedRequisites: {
         parameters: {
             query?: never;
             header?: never;
@@ -13211,143 +7252,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `saved_requisites_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getSessions: {
+    listMySessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -13356,11 +7283,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13384,137 +7310,20 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["AuthSignedIn"][];
+                    "application/json": components["schemas"]["SessionView"][];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    endOtherSessions: {
+    revokeMyOtherSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -13523,143 +7332,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    endSession: {
+    revokeMySession: {
         parameters: {
             query?: never;
             header?: never;
@@ -13670,143 +7361,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `session_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    beginTotp: {
+    beginTotpSetup: {
         parameters: {
             query?: never;
             header?: never;
@@ -13820,15 +7397,14 @@ export interface operations {
                  *       "password": "quite another horse"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthPassword"];
+                "application/json": components["schemas"]["PasswordConfirmationRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13838,137 +7414,30 @@ export interface operations {
                      *       "url": "otpauth://totp/Agio:anna%40example.com?secret=MYGZCGDYSG5RIZHUHCA2RDNIBARXREX7&issuer=Agio"
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthTotpSecret"];
+                    "application/json": components["schemas"]["TotpSecretView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `not_activated`, `totp_is_on` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    confirmTotp: {
+    enableTotp: {
         parameters: {
             query?: never;
             header?: never;
@@ -13982,15 +7451,14 @@ export interface operations {
                  *       "code": "568384"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthCode"];
+                "application/json": components["schemas"]["TotpCodeRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14002,137 +7470,30 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                    "application/json": components["schemas"]["RecoveryCodesView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `totp_not_begun` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `otp_invalid` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    renewRecoveryCodes: {
+    regenerateRecoveryCodes: {
         parameters: {
             query?: never;
             header?: never;
@@ -14147,15 +7508,14 @@ export interface operations {
                  *       "password": "quite another horse"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthBothFactors"];
+                "application/json": components["schemas"]["PasswordAndCodeRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14167,137 +7527,30 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthRecoveryCodes"];
+                    "application/json": components["schemas"]["RecoveryCodesView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `totp_not_on` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    removeTotp: {
+    disableTotp: {
         parameters: {
             query?: never;
             header?: never;
@@ -14312,147 +7565,39 @@ export interface operations {
                  *       "password": "quite another horse"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthBothFactors"];
+                "application/json": components["schemas"]["PasswordAndCodeRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `totp_not_on` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `otp_invalid`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getMyVerifications: {
+    listMyVerifications: {
         parameters: {
             query?: never;
             header?: never;
@@ -14461,11 +7606,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14483,142 +7627,25 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountVerifications"];
+                    "application/json": components["schemas"]["MyVerificationList"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    reactivate: {
+    resendActivation: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -14630,162 +7657,54 @@ export interface operations {
                  *       "email": "anna@example.com"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthReactivate"];
+                "application/json": components["schemas"]["ResendActivationRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "notification": {
-                     *         "message": "If this address has an account that waits for confirmation, we have sent a new link to it.",
+                     *         "message": "If this address has an account that is not confirmed yet, we have sent a new link to it.",
                      *         "title": "Notification"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthNotice"];
+                    "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    restore: {
+    requestPasswordReset: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -14797,157 +7716,49 @@ export interface operations {
                  *       "email": "anna@example.com"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthRestore"];
+                "application/json": components["schemas"]["PasswordResetRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "notification": {
-                     *         "message": "If this address has an account, we have sent a link to set a new password to it.",
+                     *         "message": "If this address has an account, we have sent a password reset link to it.",
                      *         "title": "Notification"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthNotice"];
+                    "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `captcha_required`, `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    finishRestore: {
+    resetPassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -14963,162 +7774,54 @@ export interface operations {
                  *       "password": "quite another horse"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthNewPassword"];
+                "application/json": components["schemas"]["NewPasswordRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "notification": {
-                     *         "message": "The new password is set. Please sign in with it.",
+                     *         "message": "Your new password is set. Please sign in with it.",
                      *         "title": "Notification"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthNotice"];
+                    "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `link_not_valid` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     signUp: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made anew for each thing that is to be done once. Sent again with it, the call is answered as before. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -15131,154 +7834,46 @@ export interface operations {
                  *       "password": "correct horse battery"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthSignUp"];
+                "application/json": components["schemas"]["SignUpRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "notification": {
-                     *         "message": "We have sent you a letter. Follow its link to confirm your address.",
+                     *         "message": "We have sent you an e-mail. Follow its link to confirm your address.",
                      *         "title": "Notification"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthNotice"];
+                    "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `captcha_invalid`, `captcha_required`, `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getVerification: {
@@ -15292,11 +7887,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15324,139 +7918,26 @@ export interface operations {
                     "application/json": components["schemas"]["VerificationView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `verification_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    sendVerificationPhoto: {
+    uploadVerificationPhoto: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 8 to 255 visible ASCII characters, made anew for each file. */
-                "Idempotency-Key"?: string;
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -15475,11 +7956,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15524,140 +8004,35 @@ export interface operations {
                     "application/json": components["schemas"]["VerificationView"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `verification_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `photos_full`, `verification_closed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `photo_type`, `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `photo_broken`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests`, `too_many_uploads` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable`, `uploads_busy` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    exportRatesJson: {
+    getRatesJson: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the feed you have. */
+                /** @description `ETag` of your copy. */
                 "If-None-Match"?: string;
-                /** @description `gzip` where you can unpack it. */
+                /** @description `gzip` for a compressed response. */
                 "Accept-Encoding"?: string;
             };
             path?: never;
@@ -15668,8 +8043,7 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15714,149 +8088,31 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Nothing has changed since the one you have. */
+            /** @description Not modified. */
             304: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    exportRatesXml: {
+    getRatesXml: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the feed you have. */
+                /** @description `ETag` of your copy. */
                 "If-None-Match"?: string;
-                /** @description `gzip` where you can unpack it. */
+                /** @description `gzip` for a compressed response. */
                 "Accept-Encoding"?: string;
             };
             path?: never;
@@ -15867,161 +8123,42 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/xml": string;
                 };
             };
-            /** @description Nothing has changed since the one you have. */
+            /** @description Not modified. */
             304: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    exportMonitorRatesJson: {
+    getAggregatorRatesJson: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the feed you have. */
+                /** @description `ETag` of your copy. */
                 "If-None-Match"?: string;
-                /** @description `gzip` where you can unpack it. */
+                /** @description `gzip` for a compressed response. */
                 "Accept-Encoding"?: string;
             };
             path: {
-                /** @description The monitor's part of the address. */
+                /** @description Path segment of the aggregator. */
                 monitor: string;
             };
             cookie?: never;
@@ -16031,8 +8168,7 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16079,153 +8215,39 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Nothing has changed since the one you have. */
+            /** @description Not modified. */
             304: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `monitor_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    exportMonitorRatesXml: {
+    getAggregatorRatesXml: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the feed you have. */
+                /** @description `ETag` of your copy. */
                 "If-None-Match"?: string;
-                /** @description `gzip` where you can unpack it. */
+                /** @description `gzip` for a compressed response. */
                 "Accept-Encoding"?: string;
             };
             path: {
-                /** @description The monitor's part of the address. */
+                /** @description Path segment of the aggregator. */
                 monitor: string;
             };
             cookie?: never;
@@ -16235,155 +8257,40 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/xml": string;
                 };
             };
-            /** @description Nothing has changed since the one you have. */
+            /** @description Not modified. */
             304: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `monitor_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSignInCaptcha: {
         parameters: {
             query: {
-                /** @description The call the answer is for. */
-                action: components["schemas"]["AuthCall"];
+                /** @description The action to solve the captcha for. */
+                action: components["schemas"]["CaptchaAction"];
             };
             header?: never;
             path?: never;
@@ -16391,11 +8298,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16411,10 +8317,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "c2f172a65c97a826f85631234d55c667",
-                     *           "salt": "3ae4f876716d52f7eb1f631f78152003"
+                     *           "nonce": "995fa61d2d0381f2dfb901c4fc2741ef",
+                     *           "salt": "9db7fa3b856db822ca2b8bd05f795a7e"
                      *         },
-                     *         "signature": "0aada853aaf1dd654ee315c8222d7d901298c3d405b67500b6d0f46af88f20a6"
+                     *         "signature": "051340d3c18c6d2e887b37a0ede5bfedffbec05773e0a3ad84085a2637fd598f"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -16424,137 +8330,20 @@ export interface operations {
                     "application/json": components["schemas"]["CaptchaCheck"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    login: {
+    signIn: {
         parameters: {
             query?: {
-                /** @description The language of the customer's letters from now on: `ru` or `en`. */
+                /** @description Language of the customer's e-mails from now on: `ru` or `en`. */
                 locale?: string;
             };
             header?: never;
@@ -16569,15 +8358,14 @@ export interface operations {
                  *       "password": "quite another horse"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthLogin"];
+                "application/json": components["schemas"]["SignInRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16597,137 +8385,30 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthCustomerSession"];
+                    "application/json": components["schemas"]["SignInResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `otp_invalid`, `otp_required`, `token_not_valid`, `wrong_credentials` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `account_banned` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `captcha_invalid`, `captcha_required` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `captcha_unavailable`, `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    logout: {
+    signOut: {
         parameters: {
             query?: never;
             header?: never;
@@ -16736,143 +8417,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    refresh: {
+    refreshSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -16881,11 +8444,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16905,134 +8467,17 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthCustomerSession"];
+                    "application/json": components["schemas"]["SignInResponse"];
                 };
             };
-            /** @description The request could not be understood. */
-            400: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Sign in, or refresh the access token. */
-            401: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this. */
-            403: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing, or it is somebody else's. */
-            404: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state forbids it; look again. */
-            409: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is over the limit. */
-            413: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is of a type that is not read here. */
-            415: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Understood and refused; correct the input. */
-            422: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many calls; wait as long as Retry-After says. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side. */
-            500: {
-                headers: {
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not possible now; try again later. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    /** @description The number of this request in our log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

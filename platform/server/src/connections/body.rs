@@ -1,4 +1,4 @@
-//! Bodies on their way: of requests, which must keep coming, and of answers, which end their call.
+//! Request bodies with timeouts, and response bodies that end their call.
 
 use std::io;
 use std::pin::Pin;
@@ -14,13 +14,13 @@ use tokio::time::{Instant, Sleep};
 use super::ConnectionLimits;
 use super::client::{Call, Client};
 
-/// The body of a request. Its client may be waited for `stall` at a time, and in all no longer than its bytes are worth.
+/// A request body. Each wait is limited by `stall`, and the total wait by the minimum rate.
 pub(super) struct RequestBody {
     body: BoxBody<Bytes, io::Error>,
     client: Arc<Client>,
     limits: Arc<ConnectionLimits>,
     received: u64,
-    /// How long it was waited for before now.
+    /// The total of all waits so far.
     waited: Duration,
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     is_over: bool,
@@ -31,11 +31,11 @@ impl RequestBody {
         Self { body, client, limits, received: 0, waited: Duration::ZERO, waiting: None, is_over: false }
     }
 
-    /// How long the client may be waited for now.
-    fn patience(&self) -> Duration {
-        let worth = self.received.saturating_mul(1000) / u64::from(self.limits.body_bytes_per_second.max(1));
-        let in_all = self.limits.stall + Duration::from_millis(worth);
-        in_all.saturating_sub(self.waited).min(self.limits.stall)
+    /// The timeout of the next wait.
+    fn timeout(&self) -> Duration {
+        let earned = self.received.saturating_mul(1000) / u64::from(self.limits.body_bytes_per_second.max(1));
+        let total = self.limits.stall + Duration::from_millis(earned);
+        total.saturating_sub(self.waited).min(self.limits.stall)
     }
 }
 
@@ -57,8 +57,8 @@ impl Body for RequestBody {
                 Poll::Ready(frame)
             }
             Poll::Pending => {
-                let patience = this.patience();
-                let (_, waiting) = this.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(tokio::time::sleep(patience))));
+                let timeout = this.timeout();
+                let (_, waiting) = this.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(tokio::time::sleep(timeout))));
                 ready!(waiting.as_mut().poll(cx));
                 Poll::Ready(Some(Err(io::ErrorKind::TimedOut.into())))
             }
@@ -77,24 +77,24 @@ impl Body for RequestBody {
 impl Drop for RequestBody {
     fn drop(&mut self) {
         if !self.is_over && !self.body.is_end_stream() {
-            self.client.leaves_unread();
+            self.client.leave_unread();
         }
     }
 }
 
-/// The body of an answer, with the call it ends.
-pub(super) struct AnswerBody {
+/// A response body. Its call ends when it is dropped.
+pub(super) struct ResponseBody {
     body: BoxBody<Bytes, io::Error>,
     _call: Call,
 }
 
-impl AnswerBody {
+impl ResponseBody {
     pub(super) fn new(body: BoxBody<Bytes, io::Error>, call: Call) -> Self {
         Self { body, _call: call }
     }
 }
 
-impl Body for AnswerBody {
+impl Body for ResponseBody {
     type Data = Bytes;
     type Error = io::Error;
 

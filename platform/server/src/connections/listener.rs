@@ -1,4 +1,4 @@
-//! Listening at an address.
+//! The TCP listener.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -25,77 +25,68 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::body::{AnswerBody, RequestBody};
-use super::client::{Call, Client, Line};
+use super::body::{RequestBody, ResponseBody};
+use super::client::{Call, Client, ClientStream};
 use super::{ConnectionLimits, OpenConnections, Permit};
 
-/// How many calls one HTTP/2 connection may have under way.
+/// The maximum number of concurrent streams per HTTP/2 connection.
 const STREAMS_MAX: u32 = 64;
 
-/// How many calls one HTTP/2 connection may take back before they are looked at.
+/// The maximum number of pending resets per HTTP/2 connection.
 const RESETS_MAX: usize = 20;
 
-/// The largest head of a request, and what is buffered of a connection in either direction.
 const HEAD_BYTES_MAX: u32 = 16 * 1024;
 const BUFFER_BYTES_MAX: usize = 64 * 1024;
 
-/// How often a silent HTTP/2 client is asked whether it is there.
 const PING_EVERY: Duration = Duration::from_secs(20);
 
-/// How long accepting pauses when the process has run out of descriptors or memory: at first, and at most.
+/// The first and the longest pause of accepting when the process is out of descriptors or memory.
 const PAUSE: Duration = Duration::from_millis(50);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
-/// An address that is listened at.
 pub struct Listener {
     listener: TcpListener,
     limits: Arc<ConnectionLimits>,
 }
 
 impl Listener {
-    /// Listens at an address.
-    ///
-    /// # Errors
-    /// The address is taken.
     pub async fn bind(address: SocketAddr, limits: ConnectionLimits) -> io::Result<Self> {
         Ok(Self { listener: TcpListener::bind(address).await?, limits: Arc::new(limits) })
     }
 
-    /// The address, with the port that was free where none was asked for.
-    ///
-    /// # Errors
-    /// The system does not know.
+    /// The bound address with its actual port.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Serves until asked to stop; then calls under way may take so long to end.
-    pub async fn serve<E>(self, endpoint: E, asked_to_stop: impl Future<Output = ()>, patience: Duration)
+    /// Serves until `stop_signal`. Running calls then have the `grace` period to end.
+    pub async fn serve<E>(self, endpoint: E, stop_signal: impl Future<Output = ()>, grace: Duration)
     where
         E: Endpoint<Output = poem::Response> + 'static,
     {
         let (endpoint, open) = (Arc::new(endpoint), OpenConnections::new(self.limits.clone()));
         let (stop, stopping) = watch::channel(());
         let mut connections = JoinSet::new();
-        let mut asked_to_stop = pin!(asked_to_stop);
+        let mut stop_signal = pin!(stop_signal);
         let mut pause = PAUSE;
         loop {
             let accepted = tokio::select! {
-                () = &mut asked_to_stop => break,
+                () = &mut stop_signal => break,
                 Some(_) = connections.join_next() => continue,
                 accepted = self.listener.accept() => accepted,
             };
             match accepted {
                 Ok((stream, peer)) => {
                     pause = PAUSE;
-                    // Whoever has too many learns it from the closed connection: an answer would cost what the cap saves.
+                    // Beyond the limit the connection is closed without a response, which would cost what the limit
+                    // saves.
                     let Some(permit) = open.admit(peer.ip()) else { continue };
                     let connection = Connection { stream, peer, permit, limits: self.limits.clone(), endpoint: endpoint.clone() };
                     connections.spawn(connection.serve(stopping.clone()));
                 }
-                Err(error) if is_of_one_connection(&error) => {}
+                Err(error) if is_connection_error(&error) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "no connections are accepted for a moment");
+                    tracing::warn!(%error, "accepting connections is paused");
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(PAUSE_MAX);
                 }
@@ -103,12 +94,12 @@ impl Listener {
         }
         drop(self.listener);
         drop(stop);
-        let _ = tokio::time::timeout(patience, async { while connections.join_next().await.is_some() {} }).await;
+        let _ = tokio::time::timeout(grace, async { while connections.join_next().await.is_some() {} }).await;
     }
 }
 
-/// Whether accepting failed because of the one connection that would have been accepted.
-fn is_of_one_connection(error: &io::Error) -> bool {
+/// Whether the error concerns only the connection being accepted.
+fn is_connection_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
 }
@@ -122,17 +113,17 @@ struct Connection<E> {
 }
 
 impl<E: Endpoint<Output = poem::Response> + 'static> Connection<E> {
-    /// Serves the connection until its client closes it, does not get on, or the server stops.
+    /// Serves the connection until the client closes it, a timeout passes, or the server stops.
     async fn serve(self, mut stopping: watch::Receiver<()>) {
         let Self { stream, peer, permit, limits, endpoint } = self;
         let _ = stream.set_nodelay(true);
         let Ok(local) = stream.local_addr() else { return };
         let client = Client::new();
-        let line = TokioIo::new(Line::new(stream, client.clone(), limits.stall));
+        let stream = TokioIo::new(ClientStream::new(stream, client.clone(), limits.stall));
         let service = service_fn({
             let (client, limits) = (client.clone(), limits.clone());
             move |request: Request<Incoming>| {
-                let call = client.calls(request.version() == Version::HTTP_2);
+                let call = client.start_call(request.version() == Version::HTTP_2);
                 answer(endpoint.clone(), request, (local, peer), call, limits.clone())
             }
         });
@@ -148,7 +139,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Connection<E> {
             .max_send_buf_size(BUFFER_BYTES_MAX)
             .keep_alive_interval(PING_EVERY)
             .keep_alive_timeout(limits.stall);
-        let mut connection = pin!(builder.serve_connection(line, service));
+        let mut connection = pin!(builder.serve_connection(stream, service));
         let mut timer = pin!(tokio::time::sleep(limits.head));
         let mut stopped = pin!(stopping.changed());
         let mut is_stopping = false;
@@ -160,7 +151,8 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Connection<E> {
             if connection.as_mut().poll(cx).is_ready() {
                 return Poll::Ready(());
             }
-            // The timer is set anew when it must ring earlier, and when it rang: a call that comes and goes between costs it nothing.
+            // The timer is reset only if the deadline is earlier, or when it fires, so that short calls do not touch
+            // it.
             loop {
                 let deadline = client.deadline(&limits);
                 if let Some(deadline) = deadline.filter(|deadline| *deadline < timer.deadline()) {
@@ -188,7 +180,7 @@ async fn answer<E: Endpoint<Output = poem::Response>>(
     (local, peer): (SocketAddr, SocketAddr),
     call: Call,
     limits: Arc<ConnectionLimits>,
-) -> Result<Response<AnswerBody>, Infallible> {
+) -> Result<Response<ResponseBody>, Infallible> {
     use hyper::body::Body as _;
     let has_body = !request.body().is_end_stream();
     let mut request: poem::Request = (request, LocalAddr(local.into()), RemoteAddr(peer.into()), Scheme::HTTP).into();
@@ -199,7 +191,7 @@ async fn answer<E: Endpoint<Output = poem::Response>>(
     let response: Response<BoxBody<Bytes, io::Error>> = endpoint.get_response(request).await.into();
     let kind = response.headers().get(header::CONTENT_TYPE);
     if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
-        call.lasts();
+        call.remove_timeout();
     }
-    Ok(response.map(|body| AnswerBody::new(body, call)))
+    Ok(response.map(|body| ResponseBody::new(body, call)))
 }

@@ -9,11 +9,11 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use super::*;
 
-/// Longer than any deadline here: what has not happened by then does not happen.
+/// Longer than any timeout here.
 const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(150);
 
-/// Reads the body at `/read`, answers without reading it at `/refuse`, answers more than a socket takes at `/large`, and little elsewhere.
+/// Reads the body at `/read`, ignores it at `/refuse`, and returns more than a socket buffer at `/large`.
 struct Calls;
 
 impl Endpoint for Calls {
@@ -41,34 +41,34 @@ fn limits() -> ConnectionLimits {
         idle: LONG,
         stall: LONG,
         body_bytes_per_second: 1,
-        answer: LONG,
+        http2_response: LONG,
     }
 }
 
-async fn listening(limits: ConnectionLimits) -> SocketAddr {
+async fn start_listener(limits: ConnectionLimits) -> SocketAddr {
     let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0)), limits).await.unwrap();
     let address = listener.address().unwrap();
     tokio::spawn(listener.serve(Calls, std::future::pending(), Duration::ZERO));
     address
 }
 
-/// What comes until the server closes the connection.
-async fn rest(stream: &mut TcpStream) -> Vec<u8> {
+/// Reads until the server closes the connection.
+async fn read_until_closed(stream: &mut TcpStream) -> Vec<u8> {
     let mut read = Vec::new();
-    // A connection that is cut off ends as well as one that is closed.
+    // A reset counts as the end too.
     let _ = tokio::time::timeout(LONG / 2, stream.read_to_end(&mut read)).await.expect("the server closes the connection");
     read
 }
 
-async fn asked(address: SocketAddr, text: &str) -> TcpStream {
+async fn send_request(address: SocketAddr, text: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(text.as_bytes()).await.unwrap();
     stream
 }
 
-/// Sends a byte every now and then until the connection is closed; what was answered.
-async fn dripped(address: SocketAddr, head: &str) -> String {
-    let (mut reading, mut writing) = asked(address, head).await.into_split();
+/// Sends single bytes until the connection is closed, and returns the response.
+async fn send_slowly(address: SocketAddr, head: &str) -> String {
+    let (mut reading, mut writing) = send_request(address, head).await.into_split();
     let drip = async {
         loop {
             tokio::time::sleep(SHORT / 10).await;
@@ -86,65 +86,69 @@ async fn dripped(address: SocketAddr, head: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_not_waited_for() {
-    let address = listening(ConnectionLimits { head: SHORT, ..limits() }).await;
-    assert_eq!(dripped(address, "GET / HTTP/1.1\r\nX: ").await, "");
-    assert!(rest(&mut asked(address, "").await).await.is_empty(), "nor one that does not begin");
-    let again = dripped(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nX: ").await;
+async fn an_incomplete_head_times_out() {
+    let address = start_listener(ConnectionLimits { head: SHORT, ..limits() }).await;
+    assert_eq!(send_slowly(address, "GET / HTTP/1.1\r\nX: ").await, "");
+    assert!(read_until_closed(&mut send_request(address, "").await).await.is_empty(), "nor one that does not begin");
+    let again = send_slowly(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nX: ").await;
     assert_eq!(again.matches("200 OK").count(), 1, "{again}");
 }
 
 #[tokio::test]
-async fn a_connection_nothing_is_asked_over_is_closed() {
-    let address = listening(ConnectionLimits { idle: SHORT, ..limits() }).await;
-    let answered = rest(&mut asked(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").await).await;
+async fn an_idle_connection_is_closed() {
+    let address = start_listener(ConnectionLimits { idle: SHORT, ..limits() }).await;
+    let answered = read_until_closed(&mut send_request(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").await).await;
     assert!(answered.ends_with(b"hello"));
     let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
-    let address = listening(ConnectionLimits { head: SHORT, ..limits() }).await;
-    assert!(!rest(&mut asked(address, preface).await).await.is_empty(), "its settings are told to an HTTP/2 client");
+    let address = start_listener(ConnectionLimits { head: SHORT, ..limits() }).await;
+    assert!(
+        !read_until_closed(&mut send_request(address, preface).await).await.is_empty(),
+        "its settings are told to an HTTP/2 client"
+    );
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_is_not_waited_for() {
-    let address = listening(ConnectionLimits { stall: SHORT, ..limits() }).await;
+async fn a_missing_body_times_out() {
+    let address = start_listener(ConnectionLimits { stall: SHORT, ..limits() }).await;
     let head = "POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n";
-    let answered = rest(&mut asked(address, head).await).await;
+    let answered = read_until_closed(&mut send_request(address, head).await).await;
     assert!(answered.starts_with(b"HTTP/1.1 400 "), "{}", String::from_utf8_lossy(&answered));
     let head = "POST /read HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab";
-    assert!(rest(&mut asked(address, head).await).await.starts_with(b"HTTP/1.1 400 "));
-    // Much of it at once is no right to keep silent about the rest.
+    assert!(read_until_closed(&mut send_request(address, head).await).await.starts_with(b"HTTP/1.1 400 "));
+    // A large first part does not allow a pause.
     let much = format!("POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{}", "x".repeat(90_000));
-    assert!(rest(&mut asked(address, &much).await).await.starts_with(b"HTTP/1.1 400 "));
+    assert!(read_until_closed(&mut send_request(address, &much).await).await.starts_with(b"HTTP/1.1 400 "));
 }
 
 #[tokio::test]
-async fn a_body_that_comes_a_byte_at_a_time_is_not_waited_for_either() {
-    let address = listening(ConnectionLimits { stall: SHORT, body_bytes_per_second: 10_000, ..limits() }).await;
-    let answered = dripped(address, "POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n").await;
+async fn a_slow_body_times_out() {
+    let address = start_listener(ConnectionLimits { stall: SHORT, body_bytes_per_second: 10_000, ..limits() }).await;
+    let answered = send_slowly(address, "POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n").await;
     assert!(answered.starts_with("HTTP/1.1 400 "), "{answered}");
 }
 
 #[tokio::test]
-async fn a_body_that_comes_fast_enough_is_read() {
-    let address = listening(ConnectionLimits { stall: LONG, ..limits() }).await;
-    let mut stream = asked(address, "POST /read HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 40\r\n\r\n").await;
+async fn a_fast_enough_body_is_read() {
+    let address = start_listener(ConnectionLimits { stall: LONG, ..limits() }).await;
+    let mut stream =
+        send_request(address, "POST /read HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 40\r\n\r\n").await;
     for _ in 0..40 {
         stream.write_all(b"x").await.unwrap();
         tokio::task::yield_now().await;
     }
-    assert!(rest(&mut stream).await.ends_with(b"40"));
+    assert!(read_until_closed(&mut stream).await.ends_with(b"40"));
 }
 
 #[tokio::test]
-async fn an_answer_nobody_takes_is_given_up() {
-    let address = listening(ConnectionLimits { stall: SHORT, per_address: 1, ..limits() }).await;
-    let deaf = asked(address, "GET /large HTTP/1.1\r\nHost: a\r\n\r\n").await;
-    // The one connection there may be is free again once the server has given up.
+async fn an_unread_response_times_out() {
+    let address = start_listener(ConnectionLimits { stall: SHORT, per_address: 1, ..limits() }).await;
+    let deaf = send_request(address, "GET /large HTTP/1.1\r\nHost: a\r\n\r\n").await;
+    // The only allowed connection is free again after the timeout.
     let served = async {
         loop {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
-            if rest(&mut stream).await.ends_with(b"hello") {
+            if read_until_closed(&mut stream).await.ends_with(b"hello") {
                 break;
             }
             tokio::task::yield_now().await;
@@ -155,9 +159,9 @@ async fn an_answer_nobody_takes_is_given_up() {
 }
 
 #[tokio::test]
-async fn whoever_is_refused_before_the_body_was_read_learns_why() {
-    let address = listening(limits()).await;
-    let mut stream = asked(address, "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n").await;
+async fn a_refusal_before_the_body_is_read_reaches_the_client() {
+    let address = start_listener(limits()).await;
+    let mut stream = send_request(address, "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n").await;
     let piece = [b'x'; 8_000];
     for _ in 0..1_000 {
         if stream.write_all(&piece).await.is_err() {
@@ -169,8 +173,8 @@ async fn whoever_is_refused_before_the_body_was_read_learns_why() {
     assert!(answered.starts_with(b"HTTP/1.1 413 ") && answered.ends_with(b"refused"));
 }
 
-/// Connects from an address of this machine and asks; whether that was answered.
-async fn is_served(from: [u8; 4], address: SocketAddr) -> Option<TcpStream> {
+/// Connects from a local address and sends a request. `None` if there is no response.
+async fn try_request(from: [u8; 4], address: SocketAddr) -> Option<TcpStream> {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(SocketAddr::from((from, 0))).unwrap();
     let mut stream = socket.connect(address).await.unwrap();
@@ -181,30 +185,30 @@ async fn is_served(from: [u8; 4], address: SocketAddr) -> Option<TcpStream> {
 }
 
 #[tokio::test]
-async fn one_address_does_not_have_every_connection() {
+async fn connections_are_limited_per_address() {
     let proxies = Networks::parse("127.0.0.9").unwrap();
-    let address = listening(ConnectionLimits { total: 5, per_address: 2, proxies, ..limits() }).await;
-    let first = is_served([127, 0, 0, 2], address).await.unwrap();
-    let _second = is_served([127, 0, 0, 2], address).await.unwrap();
-    assert!(is_served([127, 0, 0, 2], address).await.is_none(), "one too many");
+    let address = start_listener(ConnectionLimits { total: 5, per_address: 2, proxies, ..limits() }).await;
+    let first = try_request([127, 0, 0, 2], address).await.unwrap();
+    let _second = try_request([127, 0, 0, 2], address).await.unwrap();
+    assert!(try_request([127, 0, 0, 2], address).await.is_none(), "one too many");
     let mut proxied = Vec::new();
     for _ in 0..3 {
-        proxied.push(is_served([127, 0, 0, 9], address).await.expect("a proxy speaks for many"));
+        proxied.push(try_request([127, 0, 0, 9], address).await.expect("a proxy speaks for many"));
     }
-    assert!(is_served([127, 0, 0, 3], address).await.is_none(), "all are taken");
+    assert!(try_request([127, 0, 0, 3], address).await.is_none(), "all are taken");
     drop((first, proxied));
     let again = async {
         loop {
-            match is_served([127, 0, 0, 2], address).await {
+            match try_request([127, 0, 0, 2], address).await {
                 Some(stream) => break stream,
                 None => tokio::task::yield_now().await,
             }
         }
     };
-    tokio::time::timeout(LONG, again).await.expect("what is closed makes room");
+    tokio::time::timeout(LONG, again).await.expect("closed connections free the limit");
 }
 
-/// One frame of HTTP/2.
+/// An HTTP/2 frame.
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let mut frame = u32::try_from(payload.len()).unwrap().to_be_bytes()[1..].to_vec();
     frame.extend([kind, flags]);
@@ -213,7 +217,7 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// What an HTTP/2 client begins with, taking so much of each answer at first.
+/// The start of an HTTP/2 connection with this initial window.
 fn preface(window: u32) -> Vec<u8> {
     let mut settings = vec![0, 4];
     settings.extend(window.to_be_bytes());
@@ -226,21 +230,21 @@ fn get(stream: u32) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_http2_connection_has_few_streams_and_they_end() {
-    let address = listening(ConnectionLimits { answer: SHORT, ..limits() }).await;
+async fn http2_streams_are_limited_and_time_out() {
+    let address = start_listener(ConnectionLimits { http2_response: SHORT, ..limits() }).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(&[preface(0), get(1)].concat()).await.unwrap();
-    let answered = rest(&mut stream).await;
+    let answered = read_until_closed(&mut stream).await;
     let most = [&[0, 3][..], &64_u32.to_be_bytes()].concat();
     assert!(answered.windows(6).any(|window| window == most), "SETTINGS_MAX_CONCURRENT_STREAMS is 64");
 }
 
 #[tokio::test]
-async fn streams_that_are_taken_back_at_once_end_the_connection() {
-    let address = listening(limits()).await;
+async fn rapid_stream_resets_end_the_connection() {
+    let address = start_listener(limits()).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
     let resets =
         (0..2_000_u32).flat_map(|number| [get(2 * number + 1), frame(3, 0, 2 * number + 1, &8_u32.to_be_bytes())].concat());
     let _ = stream.write_all(&[preface(65_535), resets.collect()].concat()).await;
-    rest(&mut stream).await;
+    read_until_closed(&mut stream).await;
 }

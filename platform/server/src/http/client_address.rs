@@ -1,4 +1,4 @@
-//! The address of the client, where proxies stand in between.
+//! The IP address of the client behind trusted proxies.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -6,24 +6,24 @@ use agio_core::networks::Networks;
 use poem::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
-/// The header in which trusted proxies write whom they speak for. Only one is read: the other would pass them by as the client wrote it.
+/// The header in which trusted proxies write the client address. Only one is read: proxies pass the other one on as the
+/// client sent it.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProxyHeader {
-    /// `X-Forwarded-For`.
     XForwardedFor,
-    /// `Forwarded`, RFC 7239.
+    /// RFC 7239.
     Forwarded,
 }
 
-/// How many proxies may stand in a row.
+/// The maximum number of proxies in a chain.
 const HOPS_MAX: usize = 16;
 
-/// The address of the client: the peer's, or what the first of the trusted proxies between says. Every proxy adds the address it was called
-/// from at the end, so the list is read from there, and no further than the last entry a trusted proxy wrote.
+/// The peer's address, or the one the first trusted proxy reports. Every proxy appends the address of its own peer, so
+/// the list is read from the end, up to the last entry that a trusted proxy wrote.
 pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, header: ProxyHeader, proxies: &Networks) -> IpAddr {
     let mut client = peer.to_canonical();
-    if !proxies.contain(client) {
+    if !proxies.contains(client) {
         return client;
     }
     let name = match header {
@@ -40,15 +40,15 @@ pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, header: ProxyHea
         };
         let Some(address) = named else { break };
         client = address;
-        if !proxies.contain(client) {
+        if !proxies.contains(client) {
             break;
         }
     }
     client
 }
 
-/// The node of the `for` parameter of an element of `Forwarded`. Addresses contain neither commas nor semicolons, so an element in which one
-/// is quoted is not read.
+/// The `for` parameter of an element of `Forwarded`. Elements with a quoted comma or semicolon are ignored: addresses
+/// contain neither.
 fn forwarded_for(element: &str) -> Option<&str> {
     let mut named = element.split(';').filter_map(|pair| pair.split_once('='));
     let (_, value) = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
@@ -72,38 +72,38 @@ mod tests {
     use super::ProxyHeader::{Forwarded, XForwardedFor};
     use super::*;
 
-    fn seen(peer: &str, header: ProxyHeader, lines: &[&str]) -> String {
+    fn found(peer: &str, header: ProxyHeader, lines: &[&str]) -> String {
         let proxies = Networks::parse("127.0.0.1, 10.0.0.0/8, 2001:db8:ffff::/48").unwrap();
         let mut headers = HeaderMap::new();
         for line in lines {
             let name = if header == Forwarded { "forwarded" } else { "x-forwarded-for" };
             headers.append(name, poem::http::HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
-        // What the client sends in the header that is not read counts for nothing.
+        // The other header is ignored.
         headers.append(if header == Forwarded { "x-forwarded-for" } else { "forwarded" }, "for=203.0.113.66".parse().unwrap());
         client_address(peer.parse().unwrap(), &headers, header, &proxies).to_string()
     }
 
     #[test]
-    fn what_an_untrusted_peer_says_counts_for_nothing() {
-        assert_eq!(seen("198.51.100.7", XForwardedFor, &["203.0.113.9"]), "198.51.100.7");
-        assert_eq!(seen("::ffff:198.51.100.7", Forwarded, &["for=203.0.113.9"]), "198.51.100.7");
+    fn headers_of_untrusted_peers_are_ignored() {
+        assert_eq!(found("198.51.100.7", XForwardedFor, &["203.0.113.9"]), "198.51.100.7");
+        assert_eq!(found("::ffff:198.51.100.7", Forwarded, &["for=203.0.113.9"]), "198.51.100.7");
     }
 
     #[test]
-    fn the_last_entry_of_the_last_line_is_the_clients() {
-        assert_eq!(seen("127.0.0.1", XForwardedFor, &[]), "127.0.0.1");
-        assert_eq!(seen("127.0.0.1", XForwardedFor, &["203.0.113.9"]), "203.0.113.9");
-        assert_eq!(seen("::ffff:127.0.0.1", XForwardedFor, &["1.1.1.1, 203.0.113.9"]), "203.0.113.9");
-        assert_eq!(seen("127.0.0.1", XForwardedFor, &["1.1.1.1", "203.0.113.9"]), "203.0.113.9");
-        assert_eq!(seen("127.0.0.1", XForwardedFor, &["203.0.113.9", "2.2.2.2, 1.1.1.1"]), "1.1.1.1");
+    fn the_last_entry_of_the_last_line_is_the_client() {
+        assert_eq!(found("127.0.0.1", XForwardedFor, &[]), "127.0.0.1");
+        assert_eq!(found("127.0.0.1", XForwardedFor, &["203.0.113.9"]), "203.0.113.9");
+        assert_eq!(found("::ffff:127.0.0.1", XForwardedFor, &["1.1.1.1, 203.0.113.9"]), "203.0.113.9");
+        assert_eq!(found("127.0.0.1", XForwardedFor, &["1.1.1.1", "203.0.113.9"]), "203.0.113.9");
+        assert_eq!(found("127.0.0.1", XForwardedFor, &["203.0.113.9", "2.2.2.2, 1.1.1.1"]), "1.1.1.1");
     }
 
     #[test]
-    fn trusted_proxies_are_walked_over() {
-        assert_eq!(seen("127.0.0.1", XForwardedFor, &["1.1.1.1, 203.0.113.9, 10.1.2.3", "10.9.9.9"]), "203.0.113.9");
-        assert_eq!(seen("127.0.0.1", XForwardedFor, &["10.1.2.3"]), "10.1.2.3");
-        assert_eq!(seen("127.0.0.1", Forwarded, &["for=203.0.113.9, for=\"[2001:db8:ffff::1]\""]), "203.0.113.9");
+    fn trusted_proxies_are_skipped() {
+        assert_eq!(found("127.0.0.1", XForwardedFor, &["1.1.1.1, 203.0.113.9, 10.1.2.3", "10.9.9.9"]), "203.0.113.9");
+        assert_eq!(found("127.0.0.1", XForwardedFor, &["10.1.2.3"]), "10.1.2.3");
+        assert_eq!(found("127.0.0.1", Forwarded, &["for=203.0.113.9, for=\"[2001:db8:ffff::1]\""]), "203.0.113.9");
     }
 
     #[test]
@@ -115,14 +115,14 @@ mod tests {
             ("2001:db8::9", "2001:db8::9"),
             ("::ffff:203.0.113.9", "203.0.113.9"),
         ] {
-            assert_eq!(seen("127.0.0.1", XForwardedFor, &[entry]), address, "{entry}");
-            assert_eq!(seen("127.0.0.1", Forwarded, &[&format!("proto=https;FOR=\"{entry}\";by=_a")]), address, "{entry}");
+            assert_eq!(found("127.0.0.1", XForwardedFor, &[entry]), address, "{entry}");
+            assert_eq!(found("127.0.0.1", Forwarded, &[&format!("proto=https;FOR=\"{entry}\";by=_a")]), address, "{entry}");
         }
-        assert_eq!(seen("127.0.0.1", Forwarded, &["for=203.0.113.9:4711"]), "203.0.113.9");
+        assert_eq!(found("127.0.0.1", Forwarded, &["for=203.0.113.9:4711"]), "203.0.113.9");
     }
 
     #[test]
-    fn at_what_cannot_be_read_the_proxy_that_wrote_it_is_the_client() {
+    fn after_an_unreadable_entry_the_proxy_counts_as_client() {
         for garbage in [
             "",
             "unknown",
@@ -135,14 +135,14 @@ mod tests {
             "é",
             "1.1.1.1,",
         ] {
-            assert_eq!(seen("127.0.0.1", XForwardedFor, &[garbage]), "127.0.0.1", "{garbage}");
-            assert_eq!(seen("127.0.0.1", XForwardedFor, &["1.1.1.1", garbage]), "127.0.0.1", "{garbage}");
-            assert_eq!(seen("127.0.0.1", XForwardedFor, &[&format!("{garbage}, 10.0.0.1")]), "10.0.0.1", "{garbage}");
+            assert_eq!(found("127.0.0.1", XForwardedFor, &[garbage]), "127.0.0.1", "{garbage}");
+            assert_eq!(found("127.0.0.1", XForwardedFor, &["1.1.1.1", garbage]), "127.0.0.1", "{garbage}");
+            assert_eq!(found("127.0.0.1", XForwardedFor, &[&format!("{garbage}, 10.0.0.1")]), "10.0.0.1", "{garbage}");
         }
         for garbage in ["by=203.0.113.9", "for=\"203.0.113.9", "for", "for=unknown", "proto=https;for=\"a,for=1.1.1.1\""] {
-            assert_eq!(seen("127.0.0.1", Forwarded, &[garbage]), "127.0.0.1", "{garbage}");
+            assert_eq!(found("127.0.0.1", Forwarded, &[garbage]), "127.0.0.1", "{garbage}");
         }
         let long = vec!["10.0.0.1"; 100].join(",");
-        assert_eq!(seen("127.0.0.1", XForwardedFor, &["203.0.113.9", &long]), "10.0.0.1");
+        assert_eq!(found("127.0.0.1", XForwardedFor, &["203.0.113.9", &long]), "10.0.0.1");
     }
 }

@@ -1,19 +1,18 @@
-//! The documentation: the published documents, and a page that reads them out. The page is plain HTML and CSS made when
-//! it is first asked for, so that it works offline and under the strictest policy.
+//! The API documentation: the OpenAPI documents and a page for each. Pages are plain HTML and CSS, rendered at the
+//! first request, so that they work offline and under a strict content security policy.
 
 use std::sync::LazyLock;
 
-use agio_core::markup::escaped;
+use agio_core::markup::escape;
 use agio_core::texts::Locale;
 use poem::Response;
 use poem::http::{StatusCode, header};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::openapi::{AllowedMethods, Documents};
 
 const STYLE: &str = include_str!("docs.css");
 
-/// The documents and their pages.
 pub struct Docs(LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>);
 
 struct Made {
@@ -31,7 +30,6 @@ struct Document {
 }
 
 impl Docs {
-    /// The pages of the documents.
     #[must_use]
     pub fn new(documents: impl FnOnce() -> Documents + Send + 'static) -> Self {
         let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec, Locale::En, "") };
@@ -48,7 +46,7 @@ impl Docs {
         })))
     }
 
-    /// The methods an address takes, as `Allow` says them.
+    /// The value of `Allow` for a path.
     #[must_use]
     pub fn allowed(&self, path: &str) -> &str {
         self.0.allowed.at(path).unwrap_or("GET, HEAD")
@@ -86,20 +84,20 @@ fn file(content_type: &str, text: &str) -> Response {
     Response::builder().content_type(content_type).header(header::CACHE_CONTROL, "no-cache").body(text.to_owned())
 }
 
-/// A page that reads a document out, after a guide where it has one.
+/// The page of a document, after its guide if it has one.
 fn page(spec: &Value, locale: Locale, guide: &str) -> String {
-    let title = escaped(spec["info"]["title"].as_str().unwrap_or_default());
-    let about = escaped(spec["info"]["description"].as_str().unwrap_or_default());
+    let title = escape(spec["info"]["title"].as_str().unwrap_or_default());
+    let about = escape(spec["info"]["description"].as_str().unwrap_or_default());
     let (mut contents, mut body) = (String::new(), String::new());
     for (id, heading) in headings(guide) {
         contents.push_str(&format!("<li><a href=\"#{id}\">{heading}</a></li>"));
     }
     for (path, operations) in spec["paths"].as_object().into_iter().flatten() {
         for (method, operation) in operations.as_object().into_iter().flatten() {
-            let id = escaped(operation["operationId"].as_str().unwrap_or_default());
-            let summary = escaped(operation["summary"].as_str().unwrap_or_default());
+            let id = escape(operation["operationId"].as_str().unwrap_or_default());
+            let summary = escape(operation["summary"].as_str().unwrap_or_default());
             contents.push_str(&format!("<li><a href=\"#{id}\">{summary}</a></li>"));
-            body.push_str(&operation_section(&id, &summary, method, path, operation));
+            body.push_str(&operation_section(spec, &id, &summary, method, path, operation));
         }
     }
     for (name, schema) in spec["components"]["schemas"].as_object().into_iter().flatten() {
@@ -115,7 +113,7 @@ fn page(spec: &Value, locale: Locale, guide: &str) -> String {
     )
 }
 
-/// The sections of a guide: what each is called in links, and its heading.
+/// The ids and headings of the sections of a guide.
 fn headings(guide: &str) -> impl Iterator<Item = (&str, &str)> {
     guide.split("<section id=\"").skip(1).filter_map(|section| {
         let (id, rest) = section.split_once("\"><h2>")?;
@@ -123,17 +121,17 @@ fn headings(guide: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn operation_section(id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {
-    let about = escaped(operation["description"].as_str().unwrap_or_default());
+fn operation_section(spec: &Value, id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {
+    let about = escape(operation["description"].as_str().unwrap_or_default());
     let mut section = format!(
         "<section id=\"{id}\"><h2>{summary}</h2><p class=\"call\"><b class=\"{method}\">{}</b> <code>{}</code></p><p>{about}</p>",
         method.to_uppercase(),
-        escaped(path)
+        escape(path)
     );
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
     if !parameters.is_empty() {
         section.push_str("<h3>Parameters</h3><table><tbody>");
-        for parameter in parameters {
+        for parameter in parameters.iter().map(|parameter| resolve(spec, parameter)) {
             section.push_str(&row(
                 parameter["name"].as_str().unwrap_or_default(),
                 &format!("{}, {}", parameter["in"].as_str().unwrap_or_default(), type_of(&parameter["schema"])),
@@ -143,33 +141,47 @@ fn operation_section(id: &str, summary: &str, method: &str, path: &str, operatio
         section.push_str("</tbody></table>");
     }
     for (content_type, body) in operation["requestBody"]["content"].as_object().into_iter().flatten() {
-        section.push_str(&format!("<h3>Body</h3><p><code>{}</code>: {}</p>", escaped(content_type), type_of(&body["schema"])));
+        section.push_str(&format!(
+            "<h3>Request body</h3><p><code>{}</code>: {}</p>",
+            escape(content_type),
+            type_of(&body["schema"])
+        ));
         section.push_str(&example_of(body));
     }
-    section.push_str("<h3>Answers</h3><table><tbody>");
-    for (status, response) in operation["responses"].as_object().into_iter().flatten() {
+    section.push_str("<h3>Responses</h3><table><tbody>");
+    let responses = || {
+        let responses = operation["responses"].as_object().into_iter().flatten();
+        responses.map(|(status, response)| (status, response, resolve(spec, response)))
+    };
+    for (status, described, response) in responses() {
         let body = response["content"].as_object().and_then(|content| content.values().next());
         let shape = body.map(|body| type_of(&body["schema"])).unwrap_or_default();
-        section.push_str(&row(status, &shape, response["description"].as_str().unwrap_or_default()));
+        let about = described["description"].as_str().or(response["description"].as_str());
+        section.push_str(&row(status, &shape, about.unwrap_or_default()));
     }
     section.push_str("</tbody></table>");
-    let answers = operation["responses"].as_object().into_iter().flat_map(|responses| responses.values());
-    for content in answers.flat_map(|answer| answer["content"].as_object().into_iter().flat_map(|content| content.values())) {
+    for content in responses().flat_map(|(.., response)| response["content"].as_object().into_iter().flat_map(Map::values)) {
         section.push_str(&example_of(content));
     }
     section.push_str("</section>");
     section
 }
 
+/// The object itself, or the one its `$ref` points to.
+fn resolve<'v>(spec: &'v Value, object: &'v Value) -> &'v Value {
+    let target = object["$ref"].as_str().and_then(|reference| spec.pointer(reference.trim_start_matches('#')));
+    target.unwrap_or(object)
+}
+
 fn schema_section(name: &str, schema: &Value) -> String {
     let mut section = format!(
         "<section id=\"schema-{0}\"><h2>{0}</h2><p>{1}</p>",
-        escaped(name),
-        escaped(schema["description"].as_str().unwrap_or_default())
+        escape(name),
+        escape(schema["description"].as_str().unwrap_or_default())
     );
     if let Some(values) = schema["enum"].as_array() {
         let values: Vec<_> =
-            values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escaped(value))).collect();
+            values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escape(value))).collect();
         section.push_str(&format!("<p>{}</p>", values.join(" ")));
     }
     if let Some(properties) = schema["properties"].as_object() {
@@ -184,13 +196,13 @@ fn schema_section(name: &str, schema: &Value) -> String {
 }
 
 fn row(name: &str, shape: &str, about: &str) -> String {
-    format!("<tr><th scope=\"row\"><code>{}</code></th><td>{shape}</td><td>{}</td></tr>", escaped(name), escaped(about))
+    format!("<tr><th scope=\"row\"><code>{}</code></th><td>{shape}</td><td>{}</td></tr>", escape(name), escape(about))
 }
 
-/// A schema in a few words, with a link where it has a section of its own.
+/// A short description of a schema, with a link if it has a section.
 fn type_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next()) {
-        return format!("<a href=\"#schema-{0}\">{0}</a>", escaped(name));
+        return format!("<a href=\"#schema-{0}\">{0}</a>", escape(name));
     }
     if let Some(either) = schema["anyOf"].as_array() {
         return either.iter().map(type_of).collect::<Vec<_>>().join(" or ");
@@ -201,8 +213,8 @@ fn type_of(schema: &Value) -> String {
     };
     let described = kinds.iter().map(|kind| match (*kind, schema["format"].as_str()) {
         ("array", _) => format!("list of {}", type_of(&schema["items"])),
-        ("null", _) | (_, None) => escaped(kind),
-        (kind, Some(format)) => format!("{} ({})", escaped(kind), escaped(format)),
+        ("null", _) | (_, None) => escape(kind),
+        (kind, Some(format)) => format!("{} ({})", escape(kind), escape(format)),
     });
     described.collect::<Vec<_>>().join(" or ")
 }
@@ -210,5 +222,5 @@ fn type_of(schema: &Value) -> String {
 fn example_of(content: &Value) -> String {
     let Some(example) = content.get("example") else { return String::new() };
     let text = serde_json::to_string_pretty(example).unwrap_or_default();
-    format!("<pre>{}</pre>", escaped(&text))
+    format!("<pre>{}</pre>", escape(&text))
 }

@@ -1,17 +1,17 @@
-//! Is the process alive, and may it be sent visitors.
+//! Liveness and readiness.
 
 use agio_core::Db;
 use agio_ledger::Ledger;
 use poem::Response;
 use poem::http::StatusCode;
 
-/// Alive: the process answers. Nothing else is asked, so that a slow database does not get it killed.
+/// Checks nothing but the process, so that a slow database does not get it killed.
 #[must_use]
 pub fn live() -> Response {
     answer(StatusCode::OK, &[("process", true)])
 }
 
-/// Ready: the database answers, takes writes, and the books are clean.
+/// Checks that the database responds and accepts writes, and that the ledger has no differences.
 pub async fn ready(db: &Db, ledger: &Ledger) -> Response {
     let checks = [("database", db.read().await.is_ok()), ("writes", db.is_writable()), ("ledger", ledger.is_clean())];
     let status = if checks.iter().all(|(_, good)| *good) { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

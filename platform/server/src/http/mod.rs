@@ -1,15 +1,15 @@
-//! The outer door: everything a request meets before and after its handler.
+//! The HTTP layer: everything before and after the handlers.
 
-pub mod built_in;
 pub mod client_address;
 pub mod docs;
-pub mod doors;
-pub mod edge;
-pub mod filling;
+pub mod embedded_sites;
 pub mod health;
-pub mod limit;
-pub mod once;
-mod partners;
+pub mod idempotency;
+pub mod listeners;
+pub mod middleware;
+pub mod page_content;
+mod partner_gateway;
+pub mod rate_limit;
 pub mod site;
 pub mod streams;
-mod wallets;
+mod trustee_gateway;

@@ -1,6 +1,7 @@
-//! A built site, served from memory: hashed files for ever, pages fresh, each in the best encoding there is.
+//! A built site, served from memory: hashed files are cached forever, pages are revalidated, and each is sent in the
+//! best encoding.
 //!
-//! The files come from the site's folder, or, in a binary that stands alone, from the binary itself ([`built_in`](super::built_in)).
+//! The files come from the folder of the site or from the binary ([`embedded_sites`](super::embedded_sites)).
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agio_calculator::settings::chat_origin;
-use agio_captcha::{Sources, Widget};
-use agio_core::markup::escaped;
+use agio_captcha::{CaptchaWidget, ContentSources};
+use agio_core::markup::escape;
 use agio_core::settings::Settings;
 use agio_core::{Error, Result, hex};
 use bytes::Bytes;
@@ -20,42 +21,38 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 use sha2::{Digest as _, Sha256};
 
-use super::filling::{Filling, Fills};
+use super::page_content::{FilledPages, PageContentProvider};
 
-/// The files of one site.
 pub struct Site {
     files: HashMap<String, Arc<Asset>>,
-    /// Pages whose words may change while the house runs.
-    filling: Option<Filling>,
-    /// Pages the browser makes by itself, and the shell they start from.
+    /// Pages whose content may change at run time.
+    filled_pages: Option<FilledPages>,
+    /// Pages that are rendered in the browser.
     shells: &'static [Shell],
     policy: Policy,
-    widget: Option<Widget>,
-    /// Where it is said whose pages this site's may frame; nobody's without.
+    widget: Option<CaptchaWidget>,
+    /// Name the support chat that pages may frame.
     settings: Option<Settings>,
 }
 
-/// Addresses below `prefix` start from the file `shell` when no file is theirs.
+/// Paths below `prefix` without a file of their own get the file `shell`.
 pub struct Shell {
-    /// The beginning of the address.
     pub prefix: &'static str,
-    /// The file.
     pub shell: &'static str,
 }
 
-/// Gives the files of a site that are part of this binary, by their addresses.
-pub type BuiltIn = dyn Fn() -> Vec<(String, Bytes)>;
+/// Returns the embedded files of a site, keyed by their path.
+pub type EmbeddedFiles = dyn Fn() -> Vec<(String, Bytes)>;
 
 /// What a site's pages may load.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     /// Nothing inline at all.
     Strict,
-    /// Styles and scripts that carry the nonce of this very answer.
+    /// Styles and scripts with the nonce of this response.
     Nonce,
 }
 
-/// A file as it is sent.
 pub(super) struct Asset {
     content_type: &'static str,
     etag: HeaderValue,
@@ -64,67 +61,65 @@ pub(super) struct Asset {
     gzip: Option<Bytes>,
 }
 
-/// What stands in a page where the nonce goes.
-const NONCE_PLACE: &str = "__CSP_NONCE__";
+const NONCE_SLOT: &str = "__CSP_NONCE__";
 
-/// What the build writes where the site's own address goes.
-pub(super) const ORIGIN_PLACE: &str = "https://origin.invalid";
+/// The placeholder of the origin.
+pub(super) const ORIGIN_SLOT: &str = "https://origin.invalid";
 
 impl Site {
-    /// The site in its folder; without one, the copy in this binary; without that, a site that says it was not built.
+    /// The site in its folder, or else the copy in this binary, or else an empty site.
     ///
     /// # Errors
     /// A file cannot be read.
-    pub fn open(folder: &Path, built_in: &BuiltIn, shells: &'static [Shell], policy: Policy) -> Result<Self> {
+    pub fn open(folder: &Path, embedded: &EmbeddedFiles, shells: &'static [Shell], policy: Policy) -> Result<Self> {
         let mut bytes = HashMap::new();
         if folder.is_dir() {
             read_folder(folder, folder, &mut bytes)?;
         } else {
-            bytes.extend(built_in());
+            bytes.extend(embedded());
         }
-        Ok(Self { files: assets(&bytes)?, filling: None, shells, policy, widget: None, settings: None })
+        Ok(Self { files: assets(&bytes)?, filled_pages: None, shells, policy, widget: None, settings: None })
     }
 
-    /// The same site, living at this address: canonical links, other languages, the map for search engines.
+    /// Sets the origin of canonical links, language links and the sitemap.
     ///
     /// # Errors
     /// A page cannot be compressed.
-    pub fn living_at(mut self, origin: &str) -> Result<Self> {
-        let origin = escaped(origin.trim_end_matches('/'));
+    pub fn with_origin(mut self, origin: &str) -> Result<Self> {
+        let origin = escape(origin.trim_end_matches('/'));
         for asset in self.files.values_mut() {
-            let Some(text) = asset.text().filter(|text| text.contains(ORIGIN_PLACE)) else { continue };
-            *asset = Arc::new(Asset::written(asset.content_type, text.replace(ORIGIN_PLACE, &origin))?);
+            let Some(text) = asset.text().filter(|text| text.contains(ORIGIN_SLOT)) else { continue };
+            *asset = Arc::new(Asset::written(asset.content_type, text.replace(ORIGIN_SLOT, &origin))?);
         }
         Ok(self)
     }
 
-    /// The same site, whose pages may show this provider's captcha.
+    /// Allows the captcha widget of this provider.
     #[must_use]
-    pub fn showing(self, widget: Option<Widget>) -> Self {
+    pub fn with_captcha(self, widget: Option<CaptchaWidget>) -> Self {
         Self { widget, ..self }
     }
 
-    /// The same site, with the pages that have room for it filled by `fills`.
+    /// Fills the slots of pages with published content.
     #[must_use]
-    pub fn filled_by(mut self, fills: Arc<dyn Fills>) -> Self {
-        self.filling = Some(Filling::new(fills, &self.files));
+    pub fn with_page_content(mut self, fills: Arc<dyn PageContentProvider>) -> Self {
+        self.filled_pages = Some(FilledPages::new(fills, &self.files));
         self
     }
 
-    /// The same site, whose pages may frame the support chat while these settings name one.
+    /// Allows framing of the support chat that these settings name.
     #[must_use]
-    pub fn framing(mut self, settings: Settings) -> Self {
+    pub fn with_settings(mut self, settings: Settings) -> Self {
         self.settings = Some(settings);
         self
     }
 
-    /// Whether there is anything to serve.
     #[must_use]
     pub fn is_built(&self) -> bool {
         !self.files.is_empty()
     }
 
-    /// Answers a request for `path`, which is below the site's own root and has no slash in front.
+    /// `path` is relative to the root of the site, without a leading slash.
     #[must_use]
     pub fn respond(&self, request: &Request, path: &str, nonce: &str) -> Response {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -138,7 +133,7 @@ impl Site {
         }
         let path = path.trim_end_matches('/');
         let (status, name) = self.find(path);
-        let filled = self.filling.as_ref().and_then(|filling| filling.page(&name));
+        let filled = self.filled_pages.as_ref().and_then(|filled_pages| filled_pages.page(&name));
         match filled.or_else(|| self.files.get(&name).cloned()) {
             Some(asset) => self.send(request, &asset, &name, status, nonce),
             None => Response::builder()
@@ -148,7 +143,7 @@ impl Site {
         }
     }
 
-    /// The file an address means: itself, its page, the shell it starts from, or the page that says it is not there.
+    /// The file of a path: the file itself, its page, its shell, or the page for 404.
     fn find(&self, path: &str) -> (StatusCode, String) {
         let page = if path.is_empty() { "index.html".to_owned() } else { format!("{path}/index.html") };
         for name in [path.to_owned(), page] {
@@ -177,7 +172,7 @@ impl Site {
         if page {
             response = response.header(header::CONTENT_SECURITY_POLICY, self.policy_of(nonce));
             if self.policy == Policy::Nonce {
-                let text = String::from_utf8_lossy(&asset.plain).replace(NONCE_PLACE, nonce);
+                let text = String::from_utf8_lossy(&asset.plain).replace(NONCE_SLOT, nonce);
                 return response.body(text);
             }
         }
@@ -198,13 +193,13 @@ impl Site {
         match self.policy {
             Policy::Strict => {
                 let chat = self.settings.as_ref().and_then(chat_origin);
-                let widget = self.widget.map(Widget::sources);
+                let widget = self.widget.map(CaptchaWidget::sources);
                 let frames: Vec<_> = widget.as_ref().map(|sources| sources.frames).into_iter().chain(chat.as_deref()).collect();
                 let framed = if frames.is_empty() { String::new() } else { format!("; frame-src {}", frames.join(" ")) };
                 match widget {
                     None => format!("{common}{framed}; require-trusted-types-for 'script'"),
-                    // The providers' scripts make code out of plain text, which trusted types would refuse.
-                    Some(Sources { scripts, styles, calls, .. }) => format!(
+                    // The scripts of captcha providers violate trusted types.
+                    Some(ContentSources { scripts, styles, calls, .. }) => format!(
                         "{common}{framed}; script-src 'self' {scripts}; style-src 'self' {styles}; connect-src 'self' {calls}"
                     ),
                 }
@@ -215,7 +210,7 @@ impl Site {
 }
 
 impl Asset {
-    /// A page that was made here and not by the build.
+    /// A page that was changed after the build.
     pub(super) fn written(content_type: &'static str, text: String) -> Result<Self> {
         let mut gzip = GzEncoder::new(Vec::with_capacity(text.len() / 3), Compression::best());
         gzip.write_all(text.as_bytes()).map_err(Error::internal)?;
@@ -229,13 +224,12 @@ impl Asset {
         Ok(Self { content_type, etag, plain, brotli, gzip })
     }
 
-    /// What stands in it, if words of ours may.
+    /// The text of a page, sitemap or text file; `None` for other files.
     pub(super) fn text(&self) -> Option<&str> {
         let is_ours = ["text/html", "application/xml", "text/plain"].iter().any(|kind| self.content_type.starts_with(kind));
         std::str::from_utf8(&self.plain).ok().filter(|_| is_ours)
     }
 
-    /// What a browser is told it is.
     pub(super) fn content_type(&self) -> &'static str {
         self.content_type
     }
@@ -248,7 +242,7 @@ fn accepts(header: &str, encoding: &str) -> bool {
     })
 }
 
-/// Every file below a folder, by its address.
+/// Reads all files below a folder, keyed by their path.
 fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::internal)? {
         let path = entry.map_err(Error::internal)?.path();
@@ -262,7 +256,7 @@ fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -
     Ok(())
 }
 
-/// The files with their compressed copies, which lie beside them.
+/// The files with their compressed copies.
 fn assets(files: &HashMap<String, Bytes>) -> Result<HashMap<String, Arc<Asset>>> {
     let is_copy = |name: &str| name.ends_with(".br") || name.ends_with(".gz");
     let mut assets = HashMap::new();

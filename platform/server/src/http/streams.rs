@@ -1,28 +1,28 @@
-//! Live streams: answers that go on after the call.
+//! Limits of event streams.
 //!
-//! A call is checked when it comes; a stream that was allowed then must not outlive the session it was asked for in. Whatever ends a session
-//! tells of it, and the stream looks again and ends. Its page comes back, and is told why.
+//! A stream must not outlive the session it was opened with. Every end of a session is published as an event; the
+//! stream then checks its session again and ends. The client reconnects and gets the reason.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agio_core::live::{Live, Notice};
-use agio_core::needs::Presence;
-use agio_core::{Error, Kind, Result};
+use agio_contracts::SessionLookup;
+use agio_core::events::{ChangeEvent, EventBus};
+use agio_core::{Error, ErrorKind, Result};
 use futures_util::StreamExt as _;
 use poem::http::header;
 use poem::{Body, Response};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-/// How many live streams one caller may have open.
+/// Limits the open streams per caller.
 pub struct StreamLimit {
     per_caller: usize,
     open: Arc<Mutex<HashMap<StreamCaller, usize>>>,
 }
 
-/// Who has a stream open: an account by its session's token, anybody else by their address.
+/// A session by its token, or a guest by the address.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum StreamCaller {
     Token(String),
@@ -30,13 +30,12 @@ pub(super) enum StreamCaller {
 }
 
 impl StreamLimit {
-    /// At most so many for one caller.
     #[must_use]
     pub fn new(per_caller: u32) -> Self {
         Self { per_caller: usize::try_from(per_caller).unwrap_or(usize::MAX), open: Arc::default() }
     }
 
-    /// Counts a stream until the permit is dropped.
+    /// Counts a stream until its permit is dropped.
     ///
     /// # Errors
     /// 429 `too_many_requests`.
@@ -44,17 +43,16 @@ impl StreamLimit {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.get(&caller).copied().unwrap_or(0);
         if count >= self.per_caller {
-            return Err(Error::new(Kind::TooManyRequests, "too_many_requests").retry_after(RETRY_AFTER));
+            return Err(Error::new(ErrorKind::TooManyRequests, "too_many_requests").retry_after(RETRY_AFTER));
         }
         open.insert(caller.clone(), count + 1);
         Ok(StreamPermit { open: self.open.clone(), caller })
     }
 }
 
-/// Seconds after which a refused stream may be asked for again.
+/// In seconds.
 const RETRY_AFTER: u64 = 30;
 
-/// A stream that is open.
 pub(super) struct StreamPermit {
     open: Arc<Mutex<HashMap<StreamCaller, usize>>>,
     caller: StreamCaller,
@@ -72,14 +70,13 @@ impl Drop for StreamPermit {
     }
 }
 
-/// Whether an answer is a live stream.
 pub(super) fn is_stream(response: &Response) -> bool {
     let kind = response.headers().get(header::CONTENT_TYPE);
     kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"))
 }
 
-/// The stream with what is given back when it ends.
-pub(super) fn holding(mut response: Response, permit: StreamPermit) -> Response {
+/// Keeps the permit until the stream ends.
+pub(super) fn hold_permit(mut response: Response, permit: StreamPermit) -> Response {
     let events = response.take_body().into_bytes_stream();
     response.set_body(Body::from_bytes_stream(events.inspect(move |_| {
         let _held = &permit;
@@ -87,22 +84,27 @@ pub(super) fn holding(mut response: Response, permit: StreamPermit) -> Response 
     response
 }
 
-/// The stream, which ends with the session of this token.
-pub(super) fn ended_with_session(mut response: Response, token: String, presence: Arc<dyn Presence>, live: &Live) -> Response {
-    // Whoever listens first and looks then misses nothing in between.
-    let notices = live.listen();
+/// Ends the stream with the session of this token.
+pub(super) fn end_with_session(
+    mut response: Response,
+    token: String,
+    sessions: Arc<dyn SessionLookup>,
+    live: &EventBus,
+) -> Response {
+    // Subscribes before the first check, so that no event is missed.
+    let events_of_node = live.subscribe();
     let events = response.take_body().into_bytes_stream();
-    response.set_body(Body::from_bytes_stream(events.take_until(end_of_session(notices, token, presence))));
+    response.set_body(Body::from_bytes_stream(events.take_until(end_of_session(events_of_node, token, sessions))));
     response
 }
 
-/// Waits until the session is over, or the house closes.
-async fn end_of_session(mut notices: Receiver<Notice>, token: String, presence: Arc<dyn Presence>) {
-    while presence.lasts(&token) {
+/// Waits until the session ends or the server stops.
+async fn end_of_session(mut events_of_node: Receiver<ChangeEvent>, token: String, sessions: Arc<dyn SessionLookup>) {
+    while sessions.is_active(&token) {
         loop {
-            match notices.recv().await {
-                // What was missed may have been the end of this session.
-                Ok(Notice::Sessions) | Err(RecvError::Lagged(_)) => break,
+            match events_of_node.recv().await {
+                // A missed event may be the end of this session.
+                Ok(ChangeEvent::Sessions) | Err(RecvError::Lagged(_)) => break,
                 Ok(_) => {}
                 Err(RecvError::Closed) => return,
             }

@@ -1,4 +1,4 @@
-//! A PostgreSQL of our own, to be treated badly.
+//! A PostgreSQL cluster for fault injection.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes and starts it, as another user where the test runs as root, whom PostgreSQL refuses.
+    /// Creates and starts it, as another user if the test runs as root, which PostgreSQL refuses.
     pub async fn start() -> Self {
         let bin = std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is installed: run `make test`");
         let bin = bin.map(|version| version.unwrap().path().join("bin")).max().expect("a version of PostgreSQL");
@@ -35,7 +35,7 @@ impl Cluster {
     }
 
     /// Stops it as a power cut would, without writing anything down, and starts it again.
-    pub async fn restart_at_once(&self) {
+    pub async fn restart_immediately(&self) {
         self.pg_ctl("restart -m immediate").await;
     }
 

@@ -1,5 +1,5 @@
-//! Faults while customers write: killed processes, a database that restarts, a disk that fills. What was acknowledged is there, and the
-//! books are clean.
+//! Fault injection during writes: killed processes, a restarting database, a full disk. Acknowledged claims are kept,
+//! and the ledger has no differences.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use agio_testkit::{Caller, Database, Engine};
+use agio_test_app::{Caller, Database, Engine};
 use cluster::Cluster;
 use process::{Process, Storage};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use volume::Volume;
 
 const WRITERS: usize = 8;
 
-/// Claims that were acknowledged: identifier and idempotency key.
+/// Acknowledged claims: id and idempotency key.
 type Acknowledged = Arc<Mutex<BTreeSet<(String, String)>>>;
 
 fn claim(ids: (i64, i64), receive: &str) -> Value {
@@ -32,7 +32,7 @@ fn claim(ids: (i64, i64), receive: &str) -> Value {
     })
 }
 
-/// The two currencies of the claims, and what 0.001 of the first gives now.
+/// The two currencies of the claims, and the amount to receive for 0.001.
 async fn terms(root: &str) -> ((i64, i64), String) {
     let visitor = Caller::at(root);
     let directions = visitor.get("/api/v1/calculator/").await.ok();
@@ -41,11 +41,11 @@ async fn terms(root: &str) -> ((i64, i64), String) {
         all.iter().find(|direction| direction["code"] == code).unwrap()["id"].as_i64().unwrap()
     };
     let ids = (id("BTC"), id("SBERRUB"));
-    let asked = visitor.post("/api/v1/claim/", claim(ids, "0")).await.refused(409, "rate_changed");
-    (ids, asked["params"]["toSumma"].as_str().unwrap().to_owned())
+    let refused = visitor.post("/api/v1/claim/", claim(ids, "0")).await.refused(409, "rate_changed");
+    (ids, refused["params"]["toSumma"].as_str().unwrap().to_owned())
 }
 
-/// Makes claims one after another until told to stop; errors and broken connections are part of the exercise.
+/// Creates claims until `stop`. Errors and broken connections are expected.
 async fn write(root: String, terms: ((i64, i64), String), acknowledged: Acknowledged, stop: Arc<AtomicBool>) {
     let customer = Caller::at(&root);
     while !stop.load(Ordering::Relaxed) {
@@ -58,13 +58,13 @@ async fn write(root: String, terms: ((i64, i64), String), acknowledged: Acknowle
                 acknowledged.lock().unwrap().insert((id, key));
             }
             Ok(answer) => assert_eq!(answer.status, 503, "{}", answer.text),
-            // The process is gone; the next one is asked by other writers.
+            // The process was killed; other writers use the next one.
             Err(_) => return,
         }
     }
 }
 
-async fn writing(process: &Process<'_>, acknowledged: &Acknowledged, during: impl Future<Output = ()>) {
+async fn write_during(process: &Process<'_>, acknowledged: &Acknowledged, during: impl Future<Output = ()>) {
     let terms = terms(&process.root).await;
     let stop = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = (0..WRITERS)
@@ -77,7 +77,7 @@ async fn writing(process: &Process<'_>, acknowledged: &Acknowledged, during: imp
     }
 }
 
-/// Waits until some more claims were acknowledged.
+/// Waits until more claims are acknowledged.
 async fn more_are_acknowledged(acknowledged: &Acknowledged, more: usize) {
     let count = || acknowledged.lock().unwrap().len();
     let (before, started) = (count(), Instant::now());
@@ -87,7 +87,7 @@ async fn more_are_acknowledged(acknowledged: &Acknowledged, more: usize) {
     }
 }
 
-/// Every acknowledged claim is there once, and the books are clean.
+/// Asserts that every acknowledged claim exists and the ledger has no differences.
 async fn nothing_is_lost(process: &Process<'_>, acknowledged: &Acknowledged) {
     let visitor = Caller::at(&process.root);
     let acknowledged: Vec<_> = acknowledged.lock().unwrap().iter().cloned().collect();
@@ -95,18 +95,18 @@ async fn nothing_is_lost(process: &Process<'_>, acknowledged: &Acknowledged) {
     for (id, _) in &acknowledged {
         visitor.get(&format!("/api/v1/claim/{id}/status/")).await.ok();
     }
-    process.books_are_clean().await;
-    println!("{} acknowledged, {} there", acknowledged.len(), acknowledged.len());
+    process.assert_ledger_is_clean().await;
+    println!("{} acknowledged claims exist", acknowledged.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_hundred_killed_processes_lose_nothing_on_sqlite() {
-    let database = Database::make(Engine::Sqlite).await;
+    let database = Database::empty(Engine::Sqlite).await;
     let acknowledged = Acknowledged::default();
     process::seed(&*database.url).await;
     for _ in 0..200 {
         let process = Process::start(&*database.url).await;
-        writing(&process, &acknowledged, async {
+        write_during(&process, &acknowledged, async {
             more_are_acknowledged(&acknowledged, 1).await;
             process.kill().await;
         })
@@ -117,16 +117,16 @@ async fn two_hundred_killed_processes_lose_nothing_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn restarts_of_postgres_lose_nothing_and_the_house_recovers() {
+async fn restarts_of_postgres_lose_nothing_and_the_server_recovers() {
     let cluster = Cluster::start().await;
     process::seed(&*cluster.url).await;
     let process = Process::start(&*cluster.url).await;
     let acknowledged = Acknowledged::default();
-    writing(&process, &acknowledged, async {
+    write_during(&process, &acknowledged, async {
         for _ in 0..15 {
-            // The house has recovered when claims are acknowledged again; only then is the next restart a fair one.
+            // The server has recovered when claims are acknowledged again.
             more_are_acknowledged(&acknowledged, 5).await;
-            cluster.restart_at_once().await;
+            cluster.restart_immediately().await;
         }
         more_are_acknowledged(&acknowledged, 5).await;
     })
@@ -137,7 +137,7 @@ async fn restarts_of_postgres_lose_nothing_and_the_house_recovers() {
     nothing_is_lost(&process, &acknowledged).await;
 }
 
-/// Waits until the house says that it cannot store anything.
+/// Waits until the server refuses to store claims.
 async fn claims_are_refused(process: &Process<'_>, terms: &((i64, i64), String)) {
     let customer = Caller::at(&process.root);
     let started = Instant::now();
@@ -152,7 +152,7 @@ async fn claims_are_refused(process: &Process<'_>, terms: &((i64, i64), String))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_loses_nothing_and_the_house_recovers() {
+async fn a_full_disk_loses_nothing_and_the_server_recovers() {
     let volume = Volume::mount(24).await;
     let database = volume.database();
     let storage = Storage { database: &database, volume: Some(&volume) };
@@ -160,7 +160,7 @@ async fn a_full_disk_loses_nothing_and_the_house_recovers() {
     let process = Process::start(storage).await;
     let acknowledged = Acknowledged::default();
     let terms = terms(&process.root).await;
-    writing(&process, &acknowledged, async {
+    write_during(&process, &acknowledged, async {
         for _ in 0..3 {
             more_are_acknowledged(&acknowledged, 20).await;
             volume.fill();

@@ -1,4 +1,4 @@
-//! The house in a process that can be killed.
+//! The server as a process that can be killed.
 
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -12,12 +12,12 @@ use crate::volume::Volume;
 
 const AGIO: &str = env!("CARGO_BIN_EXE_agio");
 
-/// Where the data are.
+/// The location of the data.
 #[derive(Clone, Copy)]
 pub struct Storage<'a> {
-    /// The database's address.
+    /// The database URL.
     pub database: &'a str,
-    /// The disk it is on, where it has one of its own.
+    /// Its own disk, if any.
     pub volume: Option<&'a Volume>,
 }
 
@@ -27,7 +27,6 @@ impl<'a> From<&'a str> for Storage<'a> {
     }
 }
 
-/// A served house.
 pub struct Process<'a> {
     pub root: String,
     storage: Storage<'a>,
@@ -44,13 +43,13 @@ fn agio(storage: Storage<'_>, words: &[&str]) -> Command {
     command
 }
 
-/// Fills the database with the demonstration's market, with reserves for any number of claims.
+/// Seeds the demo market with reserves for any number of claims.
 pub async fn seed(storage: impl Into<Storage<'_>>) {
     assert!(agio(storage.into(), &["seed", "bench"]).status().await.unwrap().success());
 }
 
 impl<'a> Process<'a> {
-    /// Serves on a free port and waits until it answers.
+    /// Starts on a free port and waits until it responds.
     pub async fn start(storage: impl Into<Storage<'a>>) -> Self {
         let storage = storage.into();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -61,16 +60,15 @@ impl<'a> Process<'a> {
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        panic!("the house does not answer");
+        panic!("the server does not respond");
     }
 
-    /// Ends the process without a warning.
     pub async fn kill(&self) {
         self.child.lock().await.kill().await.unwrap();
     }
 
-    /// Proves the books from outside.
-    pub async fn books_are_clean(&self) {
-        assert!(agio(self.storage, &["ledger", "check"]).status().await.unwrap().success(), "the books do not agree");
+    /// Checks the ledger with the command line.
+    pub async fn assert_ledger_is_clean(&self) {
+        assert!(agio(self.storage, &["ledger", "check"]).status().await.unwrap().success(), "the ledger has differences");
     }
 }

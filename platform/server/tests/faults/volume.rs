@@ -1,4 +1,4 @@
-//! A small disk of our own, to be filled.
+//! A small disk for fault injection.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-/// A disk in memory, in a mount namespace that lasts as long as the process that holds it.
+/// A disk in memory, in the mount namespace of a process.
 pub struct Volume {
     folder: TempDir,
     holder: Child,
@@ -24,9 +24,9 @@ impl Volume {
         let mut holder = Command::new("unshare");
         holder.args(["--map-root-user", "--mount", "sh", "-c", &mount]).stdout(Stdio::piped()).kill_on_drop(true);
         let mut holder = holder.spawn().expect("unshare is part of util-linux");
-        let mut said = String::new();
-        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut said).await.unwrap();
-        assert_eq!(said, "mounted\n", "this system lets nobody mount a disk in memory");
+        let mut text = String::new();
+        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut text).await.unwrap();
+        assert_eq!(text, "mounted\n", "this system does not allow mounting a disk in memory");
         Self { folder, holder }
     }
 
@@ -35,14 +35,14 @@ impl Volume {
         format!("sqlite:{}", self.folder.path().join("agio.db").display())
     }
 
-    /// A programme that sees the disk.
-    pub fn command(&self, programme: &str) -> Command {
+    /// A command that sees the disk.
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
-        command.args(["--target", &self.holder_id(), "--user", "--mount", "--preserve-credentials", programme]);
+        command.args(["--target", &self.holder_id(), "--user", "--mount", "--preserve-credentials", program]);
         command
     }
 
-    /// Takes all the room that is left.
+    /// Fills the disk.
     pub fn fill(&self) {
         let mut file = File::create(self.filler()).unwrap();
         for size in [1 << 20, 1 << 12] {
@@ -50,14 +50,14 @@ impl Volume {
         }
     }
 
-    /// Gives the room back.
+    /// Frees the disk.
     pub fn free(&self) {
         std::fs::remove_file(self.filler()).unwrap();
     }
 
     fn filler(&self) -> PathBuf {
-        let seen_from_here = format!("/proc/{}/root{}", self.holder_id(), self.folder.path().display());
-        PathBuf::from(seen_from_here).join("filler")
+        let visible_path = format!("/proc/{}/root{}", self.holder_id(), self.folder.path().display());
+        PathBuf::from(visible_path).join("filler")
     }
 
     fn holder_id(&self) -> String {

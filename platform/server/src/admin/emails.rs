@@ -1,0 +1,165 @@
+//! The admin API of emails: queued, sent and undeliverable ones.
+
+use agio_core::Result;
+use agio_core::identity::{Permission, Staff};
+use agio_core::outbox::{self, OutboxMessage, OutboxState};
+use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, StaffAuth};
+use agio_mail::{CHANNEL, EmailContent, RenderedEmail};
+use poem_openapi::param::{Path, Query};
+use poem_openapi::{Object, OpenApi};
+use serde::Serialize;
+
+use super::outbox::AdminOutboxChannel;
+use super::{Tag, default_size};
+use crate::app::App;
+
+pub const MAIL_READ: Permission = Permission("mail.read");
+pub const MAIL_RESEND: Permission = Permission("mail.resend");
+/// Reading private emails, which are only stored if no mail server is configured.
+pub const MAIL_OPEN: Permission = Permission("mail.open");
+
+const EMAILS: AdminOutboxChannel = AdminOutboxChannel { name: CHANNEL, subject: "mail", requeue_action: "mail.resent" };
+
+pub struct EmailAdminApi(pub App);
+
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct EmailSummary {
+    /// Ids increase with time.
+    id: i64,
+    /// The template: `claim_created`.
+    kind: String,
+    /// The recipient.
+    to: String,
+    /// The subject line.
+    subject: String,
+    /// The kind of its subject: `claim`, `customer`.
+    about_kind: String,
+    /// The id of that claim or customer.
+    about_id: String,
+    state: ApiEnum<OutboxState>,
+    /// The number of delivery attempts.
+    attempts: i64,
+    /// When it is tried next; null if it is not queued.
+    next_at: Nullable<DateTime>,
+    /// The error of the last attempt.
+    fault: Nullable<String>,
+    created_at: DateTime,
+    /// When it was sent or given up.
+    settled_at: Nullable<DateTime>,
+}
+
+/// A page of emails, newest first.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct EmailPage {
+    items: Vec<EmailSummary>,
+    /// The `cursor` of the next page; null on the last page.
+    next_cursor: Nullable<Cursor<i64>>,
+    /// The number of queued emails.
+    queued: i64,
+    /// The number of undeliverable emails.
+    dead: i64,
+    /// Whether no mail server is configured, so that emails are only stored.
+    local: bool,
+}
+
+/// An email with its content.
+#[derive(Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct EmailDetails {
+    mail: EmailSummary,
+    /// Whether it contains a secret of its recipient.
+    private: bool,
+    /// The content as plain text; null if it is private.
+    text: Nullable<String>,
+    /// The content as HTML; null if it is private.
+    html: Nullable<String>,
+}
+
+#[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Emails")]
+impl EmailAdminApi {
+    /// List emails
+    ///
+    /// The emails of one state, newest first. Needs `mail.read`.
+    #[oai(path = "/mail", method = "get", operation_id = "listEmails")]
+    async fn list(
+        &self,
+        auth: StaffAuth,
+        /// The delivery state, by default `dead`.
+        state: Query<Option<ApiEnum<OutboxState>>>,
+        /// `nextCursor` of the previous page.
+        cursor: Query<Option<Cursor<i64>>>,
+        /// The page size.
+        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        size: Query<u32>,
+    ) -> ApiResult<JsonResponse<EmailPage>> {
+        auth.require(MAIL_READ)?;
+        let page = EMAILS.page(&self.0, state.0, cursor.0, size.0).await?;
+        Ok(JsonResponse(EmailPage {
+            items: page.messages.rows.into_iter().map(summary).collect::<Result<_>>()?,
+            next_cursor: page.messages.next.map(Cursor).into(),
+            queued: page.queued,
+            dead: page.dead,
+            local: self.0.stores_mail_locally,
+        }))
+    }
+
+    /// Get an email
+    ///
+    /// Needs `mail.read`. The content of a private email is shown only if no mail server is configured, and needs
+    /// `mail.open`.
+    #[oai(path = "/mail/:id", method = "get", operation_id = "getEmail")]
+    async fn mail(&self, auth: StaffAuth, id: Path<i64>) -> ApiResult<JsonResponse<EmailDetails>> {
+        let staff = auth.require(MAIL_READ)?;
+        let message = outbox::message(&mut self.0.platform.db.read().await?, CHANNEL, id.0).await?;
+        let mail = RenderedEmail::read(&message.payload)?;
+        let content = self.content_for(&staff, &mail)?;
+        Ok(JsonResponse(EmailDetails {
+            private: mail.is_private(),
+            text: Nullable(content.as_ref().map(|content| content.text.clone())),
+            html: Nullable(content.map(|content| content.html)),
+            mail: summary(message)?,
+        }))
+    }
+
+    /// Resend an undeliverable email
+    ///
+    /// Needs `mail.resend`. 409 `message_not_dead` if it is queued or was sent.
+    #[oai(path = "/mail/:id/resend", method = "post", operation_id = "resendEmail")]
+    async fn resend(&self, auth: StaffAuth, id: Path<i64>) -> ApiResult<JsonResponse<EmailSummary>> {
+        let staff = auth.require(MAIL_RESEND)?;
+        Ok(JsonResponse(summary(EMAILS.requeue(&self.0, &staff, id.0).await?)?))
+    }
+}
+
+impl EmailAdminApi {
+    /// The content that a staff member may read.
+    fn content_for(&self, staff: &Staff, mail: &RenderedEmail) -> Result<Option<EmailContent>> {
+        if self.0.stores_mail_locally && staff.role.has(MAIL_OPEN) {
+            return mail.content(&self.0.platform.vault).map(Some);
+        }
+        Ok(mail.public_content())
+    }
+}
+
+fn summary(message: OutboxMessage) -> Result<EmailSummary> {
+    let mail = RenderedEmail::read(&message.payload)?;
+    Ok(EmailSummary {
+        id: message.id,
+        kind: message.kind,
+        to: mail.to,
+        subject: mail.subject,
+        about_kind: message.about_kind,
+        about_id: message.about_id,
+        state: ApiEnum(message.state),
+        attempts: message.attempts,
+        next_at: Nullable((message.state == OutboxState::Queued).then_some(DateTime(message.next_at))),
+        fault: Nullable(message.fault),
+        created_at: DateTime(message.created_at),
+        settled_at: Nullable(message.settled_at.map(DateTime)),
+    })
+}

@@ -1,0 +1,25 @@
+//! Admin APIs that belong to no module.
+
+pub mod audit_log;
+pub mod dashboard;
+pub mod emails;
+mod outbox;
+pub mod staff_alerts;
+
+use poem_openapi::Tags;
+
+#[derive(Tags)]
+enum Tag {
+    /// Open tasks and health of the exchange.
+    Dashboard,
+    /// Sent, queued and undeliverable emails.
+    Emails,
+    /// Alerts to staff by notifiers.
+    StaffAlerts,
+    /// Who did what and when.
+    AuditLog,
+}
+
+fn default_size() -> u32 {
+    50
+}

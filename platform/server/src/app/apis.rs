@@ -1,0 +1,112 @@
+//! The APIs of all modules, in three published documents.
+
+use agio_approvals::ApprovalsAdminApi;
+use agio_auth::{customer_api, staff_api};
+use agio_calculator::{CalculatorApi, MarketAdminApi, QuoteKeyApi};
+use agio_claims::{AccountClaimsApi, ClaimsAdminApi, ClaimsApi, SavedRequisitesApi};
+use agio_content::{ContentAdminApi, ContentApi};
+use agio_contest::{ContestAdminApi, ContestApi};
+use agio_discounts::{DiscountsAdminApi, DiscountsApi};
+use agio_feeds::{FeedAdminApi, FeedApi};
+use agio_partners::{PartnerAccessApi, PartnerAdminApi, PartnerApi, trustee::TrusteeApi};
+use agio_payments::PaymentsAdminApi;
+use agio_plugin_admin::PluginsAdminApi;
+use agio_rates::RatesAdminApi;
+use agio_referral::{ReferralAdminApi, ReferralApi};
+use agio_verification::{VerificationAdminApi, VerificationApi};
+use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
+
+use super::App;
+use crate::admin::audit_log::AuditAdminApi;
+use crate::admin::dashboard::DashboardAdminApi;
+use crate::admin::emails::EmailAdminApi;
+use crate::admin::staff_alerts::StaffAlertAdminApi;
+use crate::openapi::{self, Documents};
+
+const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percentages are decimal strings. Integers have no \
+    fraction. Times are RFC 3339 in UTC. Every path under /api and /front-api is also available under /en, which selects English texts. Errors \
+    are RFC 9457 problem details with a stable code, which each operation lists in x-problem-codes. POST operations accept an \
+    Idempotency-Key where declared: a repeated request with the same key from the same caller returns the first response and has no \
+    further effect.";
+
+const PARTNER_ABOUT: &str = "Quotes, claims and webhooks for shops, wallets and other partners. Every request except for the server time is \
+    signed with a key; the guide explains how, with examples. Wallets that use the Trustee API find it under /trustee, with its own signatures, \
+    names and errors. Elsewhere amounts, rates and percentages are decimal strings. Integers have no fraction. Times are \
+    RFC 3339 in UTC. Errors are RFC 9457 problem details with a stable code, which each operation lists in x-problem-codes. Responses to \
+    signed requests state the remaining requests of this minute: RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset. Texts follow Accept-Language.";
+
+const CONSOLE_ABOUT: &str = "The API of the operator console. Sign in to get a bearer token. Errors are RFC 9457 problem details with a stable \
+    code, which each operation lists in x-problem-codes. A 403 response names the missing permission. \
+    Integers have no fraction. Texts follow Accept-Language.";
+
+impl App {
+    pub(super) fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
+        let calculator =
+            (CalculatorApi::new(self.calculator.clone(), self.discounts.clone()), QuoteKeyApi::new(self.calculator.clone()));
+        let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
+        let saved = SavedRequisitesApi::new(self.claims.clone());
+        let verification = VerificationApi::new(self.verification.clone());
+        let accounts = customer_api(&self.auth, &self.public_url);
+        let referral = (ReferralApi::new(self.referral.clone()), PartnerAccessApi::new(self.partners.clone()));
+        let discounts = DiscountsApi::new(self.discounts.clone());
+        let content = ContentApi::new(self.content.clone());
+        let growth = (FeedApi::new(self.feeds.clone()), ContestApi::new(self.contests.clone()));
+        let apis = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral);
+        service(apis, "Agio public API", PUBLIC_ABOUT)
+    }
+
+    pub(super) fn partner_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
+        let apis = (PartnerApi::new(self.partners.clone()), TrusteeApi::new(self.partners.clone()));
+        service(apis, "Agio partner API", PARTNER_ABOUT)
+    }
+
+    pub(super) fn console_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
+        let staff = staff_api(&self.auth, self.permissions(), &self.texts);
+        let market = (
+            MarketAdminApi::new(self.calculator.clone(), self.texts.clone(), self.auth.clone()),
+            RatesAdminApi::new(self.rates.clone()),
+        );
+        let claims = ClaimsAdminApi::new(self.claims.clone());
+        let verification = VerificationAdminApi::new(self.verification.clone());
+        let content = ContentAdminApi::new(self.content.clone());
+        let discounts = DiscountsAdminApi::new(self.discounts.clone(), self.auth.clone());
+        let referral = ReferralAdminApi::new(self.referral.clone());
+        let approvals = ApprovalsAdminApi::new(self.decisions.clone());
+        let growth = (FeedAdminApi::new(self.feeds.clone()), ContestAdminApi::new(self.contests.clone(), self.approvals.clone()));
+        let system = (
+            DashboardAdminApi(self.clone()),
+            PluginsAdminApi::new(self.plugin_manager.clone()),
+            approvals,
+            EmailAdminApi(self.clone()),
+            StaffAlertAdminApi(self.clone()),
+            AuditAdminApi { app: self.clone(), texts: self.texts.clone() },
+        );
+        let partners = PartnerAdminApi::new(self.partners.clone());
+        let payments = PaymentsAdminApi::new(self.payments.clone(), self.approvals.clone());
+        let apis = (staff, system, claims, verification, content, market, growth, discounts, referral, partners, payments);
+        service(apis, "Agio console API", CONSOLE_ABOUT)
+    }
+
+    /// The operations whose idempotency keys the middleware handles.
+    #[must_use]
+    pub fn idempotent_operations(&self) -> openapi::IdempotentOperations {
+        openapi::IdempotentOperations::of(&[self.public_api().spec(), self.partner_api().spec(), self.console_api().spec()])
+    }
+
+    #[must_use]
+    pub fn documents(&self) -> Documents {
+        Documents {
+            public: openapi::public(&self.public_api().spec(), &self.texts),
+            console: openapi::console(&self.console_api().spec(), &self.texts),
+            partner: openapi::partner(&self.partner_api().spec(), &self.texts),
+        }
+    }
+}
+
+fn service<T: OpenApi>(api: T, title: &str, about: &str) -> OpenApiService<T, ()> {
+    OpenApiService::new(api, title, env!("CARGO_PKG_VERSION"))
+        .description(about)
+        .contact(ContactObject::new().name("The operator of the exchange"))
+        .license(LicenseObject::new("MIT OR Apache-2.0").url("https://spdx.org/licenses/MIT.html"))
+        .server(ServerObject::new("/"))
+}

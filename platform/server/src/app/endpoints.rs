@@ -1,0 +1,79 @@
+//! The endpoints of the listeners: middleware, sites and APIs.
+
+use std::sync::Arc;
+
+use agio_core::Result;
+use poem::{EndpointExt as _, IntoEndpoint as _};
+
+use super::App;
+use crate::config::Config;
+use crate::http::docs::Docs;
+use crate::http::embedded_sites;
+use crate::http::idempotency::IdempotencyMiddleware;
+use crate::http::listeners::{Audience, ListenerEndpoint};
+use crate::http::middleware::Middleware;
+use crate::http::page_content;
+use crate::http::rate_limit::RateLimit;
+use crate::http::site::{Policy, Shell, Site};
+use crate::http::streams::StreamLimit;
+
+/// Pages of the public site that are rendered in the browser, in both languages.
+const PUBLIC_SHELLS: &[Shell] = &[
+    Shell { prefix: "claim", shell: "app.html" },
+    Shell { prefix: "en/claim", shell: "en/app.html" },
+    Shell { prefix: "verify", shell: "app.html" },
+    Shell { prefix: "en/verify", shell: "en/app.html" },
+];
+
+/// The console is a single-page application.
+const CONSOLE_SHELLS: &[Shell] = &[Shell { prefix: "", shell: "index.html" }];
+
+impl App {
+    /// The endpoint of the public listener, and the console's if it has a listener of its own.
+    ///
+    /// # Errors
+    /// A site cannot be read.
+    pub fn endpoints(&self, config: &Config) -> Result<(ListenerEndpoint, Option<ListenerEndpoint>)> {
+        let middleware = Arc::new(self.middleware(config)?);
+        Ok(match config.admin.listen {
+            None => (ListenerEndpoint::new(middleware, Audience::Everyone), None),
+            Some(_) => (
+                ListenerEndpoint::new(middleware.clone(), Audience::Public),
+                Some(ListenerEndpoint::new(middleware, Audience::Staff)),
+            ),
+        })
+    }
+
+    fn middleware(&self, config: &Config) -> Result<Middleware> {
+        let (app, app_for_keys) = (self.clone(), self.clone());
+        Ok(Middleware {
+            platform: self.platform.clone(),
+            ledger: self.ledger.clone(),
+            texts: self.texts.clone(),
+            staff: self.auth.clone(),
+            customers: self.auth.clone(),
+            sessions: self.auth.clone(),
+            public_api: Arc::new(self.public_api().into_endpoint().boxed()),
+            console_api: Arc::new(self.console_api().into_endpoint().boxed()),
+            public_site: Site::open(&config.sites.public, &embedded_sites::public, PUBLIC_SHELLS, Policy::Strict)?
+                .with_origin(&self.public_url)?
+                .with_captcha((!config.captcha.verify_url.is_empty()).then_some(config.captcha.provider))
+                .with_settings(self.platform.settings.clone())
+                .with_page_content(Arc::new(page_content::PublishedTexts {
+                    content: self.content.clone(),
+                    origin: self.public_url.clone(),
+                })),
+            console_site: Site::open(&config.sites.console, &embedded_sites::console, CONSOLE_SHELLS, Policy::Nonce)?,
+            partners: self.partners.clone(),
+            partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),
+            idempotency: IdempotencyMiddleware::new(&self.platform, move || app_for_keys.idempotent_operations()),
+            docs: Docs::new(move || app.documents()),
+            rate_limit: RateLimit::new(config.server.calls_per_minute),
+            crawlers: self.feeds.clone(),
+            trusted_proxies: config.server.trusted_proxies.clone(),
+            proxy_header: config.server.proxy_header,
+            streams: StreamLimit::new(config.connections.streams_per_caller),
+            https: self.secure_cookies,
+        })
+    }
+}

@@ -1,0 +1,46 @@
+//! The built sites as part of the binary. The feature `built-in-sites` includes them and needs both sites to be built.
+
+use bytes::Bytes;
+
+/// The files of the public site; none without the feature.
+#[must_use]
+pub fn public() -> Vec<(String, Bytes)> {
+    #[cfg(feature = "built-in-sites")]
+    return embedded::files::<embedded::Public>();
+    #[cfg(not(feature = "built-in-sites"))]
+    Vec::new()
+}
+
+/// The files of the console; none without the feature.
+#[must_use]
+pub fn console() -> Vec<(String, Bytes)> {
+    #[cfg(feature = "built-in-sites")]
+    return embedded::files::<embedded::Console>();
+    #[cfg(not(feature = "built-in-sites"))]
+    Vec::new()
+}
+
+#[cfg(feature = "built-in-sites")]
+mod embedded {
+    use std::borrow::Cow;
+
+    use bytes::Bytes;
+    use rust_embed::RustEmbed;
+
+    #[derive(RustEmbed)]
+    #[folder = "$CARGO_MANIFEST_DIR/../../public-web/dist"]
+    pub struct Public;
+
+    #[derive(RustEmbed)]
+    #[folder = "$CARGO_MANIFEST_DIR/../../admin-web/dist"]
+    pub struct Console;
+
+    pub fn files<Site: RustEmbed>() -> Vec<(String, Bytes)> {
+        let named = Site::iter().filter_map(|name| Some((name.to_string(), Site::get(&name)?.data)));
+        let bytes = named.map(|(name, data)| match data {
+            Cow::Borrowed(data) => (name, Bytes::from_static(data)),
+            Cow::Owned(data) => (name, data.into()),
+        });
+        bytes.collect()
+    }
+}

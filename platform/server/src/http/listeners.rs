@@ -1,0 +1,103 @@
+//! Which routes each listener serves.
+
+use std::sync::Arc;
+
+use poem::{Endpoint, Request, Response};
+
+use super::middleware::Middleware;
+
+/// What a listener serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everything: the console is on the public address.
+    Everyone,
+    /// The public routes.
+    Public,
+    /// The console, its API and its documents.
+    Staff,
+}
+
+/// The endpoint of one listener.
+#[derive(Clone)]
+pub struct ListenerEndpoint {
+    middleware: Arc<Middleware>,
+    audience: Audience,
+}
+
+impl ListenerEndpoint {
+    #[must_use]
+    pub fn new(middleware: Arc<Middleware>, audience: Audience) -> Self {
+        Self { middleware, audience }
+    }
+}
+
+impl Audience {
+    /// Whether a listener serves a route. All of them serve health checks.
+    pub(super) fn serves(self, route: &Route) -> bool {
+        match route {
+            Route::Live | Route::Ready | Route::DocsStyle => true,
+            Route::ConsoleApi | Route::ConsoleSite | Route::ConsoleDocs => self != Self::Public,
+            Route::PublicApi | Route::PartnerApi | Route::PublicSite | Route::Docs => self != Self::Staff,
+        }
+    }
+}
+
+pub(super) enum Route {
+    PublicApi,
+    PartnerApi,
+    ConsoleApi,
+    ConsoleSite,
+    PublicSite,
+    Docs,
+    ConsoleDocs,
+    DocsStyle,
+    Live,
+    Ready,
+}
+
+pub(super) fn route(path: &str) -> Route {
+    match path {
+        "/health/live" => Route::Live,
+        "/health/ready" => Route::Ready,
+        _ if is_at(path, "/api/admin") => Route::ConsoleApi,
+        _ if is_at(path, "/export") => Route::PublicApi,
+        _ if is_at(path, "/api/partner") => Route::PartnerApi,
+        _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Route::PublicApi,
+        _ if is_at(path, "/admin") => Route::ConsoleSite,
+        "/docs/admin" | "/docs/admin/" | "/openapi/admin.json" => Route::ConsoleDocs,
+        "/docs/docs.css" => Route::DocsStyle,
+        _ if is_at(path, "/docs") || is_at(path, "/openapi") => Route::Docs,
+        _ => Route::PublicSite,
+    }
+}
+
+/// Whether a path equals a prefix or is below it.
+pub(super) fn is_at(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl Endpoint for ListenerEndpoint {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        Ok(self.middleware.answer(request, self.audience).await)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_select_routes() {
+        assert!(matches!(route("/api/admin/v1/claims"), Route::ConsoleApi));
+        assert!(matches!(route("/api/v1/claim"), Route::PublicApi));
+        assert!(matches!(route("/api/partner/v1/claims"), Route::PartnerApi));
+        assert!(matches!(route("/api/partners"), Route::PublicApi));
+        assert!(matches!(route("/admin/claims"), Route::ConsoleSite));
+        assert!(matches!(route("/administration"), Route::PublicSite));
+        assert!(matches!(route("/en/claim"), Route::PublicSite));
+        assert!(matches!(route("/export/rates.xml"), Route::PublicApi));
+        assert!(matches!(route("/exports"), Route::PublicSite));
+    }
+}

@@ -1,0 +1,87 @@
+//! Request limits per IP address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+use agio_core::networks::limit_key;
+use agio_core::{Error, ErrorKind, Result, Timestamp};
+
+/// The maximum number of tracked addresses. Beyond it, full buckets are dropped.
+const ADDRESSES_MAX: usize = 100_000;
+
+/// A token bucket per address (per /64 network for IPv6), refilled evenly over a minute.
+pub struct RateLimit {
+    per_minute: u32,
+    buckets: Mutex<HashMap<IpAddr, Bucket>>,
+}
+
+#[derive(Clone, Copy)]
+struct Bucket {
+    /// In microseconds. A request costs a minute divided by the limit.
+    credit: i64,
+    updated: Timestamp,
+}
+
+const MINUTE: i64 = 60_000_000;
+
+impl RateLimit {
+    /// 0 means no limit.
+    #[must_use]
+    pub fn new(per_minute: u32) -> Self {
+        Self { per_minute, buckets: Mutex::default() }
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// 429 `too_many_requests` with the seconds to wait.
+    pub fn count(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+        if self.per_minute == 0 {
+            return Ok(());
+        }
+        let (address, cost) = (limit_key(address), MINUTE / i64::from(self.per_minute));
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= ADDRESSES_MAX && !buckets.contains_key(&address) {
+            // A full bucket is the same as no bucket.
+            buckets.retain(|_, bucket| now.0 - bucket.updated.0 < MINUTE - bucket.credit);
+        }
+        let bucket = buckets.entry(address).or_insert(Bucket { credit: MINUTE, updated: now });
+        bucket.credit = (bucket.credit + (now.0 - bucket.updated.0).max(0)).min(MINUTE);
+        bucket.updated = now;
+        if bucket.credit < cost {
+            let wait = (cost - bucket.credit).unsigned_abs().div_ceil(1_000_000);
+            return Err(Error::new(ErrorKind::TooManyRequests, "too_many_requests").retry_after(wait));
+        }
+        bucket.credit -= cost;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_use_a_minutes_requests_at_once_and_then_waits() {
+        let limit = RateLimit::new(60);
+        let (address, start) = (IpAddr::from([192, 0, 2, 1]), Timestamp(0));
+        for _ in 0..60 {
+            limit.count(address, start).unwrap();
+        }
+        assert_eq!(limit.count(address, start).unwrap_err().retry_after_seconds(), Some(1));
+        limit.count(IpAddr::from([192, 0, 2, 2]), start).unwrap();
+        limit.count(address, Timestamp(1_000_000)).unwrap();
+        limit.count(address, Timestamp(1_000_001)).unwrap_err();
+    }
+
+    #[test]
+    fn an_ipv6_network_counts_as_one_address() {
+        let limit = RateLimit::new(2);
+        for last in [1, 2] {
+            limit.count(format!("2001:db8:1:2::{last}").parse().unwrap(), Timestamp(0)).unwrap();
+        }
+        limit.count("2001:db8:1:2:3::".parse().unwrap(), Timestamp(0)).unwrap_err();
+        limit.count("2001:db8:1:3::1".parse().unwrap(), Timestamp(0)).unwrap();
+    }
+}

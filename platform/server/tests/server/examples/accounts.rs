@@ -1,0 +1,63 @@
+//! A customer's account.
+
+use std::time::Duration;
+
+use agio_test_app::{Caller, Customer, TestApp};
+use reqwest::Method;
+use serde_json::json;
+use totp_rs::{Builder, Secret};
+
+use super::{Recorder, verification};
+
+const EMAIL: &str = "anna@example.com";
+
+/// Signs up, signs in, resets the password, and enables and disables the second factor.
+pub async fn manage_an_account(app: &TestApp, operator: &Caller, recorder: &mut Recorder) {
+    let mut anna = Customer::new(app, EMAIL);
+    let caller = anna.caller.clone();
+    recorder.get(&caller, "getSignInCaptcha", "/front-api/auth/captcha/?action=signup").await;
+    let new = json!({ "email": EMAIL, "password": anna.password });
+    recorder.post(&caller, "signUp", "/en/api/v1/users/signup/", new).await;
+    app.run_auth_requests().await;
+    recorder.post(&caller, "resendActivation", "/en/api/v1/users/reactivate/", json!({ "email": EMAIL })).await;
+    app.advance_and_run_jobs(Duration::from_secs(1)).await;
+    let token = anna.token(app, "account_activation").await;
+    recorder.post(&caller, "activateAccount", &format!("/en/api/v1/users/activate/{token}/"), json!({})).await;
+    recorder.post(&caller, "requestPasswordReset", "/en/api/v1/users/restore/", json!({ "email": EMAIL })).await;
+    app.advance_and_run_jobs(Duration::from_secs(1)).await;
+    let token = anna.token(app, "password_restore").await;
+    anna.password = "quite another horse".into();
+    let restored = json!({ "password": anna.password });
+    recorder.post(&caller, "resetPassword", &format!("/en/api/v1/users/restore/{token}/"), restored).await;
+    let login = json!({ "email": EMAIL, "password": anna.password });
+    recorder.post(&caller, "signIn", "/front-api/auth/login/?locale=en", login.clone()).await;
+    recorder.get(&caller, "refreshSession", "/front-api/auth/refresh/").await;
+    anna.sign_in_with(login).await.ok();
+    verification::keep_requisites(app, &anna, recorder).await;
+    verification::verify(operator, &anna, recorder).await;
+    manage_sessions(app, &anna, recorder).await;
+}
+
+async fn manage_sessions(app: &TestApp, anna: &Customer, recorder: &mut Recorder) {
+    let caller = &anna.caller;
+    recorder.get(caller, "getMyAccount", "/api/v1/users/me/").await;
+    let mut order = super::order(app, "0.012");
+    order["email"] = EMAIL.into();
+    caller.post("/api/v1/claim/", order).await.ok();
+    recorder.get(caller, "listMyClaims", "/api/v1/users/me/claims/").await;
+    recorder.get(caller, "listMySessions", "/api/v1/users/me/sessions/").await;
+    let password = json!({ "password": anna.password });
+    let begun = recorder.post(caller, "beginTotpSetup", "/api/v1/users/me/totp/", password).await;
+    let secret = Secret::try_from_base32(begun["secret"].as_str().unwrap()).unwrap();
+    let authenticator = Builder::new().with_secret(secret).with_account_name("anna").build().unwrap();
+    let code = || authenticator.generate(app.now().as_seconds().unsigned_abs()).to_string();
+    recorder.post(caller, "enableTotp", "/api/v1/users/me/totp/confirm/", json!({ "code": code() })).await;
+    app.advance_clock(Duration::from_secs(30));
+    let both = json!({ "password": anna.password, "code": code() });
+    recorder.post(caller, "regenerateRecoveryCodes", "/api/v1/users/me/totp/recovery/", both).await;
+    app.advance_clock(Duration::from_secs(30));
+    let both = json!({ "password": anna.password, "code": code() });
+    recorder.post(caller, "disableTotp", "/api/v1/users/me/totp/remove/", both).await;
+    let change = json!({ "oldPassword": anna.password, "newPassword": "a horse of another colour" });
+    recorder.call(caller, "changeMyPassword", Method::POST, "/api/v1/users/me/password/", Some(change)).await;
+}

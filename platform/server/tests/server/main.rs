@@ -1,0 +1,25 @@
+//! Tests of the whole server.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
+mod access_matrix;
+mod alert_redelivery;
+mod audit;
+mod audit_tampering;
+mod concurrent_claims;
+mod event_streams;
+mod examples;
+mod file_permissions;
+mod hostile_clients;
+mod http_requests;
+mod idempotency_keys;
+mod language;
+mod ledger_consistency;
+mod malformed_bodies;
+mod module_boundaries;
+mod nodes;
+mod plugin_quarantine;
+mod races;
+mod sandbox;
+mod schema;
+mod staff_alerts;

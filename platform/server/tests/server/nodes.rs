@@ -1,0 +1,88 @@
+//! Two nodes on one PostgreSQL.
+
+use std::time::Duration;
+
+use agio_core::events::ChangeEvent;
+use agio_core::identity::Role;
+use agio_test_app::{Customer, Engine, TestApp};
+use serde_json::{Value, json};
+use tokio::sync::broadcast::Receiver;
+
+/// Waits until a node gets an event.
+async fn wait_for_event(notices: &mut Receiver<ChangeEvent>, of: impl Fn(&ChangeEvent) -> bool) {
+    let heard = async {
+        loop {
+            let notice = notices.recv().await.expect("the node goes on");
+            if of(&notice) {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), heard).await.expect("the other node learns of it");
+}
+
+fn of_code<'a>(rows: &'a Value, code: &str) -> &'a Value {
+    rows.as_array().unwrap().iter().find(|row| row["code"] == code).expect("the demonstration has it")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_at_one_node_reach_the_other() {
+    let here = TestApp::start(Engine::Postgres).await;
+    let there = here.another_node().await;
+    let mut news = there.server.platform.events.subscribe();
+    let (owner, visitor) = (here.owner().await, there.visitor());
+
+    let currencies = owner.get("/api/admin/v1/currencies").await.ok();
+    let bitcoin = of_code(&currencies, "BTC")["id"].as_i64().unwrap();
+    let deposit = json!({ "amount": "1", "reason": "deposit", "note": "" });
+    owner.post(&format!("/api/admin/v1/reserves/{bitcoin}/movements"), deposit).await.ok();
+    wait_for_event(&mut news, |notice| *notice == ChangeEvent::Reserve(bitcoin)).await;
+    assert_eq!(here.server.ledger.reserves().available(bitcoin), there.server.ledger.reserves().available(bitcoin));
+
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let (pair, from, to) = (&pairs[0]["id"], &pairs[0]["giveId"], &pairs[0]["receiveId"]);
+    let course = format!("/api/v1/calculator/course/{from}/{to}/");
+    let before = visitor.get(&course).await.ok();
+    let change = json!({ "revision": pairs[0]["revision"], "spreadPercent": "7.5" });
+    owner.patch(&format!("/api/admin/v1/pairs/{pair}"), change).await.ok();
+    wait_for_event(&mut news, |notice| *notice == ChangeEvent::Market).await;
+    let after = visitor.get(&course).await.ok();
+    assert_ne!(before, after);
+    assert_eq!(after, here.visitor().get(&course).await.ok());
+
+    owner.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
+    wait_for_event(&mut news, |notice| *notice == ChangeEvent::TechnicalMode(true)).await;
+    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok()["technicalMode"]["on"], true);
+}
+
+/// A load balancer may send the next request of a browser to another node than the sign-in.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_start_and_end_at_all_nodes_at_once() {
+    let here = TestApp::start(Engine::Postgres).await;
+    let there = here.another_node().await;
+    let mut news = there.server.platform.events.subscribe();
+
+    let mut anna = Customer::registered(&here, "anna@example.com").await;
+    for _ in 0..5 {
+        anna.sign_in().await.ok();
+        anna.caller.clone().at_node(&there.root).get("/api/v1/users/me/").await.ok();
+    }
+    for role in [Role::Owner, Role::Operator] {
+        let unconfirmed = here.staff_unconfirmed(role).await;
+        unconfirmed.at_node(&there.root).get("/api/admin/v1/auth/me").await.ok();
+    }
+    // The confirmation of a session counts at the other node too.
+    let owner = here.owner().await.at_node(&there.root);
+    let settings = json!({ "approvals.two_person": false });
+    owner.put("/api/admin/v1/settings", settings).await.ok();
+
+    // The session ends at the other node long before its token expires.
+    let mut phone = Customer { caller: here.visitor(), email: anna.email.clone(), password: anna.password.clone() };
+    phone.sign_in().await.ok();
+    let calls = || async { phone.caller.clone().at_node(&there.root).get("/api/v1/users/me/").await.status };
+    assert_eq!(calls().await, 200);
+    assert_eq!(anna.caller.delete("/api/v1/users/me/sessions/").await.status, 204);
+    while calls().await != 401 {
+        wait_for_event(&mut news, |notice| *notice == ChangeEvent::Sessions).await;
+    }
+}
