@@ -1,10 +1,10 @@
-import type { Staff } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 
 export type Action = 'read' | 'edit';
 
-/** The permission that opens each room of the console, and the one that changes things in it. */
-const NEEDED: Record<string, Record<Action, string>> = {
-  dashboard: { read: 'desk.read', edit: 'desk.read' },
+/** The permission to open each screen of the console, and the one to change things in it. */
+const PERMISSIONS: Record<string, Record<Action, string>> = {
+  dashboard: { read: 'dashboard.read', edit: 'dashboard.read' },
   claims: { read: 'claims.read', edit: 'claims.process' },
   refunds: { read: 'claims.read', edit: 'claims.refund' },
   verifications: { read: 'verification.read', edit: 'claims.verify' },
@@ -38,8 +38,8 @@ const NEEDED: Record<string, Record<Action, string>> = {
   staff: { read: 'staff.read', edit: 'staff.manage' },
 };
 
-/** Whether this person may open a room or change things in it. The server decides in the end: this only hides. */
-export function may(user: Staff | null, resource: string, action: Action): boolean {
-  const needed = NEEDED[resource]?.[action];
+/** Whether a staff member may open a screen or change things in it. The server decides in the end: this only hides. */
+export function may(user: Schema<'StaffProfileView'> | null, resource: string, action: Action): boolean {
+  const needed = PERMISSIONS[resource]?.[action];
   return needed !== undefined && (user?.permissions.includes(needed) ?? false);
 }

@@ -1,8 +1,8 @@
-import { adminApi } from '@agio/client/admin';
+import { type AdminClient, adminClient } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { may } from './access.ts';
 import { Confirmation } from './confirmation.ts';
-import { noticeOf, waitBefore } from './live.ts';
+import { parseChange, waitBefore } from './live.ts';
 import { messageOf, Problem, problemOf } from './problem.ts';
 import { ServerEvents } from './serverEvents.ts';
 import { Session } from './session.ts';
@@ -18,9 +18,9 @@ const OPENED = {
     id: '1',
     email: 'a@example.org',
     name: 'Anna',
-    role: 'operator',
+    role: 'operator' as const,
     permissions: ['claims.read'],
-    language: 'ru',
+    language: 'ru' as const,
     secondFactor: true,
     secondFactorRequired: true,
     setupNeeded: false,
@@ -31,65 +31,71 @@ const OPENED = {
 
 /** Where the tests' server is: outside a page a request needs a whole address. */
 const ORIGIN = 'http://127.0.0.1';
-const pathOf = (asked: RequestInfo | URL) => new URL(asked instanceof Request ? asked.url : asked, ORIGIN).pathname;
+const pathOf = (request: RequestInfo | URL) =>
+  new URL(request instanceof Request ? request.url : request, ORIGIN).pathname;
 
 /** The console's API over a server that answers as `call` does. */
 function apiOver(call: typeof fetch, language = 'ru') {
-  return adminApi(new Transport(new Session(call), () => language, call).fetch, ORIGIN);
+  return adminClient(new Transport(new Session(call), () => language, call).fetch, ORIGIN);
 }
 
-describe('a session that runs out', () => {
-  it('is renewed once for all calls that notice, and each is tried once more, whole', async () => {
-    const asked: string[] = [];
+describe('a session that expires', () => {
+  it('is renewed once for all calls, and each is retried once, whole', async () => {
+    const paths: string[] = [];
     const bodies: string[] = [];
     const api = apiOver(async (request) => {
-      asked.push(pathOf(request));
+      paths.push(pathOf(request));
       if (!(request instanceof Request)) return answer(200, OPENED);
       bodies.push(await request.text());
       const fresh = request.headers.get('Authorization') === 'Bearer fresh';
       return fresh ? answer(200, { on: true, time: null }) : answer(401, { code: 'token_not_valid' });
     });
-    const both = await Promise.all([api.tech(), api.setTech({ on: true, time: null })]);
-    expect(both).toEqual([
+    const both = await Promise.all([api.GET('/tech'), api.PUT('/tech', { body: { on: true, time: null } })]);
+    expect(both.map(({ data }) => data)).toEqual([
       { on: true, time: null },
       { on: true, time: null },
     ]);
-    expect(asked.filter((path) => path.endsWith('/auth/refresh'))).toHaveLength(1);
-    expect(asked).toHaveLength(5);
+    expect(paths.filter((path) => path.endsWith('/auth/refresh'))).toHaveLength(1);
+    expect(paths).toHaveLength(5);
     expect(bodies.filter((body) => body === '{"on":true,"time":null}')).toHaveLength(2);
   });
 
-  it('ends when the cookie is no good either, and says so to those who listen', async () => {
+  it('ends when the cookie is not accepted either, and its listeners are called', async () => {
     const call = async (request: RequestInfo | URL) =>
       pathOf(request).endsWith('/auth/login') ? answer(200, OPENED) : answer(401, { code: 'token_not_valid' });
     const session = new Session(call);
     await session.signIn('a@example.org', 'secret', 'ru');
-    const heard: unknown[] = [];
-    session.listen((user) => heard.push(user));
-    const api = adminApi(new Transport(session, () => 'ru', call).fetch, ORIGIN);
-    await expect(api.dashboard()).rejects.toMatchObject({ status: 401, code: 'token_not_valid' });
-    expect(heard).toEqual([null]);
+    const users: unknown[] = [];
+    session.listen((user) => users.push(user));
+    const api = adminClient(new Transport(session, () => 'ru', call).fetch, ORIGIN);
+    await expect(api.GET('/dashboard')).rejects.toMatchObject({ status: 401, code: 'token_not_valid' });
+    expect(users).toEqual([null]);
     expect(session.accessToken).toBeNull();
   });
 
-  it('stays when the server merely failed', async () => {
+  it('stays when the server failed', async () => {
     const call = async () => answer(503, { code: 'storage_unavailable' });
     await expect(new Session(call).refresh()).rejects.toMatchObject({ status: 503 });
   });
 
   it('is not renewed for other refusals', async () => {
-    const asked: string[] = [];
+    const paths: string[] = [];
     const api = apiOver(async (request) => {
-      asked.push(pathOf(request));
+      paths.push(pathOf(request));
       return answer(403, { code: 'forbidden', detail: 'Нужно право claims.process.' });
     });
-    await expect(api.lockClaim('1')).rejects.toMatchObject({ message: 'Нужно право claims.process.' });
-    expect(asked).toHaveLength(1);
+    await expect(api.POST('/claims/{id}/lock', { params: { path: { id: '1' } } })).rejects.toMatchObject({
+      message: 'Нужно право claims.process.',
+    });
+    expect(paths).toHaveLength(1);
   });
 });
 
-describe('a step that asks who is there', () => {
-  /** A server that takes a change once the person confirmed. */
+describe('a call that needs a confirmed session', () => {
+  const update = (api: AdminClient) =>
+    api.PATCH('/requisites/{id}', { params: { path: { id: '1' } }, body: { value: 'typed' } });
+
+  /** A server that accepts a change once the session is confirmed. */
   function guarded() {
     const bodies: string[] = [];
     const confirmation = new Confirmation();
@@ -98,44 +104,41 @@ describe('a step that asks who is there', () => {
       if (request instanceof Request) bodies.push(await request.text());
       return isFresh ? answer(200, { id: '1' }) : answer(403, { code: 'fresh_second_factor_needed' });
     };
-    const transport = new Transport(new Session(call), () => 'ru', call, confirmation.ask);
+    const transport = new Transport(new Session(call), () => 'ru', call, confirmation.request);
     const confirm = () => {
       isFresh = true;
-      confirmation.answer(true);
+      confirmation.resolve(true);
     };
-    return { api: adminApi(transport.fetch, ORIGIN), bodies, confirmation, confirm };
+    return { api: adminClient(transport.fetch, ORIGIN), bodies, confirmation, confirm };
   }
 
-  it('is asked about once for all calls that wait, and each goes on whole', async () => {
+  it('is confirmed once for all calls that wait, and each is retried whole', async () => {
     const { api, bodies, confirmation, confirm } = guarded();
-    let asked = 0;
+    let requests = 0;
     confirmation.listen(() => {
-      asked += Number(confirmation.isAsked());
+      requests += Number(confirmation.isRequested());
     });
-    const both = Promise.all([
-      api.updateRequisite('1', { value: 'typed' }),
-      api.updateRequisite('1', { value: 'typed' }),
-    ]);
-    await expect.poll(() => confirmation.isAsked()).toBe(true);
+    const both = Promise.all([update(api), update(api)]);
+    await expect.poll(() => confirmation.isRequested()).toBe(true);
     await expect.poll(() => bodies.length).toBe(2);
     confirm();
     await both;
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(bodies).toEqual(Array(4).fill('{"value":"typed"}'));
   });
 
-  it('is refused as the server refused it when nobody confirms', async () => {
+  it('fails as the server refused it when nobody confirms', async () => {
     const { api, confirmation } = guarded();
-    const refused = expect(api.updateRequisite('1', {})).rejects.toMatchObject({ code: 'fresh_second_factor_needed' });
-    await expect.poll(() => confirmation.isAsked()).toBe(true);
-    confirmation.answer(false);
+    const refused = expect(update(api)).rejects.toMatchObject({ code: 'fresh_second_factor_needed' });
+    await expect.poll(() => confirmation.isRequested()).toBe(true);
+    confirmation.resolve(false);
     await refused;
-    expect(confirmation.isAsked()).toBe(false);
+    expect(confirmation.isRequested()).toBe(false);
   });
 });
 
 describe('a second factor that became required', () => {
-  it('is noticed by the first call that is refused for the want of it', async () => {
+  it('is noticed by the first call that is refused for lack of it', async () => {
     const user = { ...OPENED.user, setupNeeded: true };
     const call = async (request: RequestInfo | URL) =>
       pathOf(request).endsWith('/auth/refresh')
@@ -143,47 +146,54 @@ describe('a second factor that became required', () => {
         : answer(403, { code: 'second_factor_setup_needed' });
     const session = new Session(call);
     session.enter({ ...OPENED });
-    const api = adminApi(new Transport(session, () => 'ru', call).fetch, ORIGIN);
-    await expect(api.dashboard()).rejects.toMatchObject({ code: 'second_factor_setup_needed' });
+    const api = adminClient(new Transport(session, () => 'ru', call).fetch, ORIGIN);
+    await expect(api.GET('/dashboard')).rejects.toMatchObject({ code: 'second_factor_setup_needed' });
     await expect.poll(() => session.user?.setupNeeded).toBe(true);
   });
 });
 
 describe('a call', () => {
-  /** What was sent by a call. */
-  async function sentBy(make: (api: ReturnType<typeof apiOver>) => Promise<unknown>): Promise<Request> {
-    const sent: Request[] = [];
+  /** The request of a call. */
+  async function requestOf(make: (api: ReturnType<typeof apiOver>) => Promise<unknown>): Promise<Request> {
+    const requests: Request[] = [];
     const record = async (request: RequestInfo | URL) => {
-      sent.push(request as Request);
+      requests.push(request as Request);
       return answer(200, {});
     };
     await make(apiOver(record, 'en'));
-    return sent[0] as Request;
+    return requests[0] as Request;
   }
 
   it('carries language, body and idempotency key', async () => {
     const movement = { amount: '0.1', reason: 'deposit', note: '' } as const;
-    const sent = await sentBy((api) => api.moveReserve(1, movement, 'k'));
-    expect(sent.headers.get('Accept-Language')).toBe('en');
-    expect(sent.headers.get('Idempotency-Key')).toBe('k');
-    expect(await sent.json()).toEqual(movement);
+    const request = await requestOf((api) =>
+      api.POST('/reserves/{currencyId}/movements', {
+        params: { path: { currencyId: 1 }, header: { 'Idempotency-Key': 'k' } },
+        body: movement,
+      }),
+    );
+    expect(request.headers.get('Accept-Language')).toBe('en');
+    expect(request.headers.get('Idempotency-Key')).toBe('k');
+    expect(await request.json()).toEqual(movement);
   });
 
-  it('leaves out what was not asked', async () => {
-    const sent = await sentBy((api) => api.claims({ group: 'ours', q: undefined, cursor: undefined, size: 50 }));
-    expect(sent.url).toBe(`${ORIGIN}/api/admin/v1/claims?group=ours&size=50`);
+  it('leaves out undefined parameters', async () => {
+    const request = await requestOf((api) =>
+      api.GET('/claims', { params: { query: { group: 'ours', q: undefined, cursor: undefined, size: 50 } } }),
+    );
+    expect(request.url).toBe(`${ORIGIN}/api/admin/v1/claims?group=ours&size=50`);
   });
 
   it('cannot leave its path', async () => {
-    const sent = await sentBy((api) => api.claim('../auth/me?x=1'));
-    expect(sent.url).toBe(`${ORIGIN}/api/admin/v1/claims/..%2Fauth%2Fme%3Fx%3D1`);
+    const request = await requestOf((api) => api.GET('/claims/{id}', { params: { path: { id: '../auth/me?x=1' } } }));
+    expect(request.url).toBe(`${ORIGIN}/api/admin/v1/claims/..%2Fauth%2Fme%3Fx%3D1`);
   });
 });
 
 describe('a refusal', () => {
   const translate = (key: string) => key;
 
-  it('keeps the words of the server, of each field and the request id', async () => {
+  it('carries the messages of the server, of each field, and the request id', async () => {
     const problem = await problemOf(
       answer(422, {
         title: 'Проверьте поля',
@@ -198,7 +208,7 @@ describe('a refusal', () => {
     expect(messageOf(problem, translate)).toBe('Проверьте поля.');
   });
 
-  it('has words even when it is no problem document', async () => {
+  it('has a message even when it is no problem document', async () => {
     const problem = await problemOf(new Response('<html>', { status: 502, headers: { 'x-request-id': 'r1' } }));
     expect(problem.requestId).toBe('r1');
     expect(messageOf(problem, translate)).toBe('error.server');
@@ -212,19 +222,19 @@ describe('the live stream', () => {
     const stream = ': ping\n\nevent: claim\ndata: {"id":"a"}\n\nevent: tech\r\ndata: {"on":true}\r\n\r\n';
     for (let cut = 0; cut <= stream.length; cut += 1) {
       const events = new ServerEvents();
-      const told = [...events.push(stream.slice(0, cut)), ...events.push(stream.slice(cut))];
-      expect(told).toEqual([
+      const read = [...events.push(stream.slice(0, cut)), ...events.push(stream.slice(cut))];
+      expect(read).toEqual([
         { name: 'claim', data: '{"id":"a"}' },
         { name: 'tech', data: '{"on":true}' },
       ]);
     }
   });
 
-  it('understands its own notices and passes over others', () => {
-    expect(noticeOf('reserve', '{"currencyId":3}')).toEqual({ event: 'reserve', currencyId: 3 });
-    expect(noticeOf('market', '')).toEqual({ event: 'market' });
-    expect(noticeOf('weather', '{}')).toBeNull();
-    expect(noticeOf('claim', '{')).toBeNull();
+  it('has known events and skips others', () => {
+    expect(parseChange('reserve', '{"currencyId":3}')).toEqual({ event: 'reserve', currencyId: 3 });
+    expect(parseChange('market', '')).toEqual({ event: 'market' });
+    expect(parseChange('weather', '{}')).toBeNull();
+    expect(parseChange('claim', '{')).toBeNull();
   });
 
   it('waits longer each time, half a minute at most', () => {

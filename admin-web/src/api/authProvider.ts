@@ -7,7 +7,7 @@ import { isProblem } from './problem.ts';
 const READING = ['list', 'show', 'read', 'export'];
 const actionOf = (action: string): Action => (READING.includes(action) ? 'read' : 'edit');
 
-/** Signed in when a token is held or the cookie still gives one. */
+/** Passes with a token, or with a cookie that still gives one. */
 async function ensureSession(): Promise<void> {
   if (!session.accessToken && !(await session.refresh())) {
     throw new Error();

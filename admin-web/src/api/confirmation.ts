@@ -1,39 +1,37 @@
-/**
- * The question who is there, asked once however many calls wait for the answer. A call that needs it stands still
- * meanwhile; the dialog answers.
- */
-export class Confirmation {
-  private waiting: { promise: Promise<boolean>; settle: (confirmed: boolean) => void } | null = null;
-  private readonly listeners = new Set<() => void>();
+import { Listeners } from './listeners.ts';
 
-  /** Whether the person at the console confirmed that it is they. */
-  readonly ask = (): Promise<boolean> => {
+/** The request to confirm a session, one however many calls wait for it. The dialog resolves it. */
+export class Confirmation {
+  private waiting: PromiseWithResolvers<boolean> | null = null;
+  private readonly listeners = new Listeners();
+
+  readonly listen = this.listeners.add;
+
+  /** Whether the staff member confirmed. */
+  readonly request = (): Promise<boolean> => {
     if (!this.waiting) {
-      let settle: (confirmed: boolean) => void = () => undefined;
-      const promise = new Promise<boolean>((resolve) => {
-        settle = resolve;
-      });
-      this.waiting = { promise, settle };
-      this.tell();
+      this.waiting = deferred();
+      this.listeners.call();
     }
     return this.waiting.promise;
   };
 
-  readonly answer = (confirmed: boolean): void => {
+  readonly resolve = (confirmed: boolean): void => {
     const { waiting } = this;
     this.waiting = null;
-    this.tell();
-    waiting?.settle(confirmed);
+    this.listeners.call();
+    waiting?.resolve(confirmed);
   };
 
-  readonly isAsked = (): boolean => this.waiting !== null;
+  readonly isRequested = (): boolean => this.waiting !== null;
+}
 
-  readonly listen = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+type PromiseWithResolvers<T> = { promise: Promise<T>; resolve: (value: T) => void };
 
-  private tell(): void {
-    for (const listener of this.listeners) listener();
-  }
+function deferred(): PromiseWithResolvers<boolean> {
+  let resolve: (value: boolean) => void = () => undefined;
+  const promise = new Promise<boolean>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

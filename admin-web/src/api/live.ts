@@ -1,11 +1,12 @@
-import type { LiveFields } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
+import { Listeners } from './listeners.ts';
 import { ServerEvents } from './serverEvents.ts';
 import { ROOT } from './session.ts';
 import type { Transport } from './transport.ts';
 
-type Field<Name extends keyof LiveFields> = Pick<Required<LiveFields>, Name>;
-/** One notice of the live stream: something changed, read it again. */
-export type LiveNotice =
+type Field<Name extends keyof Schema<'ConsoleEvent'>> = Pick<Required<Schema<'ConsoleEvent'>>, Name>;
+/** An event of the live stream: something changed, read it again. */
+export type ChangeEvent =
   | { event: 'all' }
   | ({ event: 'claim' } & Field<'id'>)
   | ({ event: 'reserve' } & Field<'currencyId'>)
@@ -14,43 +15,37 @@ export type LiveNotice =
   | { event: 'approvals' }
   | ({ event: 'tech' } & Field<'on'>);
 
-/** `up`: notices flow. `connecting`: the first try. `down`: the line is lost and is tried again at `retryAt`. */
-export type Line = { state: 'connecting' | 'up' | 'down'; retryAt: number | null };
+/** `up`: events arrive. `connecting`: the first attempt. `down`: connection lost, next attempt at `retryAt`. */
+export type Connection = { state: 'connecting' | 'up' | 'down'; retryAt: number | null };
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** The server says something at least each 15 s; silence three times as long means the line is dead. */
+/** The server sends something at least each 15 s; silence three times as long means that the connection is dead. */
 const SILENCE_MS = 45_000;
 
-/** Milliseconds before the n-th try again, from 1: doubled each time up to half a minute. */
+/** Milliseconds before the n-th retry, from 1: doubled each time up to half a minute. */
 export const waitBefore = (attempt: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
 
 /** The live stream of the console: reads server-sent events by fetch, because EventSource cannot carry a bearer. */
 export class LiveStream {
-  private line: Line = { state: 'connecting', retryAt: null };
+  private connection: Connection = { state: 'connecting', retryAt: null };
   private attempt = 0;
   private stopped = true;
   private abort: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private readonly lineListeners = new Set<() => void>();
-  private readonly noticeListeners = new Set<(notice: LiveNotice) => void>();
+  private readonly connectionListeners = new Listeners();
+  private readonly eventListeners = new Listeners<[event: ChangeEvent]>();
   private readonly transport: Transport;
 
   constructor(transport: Transport) {
     this.transport = transport;
   }
 
-  readonly current = (): Line => this.line;
+  readonly current = (): Connection => this.connection;
 
-  readonly watchLine = (listener: () => void): (() => void) => {
-    this.lineListeners.add(listener);
-    return () => this.lineListeners.delete(listener);
-  };
+  readonly listenToConnection = this.connectionListeners.add;
 
-  listen(listener: (notice: LiveNotice) => void): () => void {
-    this.noticeListeners.add(listener);
-    return () => this.noticeListeners.delete(listener);
-  }
+  readonly listen = this.eventListeners.add;
 
   start(): void {
     if (!this.stopped) return;
@@ -66,9 +61,9 @@ export class LiveStream {
     this.become({ state: 'connecting', retryAt: null });
   }
 
-  /** Tries at once, for the button beside the countdown and for a browser that is online again. */
+  /** Connects at once, for the button beside the countdown and for a browser that is online again. */
   readonly retryNow = (): void => {
-    if (this.stopped || this.line.state === 'up') return;
+    if (this.stopped || this.connection.state === 'up') return;
     this.abort?.abort();
     this.clearTimer();
     void this.connect();
@@ -86,7 +81,7 @@ export class LiveStream {
         await this.read(answer.body, abort);
       }
     } catch {
-      // Whatever ended the line, what follows is the same: wait and try again.
+      // Whatever ended the connection, the next step is the same: wait and connect again.
     }
     if (this.abort === abort && !this.stopped) {
       this.waitAndRetry();
@@ -104,20 +99,13 @@ export class LiveStream {
         clearTimeout(silence);
         silence = setTimeout(() => abort.abort(), SILENCE_MS);
         for (const event of events.push(value)) {
-          this.tell(event.name, event.data);
+          const change = parseChange(event.name, event.data);
+          if (change) this.eventListeners.call(change);
         }
       }
     } finally {
       clearTimeout(silence);
       reader.cancel().catch(() => undefined);
-    }
-  }
-
-  private tell(name: string, data: string): void {
-    const notice = noticeOf(name, data);
-    if (!notice) return;
-    for (const listener of this.noticeListeners) {
-      listener(notice);
     }
   }
 
@@ -134,20 +122,18 @@ export class LiveStream {
     this.timer = null;
   }
 
-  private become(line: Line): void {
-    this.line = line;
-    for (const listener of this.lineListeners) {
-      listener();
-    }
+  private become(connection: Connection): void {
+    this.connection = connection;
+    this.connectionListeners.call();
   }
 }
 
-/** A notice the console knows; unknown names are skipped so that a newer server may say more. */
-export function noticeOf(name: string, data: string): LiveNotice | null {
+/** An event the console knows; others are skipped, for a newer server may send more. */
+export function parseChange(name: string, data: string): ChangeEvent | null {
   if (!['all', 'claim', 'reserve', 'market', 'tech', 'settings', 'approvals'].includes(name)) return null;
   try {
     const fields: unknown = JSON.parse(data || '{}');
-    return typeof fields === 'object' ? ({ ...fields, event: name } as LiveNotice) : null;
+    return typeof fields === 'object' ? ({ ...fields, event: name } as ChangeEvent) : null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** A refusal of the API in the shape of RFC 9457, as one error that carries its words. */
+/** An error of the API as RFC 9457 describes it. */
 
 export type FieldError = { code: string; message: string; params?: Record<string, unknown> };
 type ProblemBody = {
@@ -14,10 +14,10 @@ type ProblemBody = {
 export class Problem extends Error {
   /** The HTTP status, 0 when there was no answer at all. */
   readonly status: number;
-  /** What went wrong, for code: `claim_changed`, `token_not_valid`; `offline` and `aborted` are the console's own. */
+  /** The stable code: `claim_changed`, `token_not_valid`; `offline` is the console's own. */
   readonly code: string;
   readonly params: Record<string, unknown>;
-  /** Words per field of the request, by its path. */
+  /** Messages per field of the request, by its path. */
   readonly fields: Record<string, string>;
   readonly requestId: string | null;
 
@@ -38,7 +38,7 @@ function fieldMessages(errors: Record<string, FieldError[]>): Record<string, str
   );
 }
 
-/** Reads the refusal out of an answer; an answer that is not a problem document still becomes one. */
+/** The problem of a response; a response that is no problem document becomes one as well. */
 export async function problemOf(answer: Response): Promise<Problem> {
   const text = await answer.text().catch(() => '');
   const body = parse(text);
@@ -55,7 +55,7 @@ function parse(text: string): ProblemBody {
   }
 }
 
-/** The failure of a call that got no answer. */
+/** The problem of a call without a response. */
 export const offline = () => new Problem(0, { code: 'offline' });
 
 export const isProblem = (error: unknown): error is Problem => error instanceof Problem;
@@ -63,8 +63,8 @@ export const isProblem = (error: unknown): error is Problem => error instanceof 
 type Translate = (key: string, options?: Record<string, unknown>) => string;
 
 /**
- * What to tell a person about any error. The server's own words come first: they are already in the asked language;
- * the console has its own only for what the server could not say.
+ * The message of any error. The server's own comes first, in the requested language; the console has texts only for
+ * errors without one.
  */
 export function messageOf(error: unknown, translate: Translate): string {
   if (!isProblem(error)) {
@@ -76,5 +76,5 @@ export function messageOf(error: unknown, translate: Translate): string {
   return error.message || translate(error.status >= 500 ? 'error.server' : 'error.refused');
 }
 
-/** The words for each field, with paths such as `fees.from.fixed` matched as they are. */
+/** The messages of fields, by paths such as `fees.from.fixed`. */
 export const fieldsOf = (error: unknown): Record<string, string> => (isProblem(error) ? error.fields : {});

@@ -26,9 +26,9 @@ export class ServerEvents {
 
   private dispatch(): ServerEvent[] {
     const event = { name: this.name || 'message', data: this.data.join('\n') };
-    const told = this.data.length > 0;
+    const hasData = this.data.length > 0;
     this.name = '';
     this.data = [];
-    return told ? [event] : [];
+    return hasData ? [event] : [];
   }
 }

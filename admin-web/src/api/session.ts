@@ -1,13 +1,10 @@
-import type { Staff, StaffSession } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
+import { Listeners } from './listeners.ts';
 import { offline, type Problem, problemOf } from './problem.ts';
 
-/**
- * Who is signed in. The access token lives in this object alone, never in storage: a page that is loaded again gets
- * a fresh one by the refresh cookie, which scripts cannot read.
- */
 export const ROOT = '/api/admin/v1';
 
-/** Scripts cannot see the cookie; this says that somebody has signed in by this browser, so there may be one. */
+/** Scripts cannot see the cookie; this marks that somebody signed in with this browser, so there may be one. */
 const SIGNED_IN = 'agio.signed-in';
 
 function mayHoldCookie(): boolean {
@@ -23,17 +20,23 @@ function rememberCookie(held: boolean): void {
     if (held) localStorage.setItem(SIGNED_IN, '1');
     else localStorage.removeItem(SIGNED_IN);
   } catch {
-    // Without storage the server is asked each time.
+    // Without storage each page asks the server.
   }
 }
 
-export type SessionListener = (user: Staff | null) => void;
+type Staff = Schema<'StaffProfileView'>;
+type SignIn = Schema<'StaffSignInResponse'>;
 
+/**
+ * The signed-in staff member. The access token lives in this object alone, never in storage: a page that is loaded
+ * again gets a fresh one by the refresh cookie, which scripts cannot read.
+ */
 export class Session {
   private token: string | null = null;
   private staff: Staff | null = null;
   private refreshing: Promise<boolean> | null = null;
-  private readonly listeners = new Set<SessionListener>();
+  private readonly listeners = new Listeners<[user: Staff | null]>();
+  readonly listen = this.listeners.add;
   private readonly call: typeof fetch;
 
   constructor(call: typeof fetch = (...request) => fetch(...request)) {
@@ -48,23 +51,18 @@ export class Session {
     return this.token;
   }
 
-  listen(listener: SessionListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
   /** `otp` is a code of the second factor, or a recovery code, where the account needs one. */
   async signIn(email: string, password: string, language: string, otp?: string): Promise<void> {
     const answer = await this.post('/auth/login', language, { email, password, otp });
     if (!answer.ok) {
       throw await problemOf(answer);
     }
-    this.enter((await answer.json()) as StaffSession);
+    this.enter((await answer.json()) as SignIn);
   }
 
   /**
-   * Asks for a new access token by the cookie. Callers at the same time share one request, because each refresh
-   * token is good once. False when nobody is signed in; throws when the server could not be asked.
+   * Gets a new access token by the cookie. Callers at the same time share one request, because each refresh token is
+   * good once. False when nobody is signed in; throws when the server could not be reached.
    */
   refresh(): Promise<boolean> {
     this.refreshing ??= this.renew().finally(() => {
@@ -76,7 +74,7 @@ export class Session {
   async signOut(): Promise<void> {
     const { token } = this;
     rememberCookie(false);
-    // Nobody is told: whoever signs out knows, and listeners sign out themselves.
+    // No listener is called: listeners sign out themselves.
     this.token = null;
     this.staff = null;
     await this.call(`${ROOT}/auth/logout`, {
@@ -86,12 +84,12 @@ export class Session {
     }).catch(() => undefined);
   }
 
-  /** Forgets who was signed in. A cookie that may be left is good for nothing any more. */
+  /** Ends the session in this page. A cookie that may be left is of no use any more. */
   close(): void {
     rememberCookie(false);
     this.token = null;
     this.staff = null;
-    this.tell();
+    this.listeners.call(this.staff);
   }
 
   private async renew(): Promise<boolean> {
@@ -101,7 +99,7 @@ export class Session {
     }
     const answer = await this.post('/auth/refresh');
     if (answer.ok) {
-      this.enter((await answer.json()) as StaffSession);
+      this.enter((await answer.json()) as SignIn);
       return true;
     }
     const problem: Problem = await problemOf(answer);
@@ -112,18 +110,12 @@ export class Session {
     throw problem;
   }
 
-  /** Goes on as whoever the server says is signed in. */
-  enter(session: StaffSession): void {
+  /** Continues with the session that the server returned. */
+  enter(session: SignIn): void {
     rememberCookie(true);
     this.token = session.accessToken;
     this.staff = session.user;
-    this.tell();
-  }
-
-  private tell(): void {
-    for (const listener of this.listeners) {
-      listener(this.staff);
-    }
+    this.listeners.call(this.staff);
   }
 
   private async post(path: string, language?: string, body?: unknown): Promise<Response> {

@@ -2,15 +2,15 @@ import type { Send } from '@agio/client/admin';
 import { offline, problemOf } from './problem.ts';
 import type { Session } from './session.ts';
 
-/** What the server says where a session has to be confirmed first. */
+/** The session has to be confirmed first. */
 const UNCONFIRMED = 'fresh_second_factor_needed';
 
-/** What it says where a second factor has to be set up before anything else: since this page was loaded, it became required. */
-const UNPROVED = 'second_factor_setup_needed';
+/** A second factor became required since this page was loaded, and has to be set up before anything else. */
+const NO_SECOND_FACTOR = 'second_factor_setup_needed';
 
 /**
- * How calls travel: bearer, language, one refresh and one retry when the access token has run out; and one question and one
- * retry when the server wants to know once more who is there. Whoever made the call learns nothing of either.
+ * Sends calls with token and language. When the access token has expired, refreshes it and retries once; when the
+ * server requires a confirmed session, has it confirmed and retries once. Callers see neither.
  */
 export class Transport {
   private readonly session: Session;
@@ -30,7 +30,7 @@ export class Transport {
     this.confirm = confirm;
   }
 
-  /** The raw answer of a good call; anything else is thrown as a problem. */
+  /** The response of a successful call; anything else is thrown as a problem. */
   readonly fetch: Send = async (request) => {
     let answer = await this.attemptSignedIn(request);
     if (answer.status === 403 && (await codeOf(answer)) === UNCONFIRMED && (await this.confirm())) {
@@ -38,8 +38,8 @@ export class Transport {
     }
     if (!answer.ok) {
       const problem = await problemOf(answer);
-      // Who is signed in is read anew, and the console shows them what to do.
-      if (problem.code === UNPROVED) void this.session.refresh().catch(() => undefined);
+      // The session is read again, and the console shows what to do.
+      if (problem.code === NO_SECOND_FACTOR) void this.session.refresh().catch(() => undefined);
       throw problem;
     }
     return answer;
@@ -53,7 +53,7 @@ export class Transport {
     return again ? this.attempt(request) : answer;
   }
 
-  /** Whether there is another token than the one that ran out; an earlier call may have fetched it already. */
+  /** Whether there is another token than the expired one; an earlier call may have fetched it already. */
   private async renewed(old: string | null): Promise<boolean> {
     const { accessToken } = this.session;
     return (accessToken !== null && accessToken !== old) || this.session.refresh();

@@ -1,64 +1,48 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { live } from './api.ts';
-import type { LiveNotice } from './live.ts';
-import { KEYS } from './queries.ts';
+import type { ChangeEvent } from './live.ts';
+import { markStale, type Stale } from './stale.ts';
 
-type Key = readonly unknown[];
-/** Notices come in bursts; the answers are read again once for all of a burst. */
-const GATHER_MS = 250;
-
-/** What a notice makes stale. */
-export function staleBy(notice: LiveNotice): Key[] {
-  switch (notice.event) {
+/** The answers that an event makes stale. */
+export function staleBy(change: ChangeEvent): Stale[] {
+  switch (change.event) {
     case 'all':
-      return [[]];
+      return ['*'];
     case 'claim':
-      return [KEYS.claims, KEYS.claim(notice.id), KEYS.dashboard, KEYS.verifications];
+      return ['/claims', `/claims/${change.id}*`, '/dashboard', '/verifications'];
     case 'reserve':
-      return [['reserves'], ['currencies'], KEYS.movements(notice.currencyId), KEYS.dashboard];
+      return ['/reserves', `/reserves/${change.currencyId}*`, '/currencies', '/dashboard'];
     case 'market':
-      return [['pairs'], ['currencies'], KEYS.rates, KEYS.dashboard];
+      return ['/pairs', '/currencies', '/rates*', '/dashboard'];
     case 'settings':
-      return [KEYS.settings, KEYS.dashboard];
+      return ['/settings', '/dashboard'];
     case 'approvals':
-      // A claim shows what is proposed about it, and what was agreed on changes things of every kind.
-      return [KEYS.approvals, ['claim'], KEYS.claims, ['requisites'], ['pairs'], KEYS.settings, KEYS.dashboard];
+      // A claim shows its requests, and what is approved changes things of every kind.
+      return ['/approvals*', '/claims*', '/requisites', '/pairs', '/settings', '/dashboard'];
     case 'tech':
-      return [KEYS.tech, KEYS.dashboard];
+      return ['/tech', '/dashboard'];
   }
 }
 
-/** Keeps what is on the screen fresh: reads again what notices name, and everything once a lost line is back. */
+/** Keeps the screen fresh: reads again what events name, and everything once a lost connection is back. */
 export function useLiveAnswers(): void {
   const client = useQueryClient();
   useEffect(() => {
-    let stale: Key[] = [];
-    let timer: ReturnType<typeof setTimeout> | null = null;
     let wasDown = false;
-    const readAgain = () => {
-      const keys = stale;
-      stale = [];
-      timer = null;
-      for (const queryKey of keys) void client.invalidateQueries({ queryKey });
-    };
-    const stopNotices = live.listen((notice) => {
-      stale.push(...staleBy(notice));
-      timer ??= setTimeout(readAgain, GATHER_MS);
-    });
-    const stopLine = live.watchLine(() => {
+    const stopEvents = live.listen((change) => markStale(client, ...staleBy(change)));
+    const stopConnection = live.listenToConnection(() => {
       const { state } = live.current();
-      if (state === 'up' && wasDown) void client.invalidateQueries();
+      if (state === 'up' && wasDown) markStale(client, '*');
       wasDown = state !== 'up';
     });
     window.addEventListener('online', live.retryNow);
     return () => {
-      stopNotices();
-      stopLine();
+      stopEvents();
+      stopConnection();
       window.removeEventListener('online', live.retryNow);
-      if (timer) clearTimeout(timer);
     };
   }, [client]);
 }
 
-export const useLine = () => useSyncExternalStore(live.watchLine, live.current);
+export const useConnection = () => useSyncExternalStore(live.listenToConnection, live.current);

@@ -1,9 +1,8 @@
-import type { Staff } from '@agio/client/admin';
-import { useCallback, useSyncExternalStore } from 'react';
+import type { Schema } from '@agio/client/admin';
+import { useSyncExternalStore } from 'react';
 import { session } from './api.ts';
 
-/** Who is signed in, as the server last said it. */
-export function useSession(): Staff | null {
-  const listen = useCallback((changed: () => void) => session.listen(changed), []);
-  return useSyncExternalStore(listen, () => session.user);
+/** The signed-in staff member, as the server last returned them. */
+export function useSession(): Schema<'StaffProfileView'> | null {
+  return useSyncExternalStore(session.listen, () => session.user);
 }

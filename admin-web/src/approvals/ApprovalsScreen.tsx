@@ -1,37 +1,29 @@
-import type { Approval } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useList } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
 import { useNow } from '../ui/clock.ts';
-import { momentText } from '../ui/format.ts';
-import { More } from '../ui/More.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { List } from '../ui/List.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
-import { EmptyNote, ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import { pathOf } from '../ui/things.ts';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { ApprovalFacts } from './ApprovalFacts.tsx';
 import css from './Approvals.module.css';
-import { DecisionDialog, type Word } from './DecisionDialog.tsx';
-import { Facts } from './Facts.tsx';
+import { type Decision, DecisionDialog } from './DecisionDialog.tsx';
 
-const VIEWS = ['waiting', 'decided'];
+const VIEWS = ['waiting', 'decided'] as const;
 
-/** What one member of staff proposed and another decides; what waits comes first. */
+/** What one member of staff requests and another decides. */
 export default function ApprovalsScreen() {
-  const { t, language } = useWords();
-  const [view, setView] = useState('waiting');
-  const list = useInfiniteQuery({
-    queryKey: [...KEYS.approvals, view, language],
-    queryFn: ({ pageParam }) => api.approvals(view === 'decided', pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-  });
-  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const waiting = list.data?.pages[0]?.waiting;
+  const { t } = useTexts();
+  const [view, setView] = useState<(typeof VIEWS)[number]>('waiting');
+  const list = useList('/approvals', { query: { decided: view === 'decided' } });
+  const waiting = list.meta?.waiting;
   return (
     <Page
       title={t('approvals.title')}
@@ -45,79 +37,80 @@ export default function ApprovalsScreen() {
         />
       }
     >
-      {list.isPending && <SkeletonRows rows={4} height={120} />}
-      {!list.data && list.error && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
-      {list.isSuccess && items.length === 0 && (
-        <EmptyNote title={t(`approvals.empty.${view}`)} text={t(`approvals.emptyText.${view}`)} />
-      )}
-      <ul className={css.list}>
-        {items.map((proposal) => (
-          <li key={proposal.id}>
-            <Proposal proposal={proposal} />
-          </li>
-        ))}
-      </ul>
-      <More list={list} />
+      <List
+        list={list}
+        bones={{ rows: 4, height: 120 }}
+        empty={{ title: t(`approvals.empty.${view}`), text: t(`approvals.emptyText.${view}`) }}
+      >
+        {(rows) => (
+          <ul className={css.list}>
+            {rows.map((approval) => (
+              <li key={approval.id}>
+                <Approval approval={approval} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </List>
     </Page>
   );
 }
 
-function Proposal({ proposal }: { proposal: Approval }) {
-  const { t, language } = useWords();
+function Approval({ approval }: { approval: Schema<'ApprovalRequestView'> }) {
+  const { t, language } = useTexts();
   const now = useNow();
-  const saved = useSaved();
-  const [word, setWord] = useState<Word | null>(null);
-  const withdraw = useMutation({
-    mutationFn: () => api.withdraw(proposal.id),
-    onSuccess: () => saved(t('approvals.withdrawn'), KEYS.approvals, ['claim'], KEYS.dashboard),
-  });
-  const path = pathOf(proposal.aboutKind, proposal.aboutId);
-  const waits = proposal.state === 'waiting';
-  const moment = (at: string) => momentText(at, language, now);
+  const [decision, setDecision] = useState<Decision | null>(null);
+  const path = pathOf(approval.aboutKind, approval.aboutId);
+  const waits = approval.state === 'waiting';
+  const moment = (at: string) => dateTimeText(at, language, now);
   return (
-    <article className={css.proposal} aria-label={proposal.title}>
+    <article className={css.approval} aria-label={approval.title}>
       <header className={css.head}>
-        <h2 className={css.title}>{proposal.title}</h2>
-        {!waits && <span className={css[proposal.state]}>{t(`approvals.states.${proposal.state}`)}</span>}
+        <h2 className={css.title}>{approval.title}</h2>
+        {!waits && <span className={css[approval.state]}>{t(`approvals.states.${approval.state}`)}</span>}
         {path && (
           <Link className={css.thing} to={path}>
-            {t(`things.${proposal.aboutKind}`)}
+            {t(`things.${approval.aboutKind}`)}
           </Link>
         )}
       </header>
-      <Facts proposal={proposal} />
-      <p className={css.people}>
-        {t('approvals.proposed', { name: proposal.proposedBy.name, at: moment(proposal.proposedAt) })}
-        {waits && ` ${t('approvals.until', { at: moment(proposal.expiresAt) })}`}
-        {proposal.decidedBy &&
-          proposal.decidedAt &&
-          ` ${t('approvals.decidedBy', { name: proposal.decidedBy.name, at: moment(proposal.decidedAt) })}`}
+      <ApprovalFacts approval={approval} />
+      <p className={css.note}>
+        {t('approvals.proposed', { name: approval.proposedBy.name, at: moment(approval.proposedAt) })}
+        {waits && ` ${t('approvals.until', { at: moment(approval.expiresAt) })}`}
+        {approval.decidedBy &&
+          approval.decidedAt &&
+          ` ${t('approvals.decidedBy', { name: approval.decidedBy.name, at: moment(approval.decidedAt) })}`}
       </p>
-      {proposal.reason && <p className={css.reason}>{proposal.reason}</p>}
-      <Refusal error={withdraw.error} />
+      {approval.reason && <p className={css.reason}>{approval.reason}</p>}
       {waits && (
         <footer className={css.actions}>
-          {proposal.mayDecide && (
+          {approval.mayDecide && (
             <>
-              <Button variant="contained" size="large" onClick={() => setWord('approve')}>
+              <Button variant="contained" size="large" onClick={() => setDecision('approve')}>
                 {t('approvals.approve')}
               </Button>
-              <Button variant="outlined" size="large" color="error" onClick={() => setWord('refuse')}>
+              <Button variant="outlined" size="large" color="error" onClick={() => setDecision('refuse')}>
                 {t('approvals.refuse')}
               </Button>
             </>
           )}
-          {proposal.mayWithdraw && (
-            <Button variant="outlined" size="large" disabled={withdraw.isPending} onClick={() => withdraw.mutate()}>
-              {t('approvals.withdraw')}
-            </Button>
+          {approval.mayWithdraw && (
+            <ActionButton
+              variant="outlined"
+              size="large"
+              label={t('approvals.withdraw')}
+              run={() => api.POST('/approvals/{id}/withdraw', { params: { path: { id: approval.id } } })}
+              done={t('approvals.withdrawn')}
+              stale={['/approvals*', '/claims*', '/dashboard']}
+            />
           )}
-          {!proposal.mayDecide && (
-            <p className={css.people}>{t(proposal.mayWithdraw ? 'approvals.own' : 'approvals.others')}</p>
+          {!approval.mayDecide && (
+            <p className={css.note}>{t(approval.mayWithdraw ? 'approvals.own' : 'approvals.others')}</p>
           )}
         </footer>
       )}
-      {word && <DecisionDialog proposal={proposal} word={word} onClose={() => setWord(null)} />}
+      {decision && <DecisionDialog approval={approval} decision={decision} onClose={() => setDecision(null)} />}
     </article>
   );
 }

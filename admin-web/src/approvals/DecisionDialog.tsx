@@ -1,69 +1,53 @@
-import type { Approval } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { Facts } from './Facts.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { ApprovalFacts } from './ApprovalFacts.tsx';
 
-export type Word = 'approve' | 'refuse';
+export type Decision = 'approve' | 'refuse';
 
-/** Asks once more before a colleague's proposal is carried out or refused. A refusal is said with its reason. */
-export function DecisionDialog({ proposal, word, onClose }: { proposal: Approval; word: Word; onClose: () => void }) {
-  const { t } = useWords();
-  const saved = useSaved();
-  const [reason, setReason] = useState('');
-  const decide = useMutation({
-    mutationFn: () => (word === 'approve' ? api.approve(proposal.id) : api.refuse(proposal.id, reason.trim())),
-    onSuccess: () => {
-      saved(t(`approvals.${word}d`), [], KEYS.dashboard);
-      onClose();
-    },
-  });
-  const ready = !decide.isPending && (word === 'approve' || reason.trim() !== '');
+type Props = { approval: Schema<'ApprovalRequestView'>; decision: Decision; onClose: () => void };
+
+/** Asks once more before a request is carried out or refused; a refusal needs a reason. */
+export function DecisionDialog({ approval, decision, onClose }: Props) {
+  const { t } = useTexts();
+  const params = { path: { id: approval.id } };
+  const refuses = decision === 'refuse';
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => ready && decide.mutate()}
-      title={t(`approvals.${word}Title`)}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            type="submit"
-            variant={word === 'approve' ? 'contained' : 'outlined'}
-            color={word === 'approve' ? 'inherit' : 'error'}
-            disabled={!ready}
-          >
-            {t(`approvals.${word}`)}
-          </Button>
-        </>
+    <FormDialog
+      title={t(`approvals.${decision}Title`)}
+      initial={{ reason: '' }}
+      isReady={({ reason }) => !refuses || reason.trim() !== ''}
+      save={({ reason }) =>
+        refuses
+          ? api.POST('/approvals/{id}/reject', { params, body: { reason: reason.trim() } })
+          : api.POST('/approvals/{id}/approve', { params })
       }
+      submit={t(`approvals.${decision}`)}
+      danger={refuses}
+      done={t(`approvals.${decision}d`)}
+      stale={['*']}
+      onClose={onClose}
     >
-      <p>
-        <strong>{proposal.title}</strong>. {t(`approvals.${word}Text`, { name: proposal.proposedBy.name })}
-      </p>
-      <Facts proposal={proposal} />
-      {word === 'refuse' && (
-        <Field
-          label={t('approvals.reason')}
-          help={t('approvals.reasonHelp')}
-          value={reason}
-          error={fieldsOf(decide.error).reason}
-          multiline
-          minRows={2}
-          autoFocus
-          onValue={setReason}
-        />
+      {({ field }) => (
+        <>
+          <p>
+            <strong>{approval.title}</strong>. {t(`approvals.${decision}Text`, { name: approval.proposedBy.name })}
+          </p>
+          <ApprovalFacts approval={approval} />
+          {refuses && (
+            <Field
+              label={t('approvals.reason')}
+              help={t('approvals.reasonHelp')}
+              multiline
+              minRows={2}
+              autoFocus
+              {...field('reason')}
+            />
+          )}
+        </>
       )}
-      <Refusal error={decide.error} />
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,65 +1,59 @@
-import type { AuditEntry } from '@agio/client/admin';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Schema } from '@agio/client/admin';
 import { useCanAccess } from 'react-admin';
 import { Link, useSearchParams } from 'react-router';
-import { api } from '../api/api.ts';
-import { KEYS, useDashboard } from '../api/queries.ts';
-import { STAFF } from '../staff/keys.ts';
-import { dayText, momentText, secondText } from '../ui/format.ts';
-import { More } from '../ui/More.tsx';
+import { useList } from '../api/hooks.ts';
+import { useDashboard } from '../api/queries.ts';
+import { dateTimeText, dayText, secondText } from '../ui/format.ts';
+import { List } from '../ui/List.tsx';
 import { Page } from '../ui/Page.tsx';
-import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import { pathOf, shortId } from '../ui/things.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Audit.module.css';
+import { AuditValue, useAuditTexts } from './AuditValue.tsx';
 import { difference } from './difference.ts';
 import { FilterBar } from './FilterBar.tsx';
-import { type Filters, filtersOf, type Part, peopleOf, queryOf, withPart } from './filters.ts';
-import { Told, useSpeech } from './Told.tsx';
+import { type Filters, filtersOf, type Part, queryOf, staffOf, withPart } from './filters.ts';
 
-/** Who did what, from where, and what it was before; and whether the log still holds. */
+type Entry = Schema<'AuditEntryView'>;
+
+/** Who did what, from where, and the values before and after; and whether the log is intact. */
 export default function AuditScreen() {
-  const { t, language } = useWords();
+  const { t } = useTexts();
   const [params, setParams] = useSearchParams();
   const filters = filtersOf(params);
-  const actions = useQuery({ queryKey: [...KEYS.audit, 'actions', language], queryFn: api.auditActions });
-  const list = useInfiniteQuery({
-    queryKey: [...KEYS.audit, language, filters],
-    queryFn: ({ pageParam }) => api.audit(queryOf(filters, pageParam)),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-  });
-  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const { canAccess: mayKnowStaff = false } = useCanAccess({ resource: 'staff', action: 'read' });
-  const staff = useQuery({ queryKey: STAFF, queryFn: api.staff, enabled: mayKnowStaff });
-  const people = peopleOf(staff.data?.items ?? [], items, filters.actorId);
-  const ask = (part: Part, value: string) => setParams(withPart(filters, part, value));
+  const actions = useList('/audit/actions');
+  const list = useList('/audit', { query: queryOf(filters) });
+  const { canAccess: maySeeStaff = false } = useCanAccess({ resource: 'staff', action: 'read' });
+  const staff = useList('/staff', { enabled: maySeeStaff });
+  const setPart = (part: Part, value: string) => setParams(withPart(filters, part, value));
   return (
-    <Page title={t('audit.title')} line={<Proof />}>
+    <Page title={t('audit.title')} line={<Verification />}>
       <FilterBar
         filters={filters}
-        actions={actions.data ?? []}
-        people={people}
-        onPart={ask}
+        actions={actions.rows}
+        staff={staffOf(staff.rows, list.rows, filters.actorId)}
+        onPart={setPart}
         onClear={() => setParams({})}
       />
-      {list.isPending && <SkeletonRows rows={10} height={64} />}
-      {!list.data && list.error && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
-      {list.isSuccess && items.length === 0 && <EmptyNote title={t('audit.empty')} text={t('audit.emptyText')} />}
-      <Days items={items} filters={filters} onPart={ask} />
-      <More list={list} />
+      <List
+        list={list}
+        bones={{ rows: 10, height: 64 }}
+        empty={{ title: t('audit.empty'), text: t('audit.emptyText') }}
+      >
+        {(rows) => <Days items={rows} filters={filters} onPart={setPart} />}
+      </List>
     </Page>
   );
 }
 
-/** What the last proof of the log found. */
-function Proof() {
-  const { t, language } = useWords();
+/** The result of the last verification of the log. */
+function Verification() {
+  const { t, language } = useTexts();
   const { data } = useDashboard();
   if (!data) return null;
   const { clean, checkedAt, faults } = data.audit;
   if (!checkedAt) return <>{t('audit.proof.never')}</>;
-  const at = momentText(checkedAt, language);
+  const at = dateTimeText(checkedAt, language);
   if (clean) return <>{t('audit.proof.clean', { at })}</>;
   return (
     <span className={css.broken} role="alert">
@@ -73,12 +67,12 @@ function Proof() {
   );
 }
 
-type ListProps = { items: AuditEntry[]; filters: Filters; onPart: (part: Part, value: string) => void };
+type ListProps = { items: Entry[]; filters: Filters; onPart: (part: Part, value: string) => void };
 
 /** Entries under the day on which they were written. */
 function Days({ items, filters, onPart }: ListProps) {
-  const { language } = useWords();
-  const dayOf = (entry: AuditEntry) => dayText(localDay(entry.at), language);
+  const { language } = useTexts();
+  const dayOf = (entry: Entry) => dayText(localDay(entry.at), language);
   return (
     <ol className={css.list}>
       {items.map((entry, index) => {
@@ -87,7 +81,7 @@ function Days({ items, filters, onPart }: ListProps) {
         return (
           <li key={entry.id}>
             {isNewDay && <h2 className={css.day}>{dayOf(entry)}</h2>}
-            <Entry entry={entry} filters={filters} onPart={onPart} />
+            <EntryView entry={entry} filters={filters} onPart={onPart} />
           </li>
         );
       })}
@@ -97,18 +91,17 @@ function Days({ items, filters, onPart }: ListProps) {
 
 const localDay = (at: string): string => new Date(at).toLocaleDateString('sv-SE');
 
-function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProps, 'items'>) {
-  const { t, language } = useWords();
+function EntryView({ entry, filters, onPart }: { entry: Entry } & Omit<ListProps, 'items'>) {
+  const { t, language } = useTexts();
   const { actor } = entry;
   const path = pathOf(entry.aboutKind, entry.aboutId);
   const parts = difference(entry.before, entry.after);
   const thing = `${t(`things.${entry.aboutKind}`, { _: entry.aboutKind })} ${shortId(entry.aboutId)}`;
-  const isAsked = filters.aboutKind === entry.aboutKind && filters.aboutId === entry.aboutId;
-  const isHouse = actor.kind === 'house';
+  const isFilter = filters.aboutKind === entry.aboutKind && filters.aboutId === entry.aboutId;
+  const isSystem = actor.kind === 'system';
   const kind = t(`audit.actors.${actor.kind}`, { _: actor.kind });
-  const who = isHouse ? kind : actor.name || kind;
-  const speech = useSpeech();
-  const askThing = () => onPart('aboutId', entry.aboutId);
+  const actorName = isSystem ? kind : actor.name || kind;
+  const texts = useAuditTexts();
   return (
     <article className={css.entry} title={entry.digest}>
       <time className={css.time} dateTime={entry.at}>
@@ -120,12 +113,12 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
             {entry.title}
           </button>
           {path ? <Link to={path}>{thing}</Link> : <span>{thing}</span>}
-          {!isAsked && filters.aboutKind === entry.aboutKind && (
-            <button type="button" className={css.only} onClick={askThing}>
+          {!isFilter && filters.aboutKind === entry.aboutKind && (
+            <button type="button" className={css.only} onClick={() => onPart('aboutId', entry.aboutId)}>
               {t('audit.onlyThis')}
             </button>
           )}
-          {!isAsked && filters.aboutKind !== entry.aboutKind && (
+          {!isFilter && filters.aboutKind !== entry.aboutKind && (
             <Link
               className={css.only}
               to={`/audit?${new URLSearchParams({ aboutKind: entry.aboutKind, aboutId: entry.aboutId })}`}
@@ -138,17 +131,17 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
           <dl className={css.parts}>
             {parts.map((part) => (
               <div key={part.name} className={css.part}>
-                <dt>{speech.label(part.name)}</dt>
+                <dt>{texts.label(part.name)}</dt>
                 <dd>
                   {part.before !== null && (
                     <del>
-                      <Told name={part.name} value={part.before} speech={speech} />
+                      <AuditValue name={part.name} value={part.before} texts={texts} />
                     </del>
                   )}
                   {part.before !== null && part.after !== null && <span aria-hidden="true"> → </span>}
                   {part.after !== null && (
                     <ins>
-                      <Told name={part.name} value={part.after} speech={speech} />
+                      <AuditValue name={part.name} value={part.after} texts={texts} />
                     </ins>
                   )}
                 </dd>
@@ -157,15 +150,15 @@ function Entry({ entry, filters, onPart }: { entry: AuditEntry } & Omit<ListProp
           </dl>
         )}
       </div>
-      <p className={css.who}>
+      <p className={css.actor}>
         {actor.id ? (
           <button type="button" className={css.ask} onClick={() => onPart('actorId', actor.id ?? '')}>
-            {actor.name || `${who} ${shortId(actor.id)}`}
+            {actor.name || `${actorName} ${shortId(actor.id)}`}
           </button>
         ) : (
-          who
+          actorName
         )}
-        {isHouse && actor.name && <span className={css.address}>{actor.name}</span>}
+        {isSystem && actor.name && <span className={css.address}>{actor.name}</span>}
         {actor.address && <span className={css.address}>{actor.address}</span>}
       </p>
     </article>

@@ -1,25 +1,25 @@
 import Button from '@mui/material/Button';
 import { Choice, Field } from '../ui/Field.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Audit.module.css';
 import { ACTORS, type Filters, type Part, THINGS } from './filters.ts';
 
 type Props = {
   filters: Filters;
   actions: { action: string; title: string }[];
-  /** Members of staff, by name. */
-  people: { id: string; name: string }[];
+  /** Staff members, by name. */
+  staff: { id: string; name: string }[];
   onPart: (part: Part, value: string) => void;
   onClear: () => void;
 };
 
-/** By whom, what, to what, and when. */
-export function FilterBar({ filters, actions, people, onPart, onClear }: Props) {
-  const { t } = useWords();
+/** Filters by actor, action, subject and time. */
+export function FilterBar({ filters, actions, staff, onPart, onClear }: Props) {
+  const { t } = useTexts();
   const all = { value: '', label: t('audit.any') };
-  const titled = (values: string[], words: string) => [
+  const titled = (values: string[], texts: string) => [
     all,
-    ...values.map((value) => ({ value, label: t(`${words}.${value}`) })),
+    ...values.map((value) => ({ value, label: t(`${texts}.${value}`) })),
   ];
   const byTitle = [...actions].sort((a, b) => a.title.localeCompare(b.title));
   return (
@@ -33,7 +33,7 @@ export function FilterBar({ filters, actions, people, onPart, onClear }: Props) 
       <Choice
         label={t('audit.person')}
         value={filters.actorId ?? ''}
-        options={[all, ...people.map(({ id, name }) => ({ value: id, label: name }))]}
+        options={[all, ...staff.map(({ id, name }) => ({ value: id, label: name }))]}
         onValue={(value) => onPart('actorId', value)}
       />
       <Choice

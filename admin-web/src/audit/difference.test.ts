@@ -22,17 +22,20 @@ describe('a difference', () => {
 });
 
 describe('a list in the log', () => {
-  const speech = { label: (name: string) => name.toUpperCase(), say: (_: string, value: string) => value || 'nothing' };
+  const texts = {
+    label: (name: string) => name.toUpperCase(),
+    format: (_: string, value: string) => value || 'nothing',
+  };
 
   it('is read item by item, each by the names of what it holds', () => {
-    expect(lineOf('TJCn…xMW', speech)).toBe('TJCn…xMW');
-    expect(lineOf({ from: '0', percent: '-0.5' }, speech)).toBe('FROM: 0, PERCENT: -0.5');
-    expect(lineOf([3, 1500000000], speech)).toBe('3, 1500000000');
+    expect(lineOf('TJCn…xMW', texts)).toBe('TJCn…xMW');
+    expect(lineOf({ from: '0', percent: '-0.5' }, texts)).toBe('FROM: 0, PERCENT: -0.5');
+    expect(lineOf([3, 1500000000], texts)).toBe('3, 1500000000');
   });
 
   it('keeps what is nested, empty or false', () => {
     const move = { days: [1, 2], open: false, note: null, at: { from: 9, to: [] } };
-    expect(lineOf(move, speech)).toBe('DAYS: (1, 2), OPEN: false, NOTE: nothing, AT: (FROM: 9, TO: nothing)');
+    expect(lineOf(move, texts)).toBe('DAYS: (1, 2), OPEN: false, NOTE: nothing, AT: (FROM: 9, TO: nothing)');
   });
 
   it('is the same list when nothing in it changed, and is empty like an empty text', () => {

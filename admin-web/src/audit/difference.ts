@@ -1,14 +1,14 @@
 /** One part of a thing that changed, as it was and as it is since; null where it was not there. */
 export type Part = { name: string; before: Value | null; after: Value | null };
 
-/** What a part was: plain words, or the items of a list. */
+/** What a part was: a plain text, or the items of a list. */
 export type Value = string | unknown[];
 
 /** What differs between two states, part by part. Parts inside of parts are named by their path. */
 export function difference(before: unknown, after: unknown): Part[] {
-  const [was, is] = [flat(before), flat(after)];
-  const names = [...new Set([...was.keys(), ...is.keys()])];
-  const parts = names.map((name) => ({ name, before: was.get(name) ?? null, after: is.get(name) ?? null }));
+  const [old, current] = [flat(before), flat(after)];
+  const names = [...new Set([...old.keys(), ...current.keys()])];
+  const parts = names.map((name) => ({ name, before: old.get(name) ?? null, after: current.get(name) ?? null }));
   return parts.filter((part) => JSON.stringify(part.before) !== JSON.stringify(part.after));
 }
 
@@ -21,17 +21,17 @@ function flat(given: unknown, path = '', found = new Map<string, Value>()): Map<
   return found;
 }
 
-/** What a reader calls a part, and how its plain value is said. */
-export type Speech = { label: (name: string) => string; say: (name: string, value: string) => string };
+/** The name of a part for readers, and the text of its plain value. */
+export type Texts = { label: (name: string) => string; format: (name: string, value: string) => string };
 
 /** An item of a list in one line: what it holds by name, and what that holds in brackets. */
-export function lineOf(given: unknown, speech: Speech, name = ''): string {
+export function lineOf(given: unknown, texts: Texts, name = ''): string {
   const value = opened(given);
-  if (!holdsMore(value)) return speech.say(name, plain(value));
+  if (!holdsMore(value)) return texts.format(name, plain(value));
   const parts = Object.entries(value).map(([inner, held]) => {
-    const line = lineOf(held, speech, inner);
-    const words = holdsMore(opened(held)) ? `(${line})` : line;
-    return Array.isArray(value) ? words : `${speech.label(inner)}: ${words}`;
+    const line = lineOf(held, texts, inner);
+    const text = holdsMore(opened(held)) ? `(${line})` : line;
+    return Array.isArray(value) ? text : `${texts.label(inner)}: ${text}`;
   });
   return parts.join(', ');
 }

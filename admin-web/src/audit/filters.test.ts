@@ -1,34 +1,37 @@
+import type { Schema } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
-import { filtersOf, peopleOf, queryOf, withPart } from './filters.ts';
+import { filtersOf, queryOf, staffOf, withPart } from './filters.ts';
 
-describe('the question to the log', () => {
-  it('stands in the address', () => {
+describe('the filters of the log', () => {
+  it('stand in the address', () => {
     const params = new URLSearchParams({ aboutKind: 'claim', aboutId: '7', action: '', other: 'x' });
     expect(filtersOf(params)).toEqual({ aboutKind: 'claim', aboutId: '7' });
   });
 
-  it('forgets which thing was meant when the kind of thing changes', () => {
-    const asked = { aboutKind: 'claim', aboutId: '7', from: '2024-03-28' };
-    expect(withPart(asked, 'aboutKind', 'pair')).toEqual({ aboutKind: 'pair', from: '2024-03-28' });
-    expect(withPart(asked, 'aboutKind', '')).toEqual({ from: '2024-03-28' });
-    expect(withPart({ actorKind: 'staff', actorId: '1' }, 'actorKind', 'house')).toEqual({ actorKind: 'house' });
+  it('forget the identifier when its kind changes', () => {
+    const filters = { aboutKind: 'claim', aboutId: '7', from: '2024-03-28' };
+    expect(withPart(filters, 'aboutKind', 'pair')).toEqual({ aboutKind: 'pair', from: '2024-03-28' });
+    expect(withPart(filters, 'aboutKind', '')).toEqual({ from: '2024-03-28' });
+    expect(withPart({ actorKind: 'staff', actorId: '1' }, 'actorKind', 'system')).toEqual({ actorKind: 'system' });
   });
 
-  it('means the last day whole', () => {
+  it('include the whole last day', () => {
     const { from, to } = queryOf({ from: '2024-03-28', to: '2024-03-28' });
     expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1000);
-    expect(queryOf({ action: 'claim.take' }, 'c')).toEqual({ action: 'claim.take', cursor: 'c' });
+    expect(queryOf({ action: 'claim.take' })).toEqual({ action: 'claim.take' });
   });
 
-  it('offers everybody who works here, and whoever is seen or asked for besides', () => {
-    const actor = (kind: string, id: string | null, name: string) => ({ actor: { kind, id, name, address: null } });
-    const entries = [actor('staff', '2', 'Vera'), actor('customer', '3', ''), actor('house', null, 'job')];
+  it('offer all staff members, and those on the screen or in the filter besides', () => {
+    const actor = (kind: Schema<'AuditActorView'>['kind'], id: string | null, name: string) => ({
+      actor: { kind, id, name, address: null },
+    });
+    const entries = [actor('staff', '2', 'Vera'), actor('customer', '3', ''), actor('system', null, 'job')];
     const staff = [{ id: '1', name: 'Boris' }];
-    expect(peopleOf(staff, entries)).toEqual([
+    expect(staffOf(staff, entries)).toEqual([
       { id: '1', name: 'Boris' },
       { id: '2', name: 'Vera' },
     ]);
-    expect(peopleOf([], [], '0b7f6c1e-1111-4222-8333-444455556666')).toEqual([
+    expect(staffOf([], [], '0b7f6c1e-1111-4222-8333-444455556666')).toEqual([
       { id: '0b7f6c1e-1111-4222-8333-444455556666', name: '0b7f6c1e' },
     ]);
   });

@@ -1,12 +1,14 @@
-import type { AuditEntry, AuditQuery, Colleague } from '@agio/client/admin';
+import type { AdminPaths, Schema } from '@agio/client/admin';
 import { shortId } from '../ui/things.ts';
 
-/** The parts of the question that stand in the address, so that a link can ask. */
+type AuditQuery = NonNullable<AdminPaths['/audit']['get']['parameters']['query']>;
+
+/** The filters in the address, so that a link can set them. */
 export const PARTS = ['actorKind', 'actorId', 'action', 'aboutKind', 'aboutId', 'from', 'to'] as const;
 export type Part = (typeof PARTS)[number];
 export type Filters = Partial<Record<Part, string>>;
 
-export const ACTORS = ['staff', 'customer', 'guest', 'house'];
+export const ACTORS = ['staff', 'customer', 'guest', 'system'];
 export const THINGS = [
   'claim',
   'requisite',
@@ -28,7 +30,7 @@ export function filtersOf(params: URLSearchParams): Filters {
   return Object.fromEntries(given);
 }
 
-/** The same question with one part changed. Which one of a kind of thing means nothing without the kind. */
+/** The filters with one of them changed. An identifier means nothing without its kind. */
 export function withPart(filters: Filters, part: Part, value: string): Filters {
   const rest: Filters = { ...filters };
   delete rest[part];
@@ -40,30 +42,30 @@ export function withPart(filters: Filters, part: Part, value: string): Filters {
 /** A day as it is picked, at its beginning in the reader's own time. */
 const startOf = (day: string): Date => new Date(`${day}T00:00:00`);
 
-/** The question as the API takes it: the last day is meant whole. */
-export function queryOf(filters: Filters, cursor?: string): AuditQuery {
+/** The filters as the API takes them: the last day is meant whole. */
+export function queryOf(filters: Filters): AuditQuery {
   const { from, to, ...rest } = filters;
   const end = to ? startOf(to) : null;
   end?.setDate(end.getDate() + 1);
-  return { ...rest, from: from ? startOf(from).toISOString() : undefined, to: end?.toISOString(), cursor };
+  return { ...rest, from: from ? startOf(from).toISOString() : undefined, to: end?.toISOString() } as AuditQuery;
 }
 
-type Person = { id: string; name: string };
+type StaffName = { id: string; name: string };
 
 /**
- * Whom one can ask for: everybody who works here, where the reader may know that, and whoever else is on the screen or asked for
- * already, such as a colleague seen by their entries alone.
+ * The staff members to filter by: all of them, where the reader may see the staff, and besides those on the screen and
+ * the one in the filter.
  */
-export function peopleOf(
-  staff: Pick<Colleague, 'id' | 'name'>[],
-  entries: Pick<AuditEntry, 'actor'>[],
-  asked?: string,
-): Person[] {
+export function staffOf(
+  staff: StaffName[],
+  entries: Pick<Schema<'AuditEntryView'>, 'actor'>[],
+  filter?: string,
+): StaffName[] {
   const names = new Map<string, string>();
   for (const { actor } of entries) {
     if (actor.id && actor.kind === 'staff') names.set(actor.id, actor.name || shortId(actor.id));
   }
   for (const { id, name } of staff) names.set(id, name);
-  if (asked && !names.has(asked)) names.set(asked, shortId(asked));
+  if (filter && !names.has(filter)) names.set(filter, shortId(filter));
   return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
 }

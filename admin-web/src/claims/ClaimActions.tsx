@@ -1,4 +1,3 @@
-import type { Claim, Transition } from '@agio/client/admin';
 import MoreHorizOutlined from '@mui/icons-material/MoreHorizOutlined';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
@@ -8,14 +7,15 @@ import { Link } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
 import { Drop } from '../ui/Drop.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './ClaimPanel.module.css';
 import { paysAsAgreed } from './recalculation.ts';
+import type { Claim, Transition } from './types.ts';
 
 type Props = {
   claim: Claim;
   mayAct: boolean;
-  /** In a colleague's hands. */
+  /** Assigned to another staff member. */
   held: boolean;
   mine: boolean;
   busy: boolean;
@@ -24,37 +24,37 @@ type Props = {
   onUnlock: () => void;
 };
 
-const SHORTCUTS: Record<string, string> = { hold: 'H', reject: 'X', refund: 'B' };
+const SHORTCUTS: Partial<Record<Transition['action'], string>> = { hold: 'H', reject: 'X', refund: 'B' };
 const SHOWN = 3;
 
 /**
- * The steps that can be made: one that waits for a colleague's word is not proposed twice, and nothing is returned while
- * nobody knows where to.
+ * The steps that can be made: one that waits for approval is not requested twice, and no refund is sent without a
+ * destination.
  */
 export function offered(claim: Claim): Transition[] {
   const open = claim.transitions.filter(
     ({ action, consent }) =>
       (!consent || claim.consent?.state !== 'waiting') && !(action === 'refund_sent' && claim.returned?.isMissing),
   );
-  // Paying out what was not agreed on is the last thing to think of.
+  // Paying as agreed for another amount comes last.
   const isLast = (transition: Transition) => transition.consent && paysAsAgreed(claim, transition);
   return [...open.filter((transition) => !isLast(transition)), ...open.filter(isLast)];
 }
 
-/** Steps that mean something else once a part is paid out. */
+/** Steps with other texts once a part is paid out. */
 const OF_THE_REST: Transition['action'][] = ['payout_sent', 'refund'];
 
-/** The words of a step: a step that a colleague has to agree to first is a proposal. */
-export function wordsOf(claim: Claim, transition: Transition): string {
+/** The texts of a step; one that needs a second person is an approval request. */
+export function textsOf(claim: Claim, transition: Transition): string {
   const { action, consent } = transition;
-  if (paysAsAgreed(claim, transition)) return `asAgreed.${consent ? 'proposed' : 'within'}`;
-  if (consent) return `proposals.${action}`;
+  if (paysAsAgreed(claim, transition)) return `asAgreed.${consent ? 'approval' : 'within'}`;
+  if (consent) return `approvals.${action}`;
   return claim.paidOut && OF_THE_REST.includes(action) ? `rest.${action}` : `moves.${action}`;
 }
 
-/** What may be done now, as the server says it. Nothing else is ever offered. */
+/** The steps the server allows now. */
 export function ClaimActions(props: Props) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { claim, mayAct, held } = props;
   return (
     <>
@@ -67,18 +67,18 @@ export function ClaimActions(props: Props) {
         </div>
       )}
       {!mayAct && <p className={css.only}>{t('claim.readOnly')}</p>}
-      <Holding {...props} />
+      <Assignment {...props} />
     </>
   );
 }
 
 function Buttons({ claim, busy, onChoose }: Props) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const near = offered(claim).slice(0, SHOWN);
   const far = offered(claim).slice(SHOWN);
-  const label = (transition: Transition) => t(`${wordsOf(claim, transition)}.label`);
+  const label = (transition: Transition) => t(`${textsOf(claim, transition)}.label`);
   return (
     <div className={css.actions}>
       {near.map((transition) => (
@@ -128,16 +128,16 @@ function shortcut(transition: Transition) {
   return key ? <Kbd>{key}</Kbd> : undefined;
 }
 
-/** Who has the claim in hand, and how to take it or let it go. */
-function Holding({ claim, mayAct, held, mine, busy, onLock, onUnlock }: Props) {
-  const { t } = useWords();
+/** The staff member the claim is assigned to, and buttons to take or unlock it. */
+function Assignment({ claim, mayAct, held, mine, busy, onLock, onUnlock }: Props) {
+  const { t } = useTexts();
   const name = claim.holder?.name ?? '';
   if (claim.turn === 'done') return null;
-  const words = held ? t('claim.heldBy', { name }) : t(mine ? 'claim.heldByYou' : 'claim.free');
+  const text = held ? t('claim.heldBy', { name }) : t(mine ? 'claim.heldByYou' : 'claim.free');
   return (
     <div className={css.holding}>
       {claim.holder && <Badge name={name} mine={mine} />}
-      <p className={css.holder}>{words}</p>
+      <p className={css.holder}>{text}</p>
       {mayAct && mine && (
         <Button variant="text" disabled={busy} onClick={onUnlock} endIcon={<Kbd>R</Kbd>}>
           {t('claim.release')}

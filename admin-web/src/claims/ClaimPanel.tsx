@@ -1,10 +1,10 @@
-import type { Claim, Transition } from '@agio/client/admin';
 import { useState } from 'react';
-import { useCanAccess, useGetIdentity } from 'react-admin';
+import { useGetIdentity } from 'react-admin';
+import { useGet, useMayEdit } from '../api/hooks.ts';
 import { useTitle } from '../ui/Page.tsx';
 import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
 import { useKeys } from '../ui/useKeys.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { ClaimActions, offered } from './ClaimActions.tsx';
 import css from './ClaimPanel.module.css';
 import { Consent } from './Consent.tsx';
@@ -12,22 +12,22 @@ import { Deadline } from './Deadline.tsx';
 import { Incoming } from './Incoming.tsx';
 import { NoteDialog } from './NoteDialog.tsx';
 import { Outgoing } from './Outgoing.tsx';
-import { Books, Rate } from './RateAndBooks.tsx';
+import { LedgerEntries, Rate } from './RateAndLedger.tsx';
 import { RecalculateDialog } from './RecalculateDialog.tsx';
 import { Refund } from './Refund.tsx';
 import { RefundSection } from './RefundSummary.tsx';
 import { Ticket } from './Ticket.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TransitionDialog } from './TransitionDialog.tsx';
-import { useClaimMoves } from './useClaimMoves.ts';
-import { useClaim } from './useClaims.ts';
+import type { Claim, Transition } from './types.ts';
+import { useClaimActions } from './useClaimActions.ts';
 
 type Props = { id: string; onClose: () => void; onStep: (by: 1 | -1) => void; alone: boolean };
 
-/** The open claim: read again by itself whenever it changes. */
+/** The open claim. The live stream refreshes it. */
 export function ClaimPanel({ id, onClose, onStep, alone }: Props) {
-  const { t } = useWords();
-  const { data, error, isPending, refetch } = useClaim(id);
+  const { t } = useTexts();
+  const { data, error, isPending, refetch } = useGet('/claims/{id}', { path: { id } });
   useTitle(data ? `№ ${data.publicId}` : null);
   return (
     <section className={alone ? css.alone : css.panel} aria-label={t('claim.label')}>
@@ -46,31 +46,28 @@ export function ClaimPanel({ id, onClose, onStep, alone }: Props) {
 }
 
 function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => void; onStep: (by: 1 | -1) => void }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { identity } = useGetIdentity();
-  const { canAccess: mayAct = false } = useCanAccess({ resource: 'claims', action: 'edit' });
-  const moves = useClaimMoves(claim.id);
-  const [asked, setAsked] = useState<Transition | null>(null);
+  const mayAct = useMayEdit('claims');
+  const actions = useClaimActions(claim.id);
+  const [chosen, setChosen] = useState<Transition | null>(null);
   const [noting, setNoting] = useState(false);
   const held = claim.holder !== null && claim.holder.id !== identity?.id;
   const mine = claim.holder !== null && !held;
-  const free = mayAct && !held && !moves.busy;
+  const free = mayAct && !held && !actions.isPending;
 
   const choose = (transition: Transition) => {
-    moves.forget();
-    if (transition.action === 'take') {
-      void moves.move({ action: 'take', revision: claim.revision }).catch(() => undefined);
-    } else {
-      setAsked(transition);
-    }
+    actions.forget();
+    if (transition.action === 'take') actions.take(claim.revision);
+    else setChosen(transition);
   };
   const press = (find: (transition: Transition) => boolean) => () => {
     const found = free ? offered(claim).find(find) : undefined;
     return found ? choose(found) : false;
   };
   useKeys({
-    t: () => (mayAct && !mine ? moves.lock() : false),
-    r: () => (mayAct && mine ? moves.unlock() : false),
+    t: () => (mayAct && !mine ? actions.lock() : false),
+    r: () => (mayAct && mine ? actions.unlock() : false),
     y: press((transition) => transition.main),
     h: press((transition) => transition.action === 'hold'),
     x: press((transition) => transition.action === 'reject'),
@@ -81,13 +78,13 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
   return (
     <>
       <Ticket claim={claim} onClose={onClose} onStep={onStep} />
-      {moves.outdated !== null && (
-        <div className={css.said}>
-          <Refusal error={moves.outdated} />
+      {actions.outdated !== null && (
+        <div className={css.refusal}>
+          <Refusal error={actions.outdated} />
           <p>{t('claim.readAgain')}</p>
         </div>
       )}
-      {!asked && <div className={css.said}>{moves.refusal && <Refusal error={moves.refusal} />}</div>}
+      {!chosen && <div className={css.refusal}>{actions.refusal && <Refusal error={actions.refusal} />}</div>}
       {claim.unreadable.length > 0 && (
         <p className={css.overdueFar} role="alert">
           {t('claim.unreadable', {
@@ -103,26 +100,26 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         mayAct={mayAct}
         held={held}
         mine={mine}
-        busy={moves.busy}
+        busy={actions.isPending}
         onChoose={choose}
-        onLock={moves.lock}
-        onUnlock={moves.unlock}
+        onLock={actions.lock}
+        onUnlock={actions.unlock}
       />
       <div className={css.facts}>
-        <RefundSection claim={claim} held={held} />
+        <RefundSection claim={claim} held={held} actions={actions} />
         <Incoming claim={claim} />
         <Outgoing claim={claim} />
         <Timeline claim={claim} onNote={mayAct ? () => setNoting(true) : null} />
         <Rate claim={claim} />
-        <Books claim={claim} />
+        <LedgerEntries claim={claim} />
       </div>
-      {asked?.action === 'recalculate' && (
-        <RecalculateDialog claim={claim} moves={moves} onClose={() => setAsked(null)} />
+      {chosen?.action === 'recalculate' && (
+        <RecalculateDialog claim={claim} actions={actions} onClose={() => setChosen(null)} />
       )}
-      {asked && asked.action !== 'recalculate' && (
-        <TransitionDialog claim={claim} transition={asked} moves={moves} onClose={() => setAsked(null)} />
+      {chosen && chosen.action !== 'recalculate' && (
+        <TransitionDialog claim={claim} transition={chosen} actions={actions} onClose={() => setChosen(null)} />
       )}
-      {noting && <NoteDialog moves={moves} onClose={() => setNoting(false)} />}
+      {noting && <NoteDialog actions={actions} onClose={() => setNoting(false)} />}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import type { ClaimRow, Leg } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -8,9 +7,10 @@ import { useNow } from '../ui/clock.ts';
 import { Fuse } from '../ui/Fuse.tsx';
 import { ageText, amountText } from '../ui/format.ts';
 import { Track } from '../ui/Turn.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { arrivals } from './arrivals.ts';
 import css from './ClaimTable.module.css';
+import type { ClaimRow, ClaimSide } from './types.ts';
 
 type Props = {
   rows: ClaimRow[];
@@ -24,7 +24,7 @@ type Props = {
 };
 
 export function ClaimTable({ rows, selected, cursor, me, stale, search, more, loadingMore }: Props) {
-  const { t } = useWords();
+  const { t } = useTexts();
   return (
     <>
       <table className={stale ? `${css.table} ${css.stale}` : css.table}>
@@ -87,7 +87,7 @@ type RowProps = {
 };
 
 function Row({ row, me, to, isSelected, isCursor, isNew }: RowProps) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const navigate = useNavigate();
   const line = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
@@ -102,14 +102,14 @@ function Row({ row, me, to, isSelected, isCursor, isNew }: RowProps) {
         </Link>
       </td>
       <td className={css.state}>
-        <span className={css.stateWords}>
+        <span className={css.stateText}>
           <Track step={row.step} turn={row.turn} />
           <span className={row.turn === 'trouble' ? css.trouble : css.name}>{t(`status.${row.status}`)}</span>
           {isNew && <span className={css.tag}>{t('claims.new')}</span>}
         </span>
       </td>
-      <LegCell leg={row.from} className={css.from} />
-      <LegCell leg={row.to} className={css.to} paid={row.paidOut?.paid} />
+      <SideCell side={row.from} className={css.from} />
+      <SideCell side={row.to} className={css.to} paid={row.paidOut?.paid} />
       <td className={css.client} title={row.email}>
         {row.email}
       </td>
@@ -124,21 +124,21 @@ function Row({ row, me, to, isSelected, isCursor, isNew }: RowProps) {
   );
 }
 
-type LegProps = {
-  leg: Leg;
+type SideProps = {
+  side: ClaimSide;
   className?: string;
   /** The part of it that has left, where it left in parts. */
   paid?: string;
 };
 
-function LegCell({ leg, className, paid }: LegProps) {
-  const { t, language } = useWords();
+function SideCell({ side, className, paid }: SideProps) {
+  const { t, language } = useTexts();
   return (
-    <td className={`${css.leg} ${className}`}>
-      <span className={css.legGrid}>
-        <Amount value={leg.amount} column />
+    <td className={`${css.side} ${className}`}>
+      <span className={css.sideGrid}>
+        <Amount value={side.amount} column />
         <span className={css.currency}>
-          {leg.ticker} {leg.network && leg.network !== leg.ticker && <small>{leg.network}</small>}
+          {side.ticker} {side.network && side.network !== side.ticker && <small>{side.network}</small>}
         </span>
       </span>
       {paid && <small className={css.part}>{t('claims.part', { paid: amountText(paid, language) })}</small>}
@@ -147,7 +147,7 @@ function LegCell({ leg, className, paid }: LegProps) {
 }
 
 function Age({ since }: { since: string }) {
-  const { language } = useWords();
+  const { language } = useTexts();
   const now = useNow();
   return <>{ageText(now - Date.parse(since), language)}</>;
 }

@@ -1,27 +1,34 @@
-import type { Claim } from '@agio/client/admin';
 import { useNow } from '../ui/clock.ts';
-import { amountText, momentText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
+import { amountText, dateTimeText } from '../ui/format.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './ClaimPanel.module.css';
 import { deadlineOf, movementOf } from './deadline.ts';
+import type { Claim, ClaimState } from './types.ts';
 
-/** States in which somebody still decides about the payment. */
-const OPEN = ['awaiting_payment', 'payment_claimed', 'payment_seen', 'amount_mismatch', 'late_payment', 'on_hold'];
+/** States in which the payment is not decided yet. */
+const OPEN: ClaimState[] = [
+  'awaiting_payment',
+  'payment_claimed',
+  'payment_seen',
+  'amount_mismatch',
+  'late_payment',
+  'on_hold',
+];
 
-/** Whether the rate was still promised when the money came, and how far it has moved since. Without `asked` only what is wrong is said. */
-export function Deadline({ claim, asked }: { claim: Claim; asked?: boolean }) {
-  const { t, language } = useWords();
+/** Whether the payment was in time for the agreed rate, and how far the rate has moved since. Without `always` only a late payment is shown. */
+export function Deadline({ claim, always }: { claim: Claim; always?: boolean }) {
+  const { t, language } = useTexts();
   const now = useNow();
   const { terms } = claim;
-  const said = terms && deadlineOf(terms);
-  if (!terms || !said || !(asked || (OPEN.includes(claim.status) && said !== 'in_time'))) return null;
-  const moment = (at: string) => momentText(at, language, now);
-  const words = t(`deadline.${said}`, { end: moment(terms.end), at: terms.paidAt ? moment(terms.paidAt) : '' });
-  if (said === 'in_time') return <p className={css.inTime}>{words}</p>;
+  const deadline = terms && deadlineOf(terms);
+  if (!terms || !deadline || !(always || (OPEN.includes(claim.status) && deadline !== 'in_time'))) return null;
+  const moment = (at: string) => dateTimeText(at, language, now);
+  const text = t(`deadline.${deadline}`, { end: moment(terms.end), at: terms.paidAt ? moment(terms.paidAt) : '' });
+  if (deadline === 'in_time') return <p className={css.inTime}>{text}</p>;
   const percent = terms.movedPercent === null ? '' : signed(amountText(terms.movedPercent, language));
   return (
     <p className={terms.withinTolerance ? css.overdue : css.overdueFar}>
-      {words} {t(`deadline.moved.${movementOf(terms)}`, { percent })}
+      {text} {t(`deadline.moved.${movementOf(terms)}`, { percent })}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { Amount } from '../ui/Amount.tsx';
 import { CopyButton, Groups } from '../ui/Copy.tsx';
 import css from './Facts.module.css';
 
@@ -17,15 +18,35 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   );
 }
 
-/** A value to compare or pay to: shown whole, and copied as it is. */
-export function Fact({ name, value, kind }: { name: string; value: string; kind?: string }) {
+export function PlainFact({ name, isBad, children }: { name: string; isBad?: boolean; children: ReactNode }) {
   return (
     <div className={css.fact}>
       <dt>{name}</dt>
-      <dd>
-        <Groups value={value} kind={kind} />
-        <CopyButton value={value} label={name} />
-      </dd>
+      <dd className={isBad ? css.repeat : undefined}>{children}</dd>
     </div>
+  );
+}
+
+/** A value to compare or pay to: shown whole, and copied as it is. */
+export function Fact({ name, value, kind }: { name: string; value: string; kind?: string }) {
+  return (
+    <PlainFact name={name}>
+      <Groups value={value} kind={kind} />
+      <CopyButton value={value} label={name} />
+    </PlainFact>
+  );
+}
+
+type AmountFactProps = { name: string; value: string; ticker: string; copyLabel?: string; isBad?: boolean };
+
+/** An amount; with `copyLabel` it can be copied. */
+export function AmountFact({ name, value, ticker, copyLabel, isBad }: AmountFactProps) {
+  return (
+    <PlainFact name={name} isBad={isBad}>
+      <span>
+        <Amount value={value} /> {ticker}
+      </span>
+      {copyLabel && <CopyButton value={value} label={copyLabel} />}
+    </PlainFact>
   );
 }

@@ -1,12 +1,11 @@
-import type { ClaimCounts } from '@agio/client/admin';
-import { useWords } from '../ui/useWords.ts';
-import css from './Desk.module.css';
-import { type ClaimGroup, GROUPS } from './useClaims.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './ClaimsQueue.module.css';
+import { type ClaimCounts, type ClaimGroup, GROUPS } from './groups.ts';
 
 const countOf = (counts: ClaimCounts, group: ClaimGroup): number =>
   group === 'closed' ? counts.closedToday : counts[group];
 
-/** What the number on a tab asks for: to act, to worry, or nothing. */
+/** The look of a tab's number: act, alarm or plain. */
 function toneOf(group: ClaimGroup, count: number): string {
   if (count > 0 && group === 'ours') return css.act ?? '';
   if (count > 0 && group === 'disputed') return css.alarm ?? '';
@@ -22,7 +21,7 @@ export function GroupTabs({
   counts?: ClaimCounts;
   onGroup: (group: ClaimGroup) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   return (
     <nav className={css.tabs} aria-label={t('claims.groups')}>
       {GROUPS.map((name) => {

@@ -1,16 +1,17 @@
-import type { Claim } from '@agio/client/admin';
-import { Amount } from '../ui/Amount.tsx';
-import { CopyButton } from '../ui/Copy.tsx';
 import { compare, isZero } from '../ui/decimal.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
-import { Fact, Section } from './Facts.tsx';
+import { AmountFact, Fact, Section } from './Facts.tsx';
 import { ReceiptCard } from './ReceiptCard.tsx';
+import type { Claim } from './types.ts';
 
-/** Where the customer's money is to come, what came, and what proves it. */
+/** Where the customer pays, what arrived, and the receipts. */
 export function Incoming({ claim }: { claim: Claim }) {
-  const { t } = useWords();
-  const { payment, from } = claim;
+  const { t } = useTexts();
+  const {
+    payment,
+    from: { ticker },
+  } = claim;
   return (
     <Section title={t('claim.incoming')}>
       <div className={css.split}>
@@ -21,24 +22,19 @@ export function Incoming({ claim }: { claim: Claim }) {
               <Fact name={t('claim.payTo')} value={payment.value} />
               {payment.holder && <Fact name={t('claim.holderOf')} value={payment.holder} kind="holder" />}
               {payment.memo && <Fact name={t('claim.memo')} value={payment.memo} />}
-              <div className={css.fact}>
-                <dt>{t('claim.exactly')}</dt>
-                <dd>
-                  <span>
-                    <Amount value={payment.amount} /> {from.ticker}
-                  </span>
-                  <CopyButton value={payment.amount} label={t('claim.exactly')} />
-                </dd>
-              </div>
+              <AmountFact
+                name={t('claim.exactly')}
+                value={payment.amount}
+                ticker={ticker}
+                copyLabel={t('claim.exactly')}
+              />
               {!isZero(payment.received) && (
-                <div className={css.fact}>
-                  <dt>{t('claim.received')}</dt>
-                  <dd className={compare(payment.received, payment.amount) === 0 ? undefined : css.repeat}>
-                    <span>
-                      <Amount value={payment.received} /> {from.ticker}
-                    </span>
-                  </dd>
-                </div>
+                <AmountFact
+                  name={t('claim.received')}
+                  value={payment.received}
+                  ticker={ticker}
+                  isBad={compare(payment.received, payment.amount) !== 0}
+                />
               )}
             </>
           )}

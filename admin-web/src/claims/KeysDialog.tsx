@@ -1,6 +1,6 @@
 import { Kbd } from '../ui/Kbd.tsx';
 import { Modal } from '../ui/Modal.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './KeysDialog.module.css';
 
 const KEYS = [
@@ -22,7 +22,7 @@ const KEYS = [
 ];
 
 export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   return (
     <Modal open={open} onClose={onClose} title={t('keys.title')}>
       <p className={css.line}>{t('keys.layout')}</p>

@@ -1,47 +1,34 @@
-import Button from '@mui/material/Button';
-import { useState } from 'react';
 import { Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
-import type { ClaimMoves } from './useClaimMoves.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { type ClaimActions, STALE_BY_CLAIM } from './useClaimActions.ts';
 
-const LONGEST = 2_000;
+const LENGTH_MAX = 2_000;
 
-/** A remark that only the staff reads. */
-export function NoteDialog({ moves, onClose }: { moves: ClaimMoves; onClose: () => void }) {
-  const { t } = useWords();
-  const [text, setText] = useState('');
-  const send = async () => {
-    if (!text.trim()) return;
-    await moves.note(text.trim()).then(onClose, () => undefined);
-  };
+/** A note for staff. */
+export function NoteDialog({ actions, onClose }: { actions: ClaimActions; onClose: () => void }) {
+  const { t } = useTexts();
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={send}
+    <FormDialog
       title={t('note.title')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!text.trim() || moves.busy}>
-            {t('note.save')}
-          </Button>
-        </>
-      }
+      initial={{ text: '' }}
+      isReady={({ text }) => text.trim() !== ''}
+      save={({ text }, key) => actions.addNote(text.trim(), key)}
+      submit={t('note.save')}
+      stale={STALE_BY_CLAIM}
+      onClose={onClose}
     >
-      <Field
-        label={t('note.label')}
-        help={t('note.help')}
-        value={text}
-        onValue={setText}
-        multiline
-        minRows={3}
-        autoFocus
-        inputProps={{ maxLength: LONGEST }}
-      />
-      <Refusal error={moves.refusal} />
-    </Modal>
+      {({ field }) => (
+        <Field
+          label={t('note.label')}
+          help={t('note.help')}
+          multiline
+          minRows={3}
+          autoFocus
+          inputProps={{ maxLength: LENGTH_MAX }}
+          {...field('text')}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -1,73 +1,77 @@
-import type { Claim, Leg, Recalculation } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { type ReactNode, useState } from 'react';
-import { readableCourse } from '../pairs/matrix.ts';
+import { readableRate } from '../pairs/matrix.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { isZero } from '../ui/decimal.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { amountText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
-import { Modal } from '../ui/Modal.tsx';
 import { Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
+import { PlainFact } from './Facts.tsx';
 import { costOf, isRateChanged, useRecalculation } from './recalculation.ts';
-import { type ClaimMoves, isOutdated } from './useClaimMoves.ts';
+import type { Claim, ClaimSide, Recalculation } from './types.ts';
+import { type ClaimActions, isOutdated, STALE_BY_CLAIM } from './useClaimActions.ts';
 
-/** Shows what the customer gets for the amount that came, and exchanges it at exactly these numbers or asks again. */
-export function RecalculateDialog({ claim, moves, onClose }: { claim: Claim; moves: ClaimMoves; onClose: () => void }) {
-  const { t } = useWords();
+type Props = { claim: Claim; actions: ClaimActions; onClose: () => void };
+
+/** Shows what the customer receives for the amount that arrived, and exchanges it at exactly these numbers. */
+export function RecalculateDialog({ claim, actions, onClose }: Props) {
+  const { t } = useTexts();
   const preview = useRecalculation(claim.id);
-  const [moved, setMoved] = useState(false);
-  const shown = preview.isError ? undefined : preview.data;
-  const isReady = shown !== undefined && !preview.isFetching && !moves.busy;
-  const send = async () => {
-    if (!isReady) return;
-    const { revision, came, receive } = shown;
+  // The numbers on the screen change only when the server refuses them.
+  const [accepted, setAccepted] = useState<Recalculation | null>(null);
+  const [isChanged, setChanged] = useState(false);
+  const shown = accepted ?? (preview.isError ? undefined : preview.data);
+  if (!accepted && shown && !preview.isFetching) setAccepted(shown);
+  const save = async () => {
+    if (!accepted) throw new Error('there is no preview');
+    const { revision, came, receive } = accepted;
     try {
-      await moves.move({ action: 'recalculate', revision, terms: { came, receive } });
-      onClose();
+      return await actions.transition({ action: 'recalculate', revision, terms: { came, receive } });
     } catch (error) {
       if (isOutdated(error)) onClose();
-      if (!isRateChanged(error)) return;
-      setMoved(true);
-      await preview.refetch();
+      if (isRateChanged(error)) {
+        setChanged(true);
+        setAccepted((await preview.refetch()).data ?? null);
+      }
+      throw error;
     }
   };
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={send}
+    <FormDialog
       title={t('moves.recalculate.title')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!isReady} endIcon={<Kbd>Ctrl Enter</Kbd>}>
-            {t('moves.recalculate.do')}
-          </Button>
-        </>
-      }
+      initial={{}}
+      isReady={() => accepted !== null}
+      save={save}
+      submit={t('moves.recalculate.do')}
+      submitIcon={<Kbd>Ctrl Enter</Kbd>}
+      stale={STALE_BY_CLAIM}
+      onClose={onClose}
     >
-      {preview.isPending && <SkeletonRows rows={4} height={36} />}
-      {preview.isError && (
+      {() => (
         <>
-          <Refusal error={preview.error} />
-          <p>{t('recalculation.impossible')}</p>
+          {preview.isPending && <SkeletonRows rows={4} height={36} />}
+          {preview.isError && (
+            <>
+              <Refusal error={preview.error} />
+              <p>{t('recalculation.impossible')}</p>
+            </>
+          )}
+          {isChanged && shown && (
+            <p className={css.again} role="alert">
+              {t('recalculation.again')}
+            </p>
+          )}
+          {shown && <Preview claim={claim} shown={shown} />}
         </>
       )}
-      {moved && shown && (
-        <p className={css.again} role="alert">
-          {t('recalculation.again')}
-        </p>
-      )}
-      {shown && <Preview claim={claim} shown={shown} />}
-      {!isRateChanged(moves.refusal) && <Refusal error={moves.refusal} />}
-    </Modal>
+    </FormDialog>
   );
 }
 
 function Preview({ claim: { from, to }, shown }: { claim: Claim; shown: Recalculation }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { agreed, income } = shown;
   return (
     <>
@@ -94,10 +98,10 @@ function Preview({ claim: { from, to }, shown }: { claim: Claim; shown: Recalcul
           <tr>
             <th scope="row">{t('recalculation.rate')}</th>
             <td>
-              <Course course={agreed.course} from={from} to={to} />
+              <RateText rate={agreed.rate} from={from} to={to} />
             </td>
             <td>
-              <Course course={shown.course} from={from} to={to} />
+              <RateText rate={shown.rate} from={from} to={to} />
             </td>
           </tr>
         </tbody>
@@ -114,15 +118,15 @@ function Preview({ claim: { from, to }, shown }: { claim: Claim; shown: Recalcul
   );
 }
 
-const of = (amount: string, leg: Leg) => (
+const of = (amount: string, side: ClaimSide) => (
   <>
-    <Amount value={amount} /> {leg.ticker}
+    <Amount value={amount} /> {side.ticker}
   </>
 );
 
-function Course({ course, from, to }: { course: string; from: Leg; to: Leg }) {
-  const { t, language } = useWords();
-  const { text, inverted } = readableCourse(course);
+function RateText({ rate, from, to }: { rate: string; from: ClaimSide; to: ClaimSide }) {
+  const { t, language } = useTexts();
+  const { text, inverted } = readableRate(rate);
   const [one, many] = inverted ? [to, from] : [from, to];
   return (
     <>
@@ -131,8 +135,8 @@ function Course({ course, from, to }: { course: string; from: Leg; to: Leg }) {
   );
 }
 
-function Fees({ shown: { fees }, from, to }: { shown: Recalculation; from: Leg; to: Leg }) {
-  const { t, language } = useWords();
+function Fees({ shown: { fees }, from, to }: { shown: Recalculation; from: ClaimSide; to: ClaimSide }) {
+  const { t, language } = useTexts();
   const parts = [
     ...(isZero(fees.from.fixed) ? [] : [`${amountText(fees.from.fixed, language)} ${from.ticker}`]),
     ...(isZero(fees.from.percent)
@@ -148,18 +152,15 @@ function Fees({ shown: { fees }, from, to }: { shown: Recalculation; from: Leg; 
 
 function Line({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className={css.fact}>
-      <dt>{name}</dt>
-      <dd>
-        <span>{children}</span>
-      </dd>
-    </div>
+    <PlainFact name={name}>
+      <span>{children}</span>
+    </PlainFact>
   );
 }
 
-/** What paying as agreed for another amount means in money. */
+/** The cost of paying as agreed for another amount. */
 export function AsAgreedCost({ claim }: { claim: Claim }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const preview = useRecalculation(claim.id);
   const { from, to, payment } = claim;
   const cost = preview.data && costOf(preview.data);

@@ -1,4 +1,3 @@
-import type { Claim, Leg } from '@agio/client/admin';
 import ArrowForward from '@mui/icons-material/ArrowForward';
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import KeyboardArrowDown from '@mui/icons-material/KeyboardArrowDown';
@@ -8,12 +7,13 @@ import { Amount } from '../ui/Amount.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { useNow } from '../ui/clock.ts';
 import { Fuse } from '../ui/Fuse.tsx';
-import { ageText, momentText, timeText } from '../ui/format.ts';
+import { ageText, dateTimeText, timeText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Track } from '../ui/Turn.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { PartnerLine } from './PartnerLine.tsx';
 import css from './Ticket.module.css';
+import type { Claim, ClaimSide } from './types.ts';
 
 /** The head of a claim, as a ticket: number, amounts, state, clock, and the perforation under it. */
 export function Ticket({
@@ -25,10 +25,10 @@ export function Ticket({
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
 }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const now = useNow();
   const isWaiting = claim.status === 'refund_pending' && claim.returned?.isMissing === true;
-  const created = momentText(claim.createdAt, language, now);
+  const created = dateTimeText(claim.createdAt, language, now);
   const age = ageText(now - Date.parse(claim.createdAt), language);
   return (
     <header className={css.ticket}>
@@ -48,9 +48,9 @@ export function Ticket({
         </IconButton>
       </div>
       <div className={css.sums}>
-        <Sum leg={claim.from} label={t('claims.gives')} />
+        <Sum side={claim.from} label={t('claims.gives')} />
         <ArrowForward className={css.arrow} aria-hidden="true" />
-        <Sum leg={claim.to} label={t('claims.gets')} />
+        <Sum side={claim.to} label={t('claims.gets')} />
       </div>
       <div className={css.state}>
         <div className={css.words}>
@@ -70,7 +70,7 @@ export function Ticket({
       {claim.reason && (
         <p className={css.reason}>
           {claim.reason.text}
-          {claim.answerBy && ` ${t('claim.answerBy', { time: momentText(claim.answerBy, language, now) })}`}
+          {claim.answerBy && ` ${t('claim.answerBy', { time: dateTimeText(claim.answerBy, language, now) })}`}
         </p>
       )}
       <span className={css.perforation} aria-hidden="true" />
@@ -78,15 +78,15 @@ export function Ticket({
   );
 }
 
-function Sum({ leg, label }: { leg: Leg; label: string }) {
+function Sum({ side, label }: { side: ClaimSide; label: string }) {
   return (
     <p className={css.sum}>
       <span className="visually-hidden">{label}: </span>
       <span className={css.figure}>
-        <Amount value={leg.amount} />
+        <Amount value={side.amount} />
       </span>
       <span className={css.currency}>
-        {leg.ticker} {leg.network !== leg.ticker && leg.network}
+        {side.ticker} {side.network !== side.ticker && side.network}
       </span>
     </p>
   );

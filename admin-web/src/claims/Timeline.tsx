@@ -1,15 +1,15 @@
-import type { Claim, TimelineEntry } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { momentText } from '../ui/format.ts';
+import { dateTimeText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
 import { Section } from './Facts.tsx';
+import type { Claim } from './types.ts';
 
-/** What happened, the newest first: an operator reads from what is now. */
+/** The events of a claim, the newest first. */
 export function Timeline({ claim, onNote }: { claim: Claim; onNote: (() => void) | null }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const entries = [...claim.timeline].reverse();
   return (
     <Section
@@ -35,14 +35,14 @@ export function Timeline({ claim, onNote }: { claim: Claim; onNote: (() => void)
   );
 }
 
-function Step({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
-  const { t, language } = useWords();
+function Step({ entry, isLast }: { entry: Claim['timeline'][number]; isLast: boolean }) {
+  const { t, language } = useTexts();
   const { actor } = entry;
-  const house = actor.kind !== 'customer';
+  const isOurs = actor.kind !== 'customer';
   return (
-    <li className={`${css.step} ${house ? css.byHouse : ''} ${isLast ? css.last : ''}`}>
+    <li className={`${css.step} ${isOurs ? css.ours : ''} ${isLast ? css.last : ''}`}>
       <time className={css.time} dateTime={entry.at}>
-        {momentText(entry.at, language)}
+        {dateTimeText(entry.at, language)}
       </time>
       <span className={css.dot} aria-hidden="true" />
       <div>

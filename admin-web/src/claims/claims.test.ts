@@ -1,20 +1,20 @@
-import type { Claim, ClaimRow, Transition } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { Arrivals } from './arrivals.ts';
-import { inputOf, lacks, NO_ANSWERS, needsOf, OWN } from './asking.ts';
-import { offered, wordsOf } from './ClaimActions.tsx';
+import { offered, textsOf } from './ClaimActions.tsx';
+import { distinct } from './groups.ts';
 import { nextToTake, step } from './order.ts';
-import { distinct } from './useClaims.ts';
+import { EMPTY_DRAFT, inputOf, missingIn, needsOf, OWN } from './transitionFields.ts';
+import type { Claim, ClaimRow, Transition } from './types.ts';
 
-const leg = { id: 1, code: 'BTC', ticker: 'BTC', network: 'Bitcoin', amount: '0.1' };
+const side = { id: 1, code: 'BTC', ticker: 'BTC', network: 'Bitcoin', amount: '0.1' };
 const row = (id: string, more: Partial<ClaimRow> = {}): ClaimRow => ({
   id,
   publicId: 1,
   status: 'paid',
   turn: 'ours',
   step: 3,
-  from: leg,
-  to: leg,
+  from: side,
+  to: side,
   paidOut: null,
   email: 'a@example.org',
   dueAt: '2026-03-28T10:00:00Z',
@@ -40,21 +40,21 @@ describe('the list', () => {
     expect(distinct([row('a'), row('b'), row('a')]).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('gives the next to take: ours, most urgent, in nobody else’s hands', () => {
-    const desk = [
+  it('gives the next to take: ours, most urgent, not assigned to others', () => {
+    const rows = [
       row('held', { dueAt: '2026-03-28T09:10:00Z', holder: { id: 'denis', name: 'Денис' } }),
       row('customer', { dueAt: '2026-03-28T09:20:00Z', turn: 'customer' }),
       row('later', { dueAt: '2026-03-28T09:50:00Z' }),
       row('mine', { dueAt: '2026-03-28T09:40:00Z', holder: { id: 'anna', name: 'Анна' } }),
     ];
-    expect(nextToTake(desk, 'anna')?.id).toBe('mine');
-    expect(nextToTake(desk, 'oleg')?.id).toBe('later');
+    expect(nextToTake(rows, 'anna')?.id).toBe('mine');
+    expect(nextToTake(rows, 'oleg')?.id).toBe('later');
     expect(nextToTake([], 'anna')).toBeNull();
   });
 });
 
-describe('a claim that has just come', () => {
-  it('is new until somebody opens it; what stood there at first never was', () => {
+describe('a new claim', () => {
+  it('is new until it is opened; the first rows never are', () => {
     const arrivals = new Arrivals();
     const old = row('old');
     const fresh = row('fresh', { createdAt: '2026-03-28T09:30:00Z' });
@@ -79,15 +79,15 @@ describe('a step', () => {
   };
   const reject: Transition = { action: 'reject', to: 'rejected', needs: [], danger: true, main: false, consent: false };
 
-  it('asks why whenever it takes something from the customer', () => {
+  it('needs a reason whenever it is against the customer', () => {
     expect(needsOf(reject)).toEqual(['reason']);
-    expect(lacks(reject, NO_ANSWERS)).toEqual(['reason']);
-    expect(lacks(reject, { ...NO_ANSWERS, reason: OWN, words: ' ' })).toEqual(['reason']);
+    expect(missingIn(reject, EMPTY_DRAFT)).toEqual(['reason']);
+    expect(missingIn(reject, { ...EMPTY_DRAFT, reason: OWN, ownReason: ' ' })).toEqual(['reason']);
   });
 
-  it('sends what was asked, with the revision that was seen', () => {
-    const answers = { ...NO_ANSWERS, reason: 'aml_check', answerIn: '30', txId: 'never asked' };
-    expect(inputOf(claim, hold, answers, Date.parse('2026-03-28T09:00:00Z'))).toEqual({
+  it('sends what it needs, with the revision that was read', () => {
+    const draft = { ...EMPTY_DRAFT, reason: 'aml_check', answerIn: '30', txId: 'not needed' };
+    expect(inputOf(claim, hold, draft, Date.parse('2026-03-28T09:00:00Z'))).toEqual({
       action: 'hold',
       revision: 4,
       reason: 'aml_check',
@@ -108,11 +108,11 @@ describe('a step', () => {
       main: true,
       consent: false,
     };
-    expect(lacks(partial, { ...NO_ANSWERS, amount: '1,2,3' })).toEqual(['amount']);
-    expect(inputOf(claim, partial, { ...NO_ANSWERS, amount: '1 500,25' }, 0).amount).toBe('1500.25');
+    expect(missingIn(partial, { ...EMPTY_DRAFT, amount: '1,2,3' })).toEqual(['amount']);
+    expect(inputOf(claim, partial, { ...EMPTY_DRAFT, amount: '1 500,25' }, 0).amount).toBe('1500.25');
   });
 
-  it('that a colleague has to agree to is a proposal, made once', () => {
+  it('that needs a second person is an approval request, made once', () => {
     const payout: Transition = {
       action: 'payout_sent',
       to: 'payout_sent',
@@ -125,6 +125,6 @@ describe('a step', () => {
     const open: Claim = { ...claim, returned: null, transitions: [payout, hold], consent: null };
     expect(offered(open)).toEqual([payout, hold]);
     expect(offered({ ...open, consent: waiting })).toEqual([hold]);
-    expect([wordsOf(open, payout), wordsOf(open, hold)]).toEqual(['proposals.payout_sent', 'moves.hold']);
+    expect([textsOf(open, payout), textsOf(open, hold)]).toEqual(['approvals.payout_sent', 'moves.hold']);
   });
 });

@@ -1,4 +1,4 @@
-import type { ClaimRow } from '@agio/client/admin';
+import type { ClaimRow } from './types.ts';
 
 /** The claim after or before the current one; the first when none is. Stays put at either end. */
 export function step(rows: ClaimRow[], current: string | null, by: 1 | -1): string | null {
@@ -7,7 +7,7 @@ export function step(rows: ClaimRow[], current: string | null, by: 1 | -1): stri
   return rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.id ?? null;
 }
 
-/** What an operator should do next: the most urgent claim that waits for us and is in nobody else's hands. */
+/** The most urgent claim that waits for staff and is not assigned to another staff member. */
 export function nextToTake(rows: ClaimRow[], me: ClaimRow['id'] | number | undefined): ClaimRow | null {
   const ours = rows.filter(
     (row) => (row.turn === 'ours' || row.turn === 'trouble') && (row.holder === null || row.holder.id === me),

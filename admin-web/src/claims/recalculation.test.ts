@@ -1,29 +1,30 @@
-import { adminApi, type Claim, type Recalculation, type Transition } from '@agio/client/admin';
+import { adminClient } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../api/session.ts';
 import { Transport } from '../api/transport.ts';
-import { legOfAmount } from './asking.ts';
-import { offered, wordsOf } from './ClaimActions.tsx';
+import { offered, textsOf } from './ClaimActions.tsx';
 import { costOf, isRateChanged } from './recalculation.ts';
-import { isOutdated } from './useClaimMoves.ts';
+import { sideOfAmount } from './transitionFields.ts';
+import type { Claim, Recalculation, Transition } from './types.ts';
+import { isOutdated } from './useClaimActions.ts';
 
 const PREVIEW: Recalculation = {
   revision: 6,
   came: '4.2',
   from: 'LTC',
   to: 'SBERRUB',
-  agreed: { send: '5', receive: '42841.80', course: '8568.36' },
+  agreed: { send: '5', receive: '42841.80', rate: '8568.36' },
   receive: '35987.11',
-  course: '8568.36',
+  rate: '8568.36',
   basis: 'agreed',
   withinTolerance: false,
   fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
   income: { feeFrom: '0', feeTo: '0', spread: '809.52' },
 };
 
-const step = (action: string, consent = false): Transition => ({
+const step = (action: Transition['action'], consent = false): Transition => ({
   action,
-  to: '',
+  to: 'paid',
   needs: [],
   danger: false,
   main: false,
@@ -39,15 +40,15 @@ describe('another amount', () => {
     expect(costOf({ ...PREVIEW, receive: '42841.8' })).toEqual({ amount: '0', payer: null });
   });
 
-  it('is paid as agreed in words of its own, and by two people in others', () => {
+  it('has texts of its own when paid as agreed, with and without approval', () => {
     const received = (consent: boolean) => step('payment_received', consent);
-    expect(wordsOf(claim({}), received(false))).toBe('asAgreed.within');
-    expect(wordsOf(claim({}), received(true))).toBe('asAgreed.proposed');
-    expect(wordsOf(claim({ status: 'payment_claimed' }), received(false))).toBe('moves.payment_received');
-    expect(wordsOf(claim({}), step('recalculate'))).toBe('moves.recalculate');
+    expect(textsOf(claim({}), received(false))).toBe('asAgreed.within');
+    expect(textsOf(claim({}), received(true))).toBe('asAgreed.approval');
+    expect(textsOf(claim({ status: 'payment_claimed' }), received(false))).toBe('moves.payment_received');
+    expect(textsOf(claim({}), step('recalculate'))).toBe('moves.recalculate');
   });
 
-  it('is exchanged at the numbers that were shown; other numbers are asked about again', async () => {
+  it('is exchanged at the numbers that were shown; other numbers are confirmed again', async () => {
     const bodies: unknown[] = [];
     const call: typeof fetch = async (request) => {
       if (!(request instanceof Request)) return new Response('{}', { status: 401 });
@@ -55,10 +56,15 @@ describe('another amount', () => {
       bodies.push([new URL(request.url).pathname, await request.json()]);
       return new Response(JSON.stringify({ code: 'rate_changed', params: { toSumma: '36002.5' } }), { status: 409 });
     };
-    const api = adminApi(new Transport(new Session(call), () => 'ru', call).fetch, 'http://127.0.0.1');
-    const { revision, came, receive } = await api.recalculation('a');
+    const api = adminClient(new Transport(new Session(call), () => 'ru', call).fetch, 'http://127.0.0.1');
+    const params = { path: { id: 'a' } };
+    const { data } = await api.GET('/claims/{id}/recalculation', { params });
+    const { revision, came, receive } = data as Recalculation;
     const refused = await api
-      .moveClaim('a', { action: 'recalculate', revision, terms: { came, receive } })
+      .POST('/claims/{id}/transitions', {
+        params,
+        body: { action: 'recalculate', revision, terms: { came, receive } },
+      })
       .catch((error: unknown) => error);
     expect(isRateChanged(refused)).toBe(true);
     // The dialog stays open: the claim is the same, only its price moved.
@@ -76,21 +82,21 @@ describe('a part that was paid out', () => {
   const part = claim({ status: 'payout_partial', paidOut: { paid: '10000', left: '32841.80', currency: 'RUB' } });
 
   it('leaves the rest to be sent or returned', () => {
-    expect(wordsOf(part, step('payout_sent'))).toBe('rest.payout_sent');
-    expect(wordsOf(part, step('refund'))).toBe('rest.refund');
-    expect(wordsOf(part, step('payout_sent', true))).toBe('proposals.payout_sent');
-    expect(wordsOf(part, step('hold'))).toBe('moves.hold');
+    expect(textsOf(part, step('payout_sent'))).toBe('rest.payout_sent');
+    expect(textsOf(part, step('refund'))).toBe('rest.refund');
+    expect(textsOf(part, step('payout_sent', true))).toBe('approvals.payout_sent');
+    expect(textsOf(part, step('hold'))).toBe('moves.hold');
   });
 
   it('is counted in what is received', () => {
     const [from, to] = [{ ticker: 'LTC' }, { ticker: 'RUB' }] as Claim['from'][];
     const counted = { ...part, from, to } as Claim;
-    expect(legOfAmount(counted, step('payout_partial'))).toBe(to);
-    expect(legOfAmount(counted, step('amount_mismatch'))).toBe(from);
+    expect(sideOfAmount(counted, step('payout_partial'))).toBe(to);
+    expect(sideOfAmount(counted, step('amount_mismatch'))).toBe(from);
   });
 });
 
-describe('a refund nobody said the destination of', () => {
+describe('a refund without a destination', () => {
   it('is not offered to be sent', () => {
     const returned = { amount: '4.2', fee: '0', currency: 'LTC', destination: [], isMissing: true, tx: null };
     const open = claim({ status: 'refund_pending', transitions: [step('refund_sent'), step('hold')], returned });

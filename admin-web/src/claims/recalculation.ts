@@ -1,27 +1,19 @@
-import type { Claim, Recalculation, Transition } from '@agio/client/admin';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
+import { useGet } from '../api/hooks.ts';
 import { isProblem } from '../api/problem.ts';
 import { add, compare } from '../ui/decimal.ts';
+import type { Claim, Recalculation, Transition } from './types.ts';
 
-/** What exchanging the amount that came would mean. It stays as it was shown until it is asked for again. */
-export const useRecalculation = (id: string) =>
-  useQuery({
-    queryKey: ['recalculation', id],
-    queryFn: () => api.recalculation(id),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
+/** The result of exchanging the amount that arrived. */
+export const useRecalculation = (id: string) => useGet('/claims/{id}/recalculation', { path: { id } });
 
-/** The server's answer that what was shown is no longer what would be done. */
+/** Whether the server refused because the shown result is out of date. */
 export const isRateChanged = (error: unknown): boolean => isProblem(error) && error.code === 'rate_changed';
 
-/** Whether a step pays out what was agreed on although another amount came. */
+/** Whether a step pays out the agreed amount although another amount arrived. */
 export const paysAsAgreed = ({ status }: Claim, { action }: Transition): boolean =>
   status === 'amount_mismatch' && action === 'payment_received';
 
-/** What paying as agreed costs the exchange over recalculating; below zero the customer loses by it. */
+/** The cost of paying as agreed instead of recalculating, and who bears it. */
 export function costOf({ agreed, receive }: Recalculation): { amount: string; payer: 'exchange' | 'customer' | null } {
   const order = compare(agreed.receive, receive);
   if (order === 0) return { amount: '0', payer: null };

@@ -1,37 +1,33 @@
-import type { ContentPage, ContentText } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useCanAccess } from 'react-admin';
+import { useNotify } from 'react-admin';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useGet, useMayEdit } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
-import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { Loaded } from '../ui/States.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Content.module.css';
 import { History } from './History.tsx';
 import { Preview } from './Preview.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
 
-export type Locale = 'ru' | 'en';
+export type ContentPage = Schema<'ContentVersionDetails'>;
+export type ContentText = Schema<'ContentMarkdown'>;
+export type Locale = Schema<'PreviewContentRequest'>['locale'];
 export type Texts = Partial<Record<Locale, ContentText>>;
 
 const LOCALES: Locale[] = ['ru', 'en'];
 const same = (one: ContentText, two: ContentText) =>
   one.title === two.title && one.description === two.description && one.markdown === two.markdown;
 
-/** One page: its text in both languages, how it will look, and what it was before. */
+/** One page: its text in both languages, a preview and its history. */
 export function EditorScreen({ page }: { page: string }) {
-  const { t } = useWords();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: [...KEYS.content, page],
-    queryFn: () => api.content(page),
-  });
+  const { t } = useTexts();
+  const content = useGet('/content/{page}', { path: { page } });
   return (
     <Page
       title={t(`content.names.${page}`, { _: page })}
@@ -45,34 +41,39 @@ export function EditorScreen({ page }: { page: string }) {
         </>
       }
     >
-      {isPending && <SkeletonRows rows={8} height={56} />}
-      {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data && <Editor page={page} newest={data} />}
+      <Loaded answer={content} bones={{ rows: 8, height: 56 }}>
+        {(data) => <Editor page={page} newest={data} />}
+      </Loaded>
     </Page>
   );
 }
 
 function Editor({ page, newest }: { page: string; newest: ContentPage }) {
-  const { t, language } = useWords();
-  const saved = useSaved();
-  const { canAccess: mayChange = false } = useCanAccess({ resource: 'content', action: 'edit' });
+  const { t, language } = useTexts();
+  const notify = useNotify();
+  const mayChange = useMayEdit('content');
   const [locale, setLocale] = useState<Locale>(language);
   const [drafts, setDrafts] = useState<Texts>({});
-  // What is being written over stays what it was while there are drafts: the server says when a colleague was faster.
+  // The version that is edited stays while there are drafts: the server refuses if it was replaced meanwhile.
   const [over, setOver] = useState(newest);
   const [note, setNote] = useState('');
   const [publishing, setPublishing] = useState(false);
   const text = drafts[locale] ?? over[locale];
   const changed = LOCALES.filter((one) => drafts[one]);
-  useLeavingIsAsked(changed.length > 0);
+  useLeaveWarning(changed.length > 0);
   if (changed.length === 0 && over !== newest) setOver(newest);
 
-  const keep = (one: Locale, next: ContentText) =>
+  const setDraft = (one: Locale, next: ContentText) =>
     setDrafts(({ [one]: _, ...rest }) => (same(next, over[one]) ? rest : { ...rest, [one]: next }));
+  const field = (name: keyof ContentText) => ({
+    value: text[name],
+    disabled: !mayChange,
+    onValue: (value: string) => setDraft(locale, { ...text, [name]: value }),
+  });
   const restore = (old: ContentPage) => {
-    for (const one of LOCALES) keep(one, old[one]);
+    for (const one of LOCALES) setDraft(one, old[one]);
     setNote(t('content.restoreNote', { version: old.version.version }));
-    saved(t('content.restored', { version: old.version.version }));
+    notify(t('content.restored', { version: old.version.version }), { type: 'info' });
   };
   return (
     <>
@@ -84,7 +85,7 @@ function Editor({ page, newest }: { page: string; newest: ContentPage }) {
             value,
             label: drafts[value] ? `${t(`content.${value}`)} · ${t('content.changed')}` : t(`content.${value}`),
           }))}
-          onValue={(value) => setLocale(value as Locale)}
+          onValue={setLocale}
         />
         {mayChange ? (
           <div className={css.buttons}>
@@ -101,26 +102,12 @@ function Editor({ page, newest }: { page: string; newest: ContentPage }) {
       </div>
       <div className={css.sides}>
         <section className={css.editor} aria-label={t(`content.${locale}`)} lang={locale}>
-          <Field
-            label={t('content.heading')}
-            value={text.title}
-            disabled={!mayChange}
-            onValue={(title) => keep(locale, { ...text, title })}
-            inputProps={{ maxLength: 120 }}
-          />
-          <Field
-            label={t('content.description')}
-            value={text.description}
-            disabled={!mayChange}
-            onValue={(description) => keep(locale, { ...text, description })}
-            inputProps={{ maxLength: 300 }}
-          />
+          <Field label={t('content.heading')} {...field('title')} inputProps={{ maxLength: 120 }} />
+          <Field label={t('content.description')} {...field('description')} inputProps={{ maxLength: 300 }} />
           <Field
             label={t('content.text')}
             help={t('content.textHelp')}
-            value={text.markdown}
-            disabled={!mayChange}
-            onValue={(markdown) => keep(locale, { ...text, markdown })}
+            {...field('markdown')}
             multiline
             minRows={24}
             maxRows={48}
@@ -152,8 +139,8 @@ function Editor({ page, newest }: { page: string; newest: ContentPage }) {
   );
 }
 
-/** A page that is left or loaded anew with something unpublished in it asks first. */
-function useLeavingIsAsked(isChanged: boolean) {
+/** Warns before unpublished drafts are left. */
+function useLeaveWarning(isChanged: boolean) {
   useEffect(() => {
     if (!isChanged) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

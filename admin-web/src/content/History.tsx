@@ -1,16 +1,14 @@
-import type { ContentPage, ContentVersion } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
-import { momentText } from '../ui/format.ts';
-import { More } from '../ui/More.tsx';
+import { useGet, useList } from '../api/hooks.ts';
+import { dateTimeText } from '../ui/format.ts';
+import { List } from '../ui/List.tsx';
 import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Content.module.css';
 import { difference, nearChanges } from './difference.ts';
-import type { Locale } from './EditorScreen.tsx';
+import type { ContentPage, Locale } from './EditorScreen.tsx';
 
 type Props = {
   page: string;
@@ -22,39 +20,38 @@ type Props = {
 
 /** Every version of a page, with what each changed. */
 export function History({ page, present, locale, onRestore }: Props) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const [open, setOpen] = useState<number | null>(null);
-  const list = useInfiniteQuery({
-    queryKey: [...KEYS.content, page, 'versions', present],
-    queryFn: ({ pageParam }) => api.contentVersions(page, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (shown) => shown.nextCursor ?? undefined,
-  });
-  const items = list.data?.pages.flatMap((shown) => shown.items) ?? [];
+  const list = useList('/content/{page}/versions', { path: { page } });
   return (
     <section className={css.history} aria-labelledby="versions">
       <h2 id="versions" className={css.historyTitle}>
         {t('content.history')}
       </h2>
-      {list.isPending && <SkeletonRows rows={3} height={42} />}
-      {!list.data && list.error && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
-      {items.map((version) => (
-        <div key={version.version} className={css.version}>
-          <Line version={version} isOpen={open === version.version} onOpen={setOpen} />
-          {open === version.version && (
-            <Changes page={page} version={version.version} present={present} locale={locale} onRestore={onRestore} />
-          )}
-        </div>
-      ))}
-      <More list={list} within />
+      <List list={list} within bones={{ rows: 3, height: 42 }}>
+        {(versions) =>
+          versions.map((row) => (
+            <div key={row.version} className={css.version}>
+              <Line version={row} isOpen={open === row.version} onOpen={setOpen} />
+              {open === row.version && (
+                <Changes page={page} version={row.version} present={present} locale={locale} onRestore={onRestore} />
+              )}
+            </div>
+          ))
+        }
+      </List>
     </section>
   );
 }
 
-type LineProps = { version: ContentVersion; isOpen: boolean; onOpen: (version: number | null) => void };
+type LineProps = {
+  version: Schema<'ContentVersionSummary'>;
+  isOpen: boolean;
+  onOpen: (version: number | null) => void;
+};
 
 function Line({ version, isOpen, onOpen }: LineProps) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   return (
     <button
       type="button"
@@ -63,10 +60,10 @@ function Line({ version, isOpen, onOpen }: LineProps) {
       onClick={() => onOpen(isOpen ? null : version.version)}
     >
       <strong>{version.version}</strong>
-      <span>{version.note || t('content.house')}</span>
+      <span>{version.note || t('content.builtIn')}</span>
       <span className={css.muted}>
         {version.publishedBy && `${version.publishedBy}, `}
-        <time dateTime={version.publishedAt}>{momentText(version.publishedAt, language)}</time>
+        <time dateTime={version.publishedAt}>{dateTimeText(version.publishedAt, language)}</time>
         {` · ${version.changed.join(', ').toUpperCase()}`}
       </span>
     </button>
@@ -75,13 +72,9 @@ function Line({ version, isOpen, onOpen }: LineProps) {
 
 /** What a version changed in one language, and the way back to it. */
 function Changes({ page, version, present, locale, onRestore }: Props & { version: number }) {
-  const { t } = useWords();
-  const now = useQuery({ queryKey: ['contentVersion', page, version], queryFn: () => api.content(page, version) });
-  const before = useQuery({
-    queryKey: ['contentVersion', page, version - 1],
-    queryFn: () => api.content(page, version - 1),
-    enabled: version > 1,
-  });
+  const { t } = useTexts();
+  const now = useGet('/content/{page}', { path: { page }, query: { version } });
+  const before = useGet('/content/{page}', { path: { page }, query: { version: version - 1 }, enabled: version > 1 });
   const { data } = now;
   const failed = now.error ?? before.error;
   if (failed) return <ErrorNote error={failed} />;

@@ -1,22 +1,27 @@
-import type { ContentText } from '@agio/client/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useEffect, useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/problem.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Content.module.css';
-import type { Locale } from './EditorScreen.tsx';
+import type { ContentText, Locale } from './EditorScreen.tsx';
 
-/** How long the typing must rest before the server is asked. */
-const REST_MS = 400;
+const DEBOUNCE_MS = 400;
 
-/** The text as the server will show it: the same words go through the same renderer. */
+/** The text as the site will show it, from the same renderer. */
 export function Preview({ page, locale, text }: { page: string; locale: Locale; text: ContentText }) {
-  const { t } = useWords();
-  const rested = useRested(text);
+  const { t } = useTexts();
+  const debounced = useDebounced(text);
   const { data, error } = useQuery({
-    queryKey: ['contentPreview', page, locale, rested],
-    queryFn: ({ signal }) => api.previewContent(page, locale, rested, signal),
+    queryKey: ['contentPreview', page, locale, debounced],
+    queryFn: async ({ signal }) =>
+      (
+        await api.POST('/content/{page}/preview', {
+          params: { path: { page } },
+          body: { locale, text: debounced },
+          signal,
+        })
+      ).data,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -46,12 +51,11 @@ export function Preview({ page, locale, text }: { page: string; locale: Locale; 
   );
 }
 
-/** The text as it was when the typing last rested. */
-function useRested(text: ContentText): ContentText {
-  const [rested, setRested] = useState(text);
+function useDebounced(text: ContentText): ContentText {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(text), REST_MS);
+    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return rested;
+  return debounced;
 }

@@ -38,7 +38,7 @@ function commonLengths(old: string[], now: string[]): number[][] {
   return table;
 }
 
-/** The lines near a change; null stands for those left out between them. */
+/** The lines near a change; null marks the omitted ones between them. */
 export function nearChanges(lines: Line[]): (Line | null)[] {
   const isNear = (at: number) =>
     lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind !== 'same');

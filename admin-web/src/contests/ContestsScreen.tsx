@@ -1,107 +1,71 @@
-import type { Contest, Contests, Currency } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCanAccess, useGetList } from 'react-admin';
 import { useNavigate, useParams } from 'react-router';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
-import { momentText } from '../ui/format.ts';
+import { type Row, useList, useMayEdit } from '../api/hooks.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
-import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import css from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
-import own from './Contests.module.css';
-import { PlanDialog } from './PlanDialog.tsx';
-import { Sheet } from './Sheet.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { ContestDialog } from './ContestDialog.tsx';
+import { ContestPage } from './ContestPage.tsx';
 
-/** How often contests are read again: periods begin and end by themselves. */
-const FRESH_MS = 20_000;
+/** Periods begin and end by themselves. */
+const REFRESH_MS = 20_000;
 
 /** Contests: planned, running and drawn. */
 export default function ContestsScreen() {
+  const { t, language } = useTexts();
   const { id } = useParams();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: KEYS.contests,
-    queryFn: api.contests,
-    refetchInterval: FRESH_MS,
-  });
-  const { data: currencies = [] } = useGetList<Currency>('currencies');
-  const [editing, setEditing] = useState<Contest | 'new' | null>(null);
-  if (isPending) return <SkeletonRows height={46} />;
-  if (!data) return <ErrorNote error={error} retry={() => void refetch()} />;
-  const contest = data.items.find((one) => one.id === id);
+  const navigate = useNavigate();
+  const list = useList('/contests', { refetchInterval: REFRESH_MS });
+  const mayEdit = useMayEdit('contests');
+  const [editing, setEditing] = useState<Row<'/contests'> | 'new' | null>(null);
+  const contest = list.rows.find((row) => row.id === id);
   return (
     <>
       {contest ? (
-        <Sheet key={contest.id} contest={contest} onEdit={() => setEditing(contest)} />
+        <ContestPage key={contest.id} contest={contest} onEdit={() => setEditing(contest)} />
       ) : (
-        <List contests={data} onAdd={() => setEditing('new')} />
+        <Page
+          title={t('contests.title')}
+          line={list.meta && t(list.meta.shown ? 'contests.line' : 'contests.hidden')}
+          actions={mayEdit && <Button onClick={() => setEditing('new')}>{t('contests.add')}</Button>}
+        >
+          <DataTable
+            list={list}
+            bones={{ height: 46 }}
+            empty={{ title: t('contests.empty'), text: t('contests.emptyText') }}
+            rowKey={(row) => row.id}
+            onOpen={(row) => navigate(`/contests/${row.id}`)}
+            columns={[
+              { head: t('contests.contest'), opens: true, cell: (row) => <strong>{row.title[language]}</strong> },
+              {
+                head: t('contests.state'),
+                lookOf: (row) => row.state === 'drawn' && 'bad',
+                cell: (row) => t(`contests.states.${row.state}`),
+              },
+              {
+                head: t('contests.period'),
+                look: ['small', 'full'],
+                cell: (row) => `${dateTimeText(row.startsAt, language)} – ${dateTimeText(row.endsAt, language)}`,
+              },
+              {
+                head: t('contests.taking'),
+                look: ['small'],
+                cell: (row) =>
+                  `${t('contests.participants', { smart_count: row.participants })}, ${t('contests.tickets', { smart_count: row.tickets })}`,
+              },
+            ]}
+          />
+        </Page>
       )}
-      {editing && (
-        <PlanDialog
+      {editing && list.meta && (
+        <ContestDialog
           contest={editing === 'new' ? null : editing}
-          base={data.base}
-          currencies={currencies}
+          base={list.meta.base}
           onClose={() => setEditing(null)}
         />
       )}
     </>
-  );
-}
-
-function List({ contests, onAdd }: { contests: Contests; onAdd: () => void }) {
-  const { t } = useWords();
-  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'contests', action: 'edit' });
-  return (
-    <Page
-      title={t('contests.title')}
-      line={t(contests.shown ? 'contests.line' : 'contests.hidden')}
-      actions={mayEdit && <Button onClick={onAdd}>{t('contests.add')}</Button>}
-    >
-      {contests.items.length === 0 && <EmptyNote title={t('contests.empty')} text={t('contests.emptyText')} />}
-      {contests.items.length > 0 && (
-        <div className={css.wrap}>
-          <table className={`${css.table} ${css.stacks}`}>
-            <thead>
-              <tr>
-                <th scope="col">{t('contests.contest')}</th>
-                <th scope="col">{t('contests.state')}</th>
-                <th scope="col">{t('contests.period')}</th>
-                <th scope="col">{t('contests.taking')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {contests.items.map((contest) => (
-                <Row key={contest.id} contest={contest} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Page>
-  );
-}
-
-function Row({ contest }: { contest: Contest }) {
-  const { t, language } = useWords();
-  const navigate = useNavigate();
-  const open = () => navigate(`/contests/${contest.id}`);
-  return (
-    <tr className={css.choosing} onClick={open}>
-      <td>
-        <button type="button" className={own.name} onClick={open}>
-          <strong>{contest.title[language]}</strong>
-        </button>
-      </td>
-      <td className={contest.state === 'drawn' ? css.bad : undefined}>{t(`contests.states.${contest.state}`)}</td>
-      <td className={`${css.small} ${css.full}`}>
-        {momentText(contest.startsAt, language)} – {momentText(contest.endsAt, language)}
-      </td>
-      <td className={css.small}>
-        {t('contests.people', { smart_count: contest.people })},{' '}
-        {t('contests.tickets', { smart_count: contest.tickets })}
-      </td>
-    </tr>
   );
 }

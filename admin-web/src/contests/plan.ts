@@ -1,6 +1,6 @@
-import type { Contest, ContestPlan } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
+import { fieldText, instantOf } from '../ui/dateTime.ts';
 import { typedDecimal } from '../ui/decimal.ts';
-import { fieldText, momentOf } from '../ui/moment.ts';
 
 export type PrizeDraft = { currencyId: string; amount: string };
 
@@ -13,8 +13,8 @@ export type PlanDraft = {
   startsAt: string;
   endsAt: string;
   publicAt: string;
-  perWorth: string;
-  mostWeight: string;
+  volumePerTicket: string;
+  maxTickets: string;
   prizes: PrizeDraft[];
 };
 
@@ -22,7 +22,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** What a plan begins with: the contest's own, or a month from tomorrow on. */
-export function draftOf(contest: Contest | null, now: number): PlanDraft {
+export function draftOf(contest: Schema<'ContestDetails'> | null, now: number): PlanDraft {
   if (contest) {
     return {
       title: contest.title,
@@ -31,8 +31,8 @@ export function draftOf(contest: Contest | null, now: number): PlanDraft {
       startsAt: fieldText(new Date(contest.startsAt)),
       endsAt: fieldText(new Date(contest.endsAt)),
       publicAt: fieldText(new Date(contest.publicAt)),
-      perWorth: contest.perWorth ?? '',
-      mostWeight: String(contest.mostWeight),
+      volumePerTicket: contest.volumePerTicket ?? '',
+      maxTickets: String(contest.maxTickets),
       prizes: contest.prizes.map(({ currencyId, amount }) => ({ currencyId: String(currencyId), amount })),
     };
   }
@@ -45,16 +45,16 @@ export function draftOf(contest: Contest | null, now: number): PlanDraft {
     startsAt: fieldText(new Date(tomorrow)),
     endsAt: fieldText(new Date(tomorrow + 30 * DAY_MS)),
     publicAt: fieldText(new Date(tomorrow + 30 * DAY_MS + 12 * HOUR_MS)),
-    perWorth: '100',
-    mostWeight: '100',
+    volumePerTicket: '100',
+    maxTickets: '100',
     prizes: [{ currencyId: '', amount: '' }],
   };
 }
 
 /** The plan that was typed, or null while something is missing. */
-export function planOf(draft: PlanDraft): ContestPlan | null {
-  const [startsAt, endsAt, publicAt] = [draft.startsAt, draft.endsAt, draft.publicAt].map(momentOf);
-  const perWorth = typedDecimal(draft.perWorth);
+export function planOf(draft: PlanDraft): Schema<'ContestPlanRequest'> | null {
+  const [startsAt, endsAt, publicAt] = [draft.startsAt, draft.endsAt, draft.publicAt].map(instantOf);
+  const volumePerTicket = typedDecimal(draft.volumePerTicket);
   const prizes = draft.prizes.map(({ currencyId, amount }) => ({
     currencyId: Number(currencyId),
     amount: typedDecimal(amount),
@@ -63,8 +63,8 @@ export function planOf(draft: PlanDraft): ContestPlan | null {
     startsAt &&
     endsAt &&
     publicAt &&
-    /^\d{1,4}$/.test(draft.mostWeight) &&
-    (perWorth !== null || draft.perWorth.trim() === '');
+    /^\d{1,4}$/.test(draft.maxTickets) &&
+    (volumePerTicket !== null || draft.volumePerTicket.trim() === '');
   if (!isWhole || prizes.some(({ currencyId, amount }) => currencyId === 0 || amount === null)) return null;
   return {
     title: draft.title,
@@ -73,8 +73,8 @@ export function planOf(draft: PlanDraft): ContestPlan | null {
     startsAt,
     endsAt,
     publicAt,
-    perWorth,
-    mostWeight: Number(draft.mostWeight),
+    volumePerTicket,
+    maxTickets: Number(draft.maxTickets),
     prizes: prizes.map(({ currencyId, amount }) => ({ currencyId, amount: amount ?? '' })),
   };
 }

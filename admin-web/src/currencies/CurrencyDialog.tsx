@@ -1,133 +1,73 @@
-import type { Currency, CurrencyPatch } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { typedDecimal } from '../ui/decimal.ts';
 import { Field, NumberField } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import css from '../ui/Table.module.css';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-
-type Draft = {
-  ru: string;
-  en: string;
-  icon: string;
-  round: string;
-  position: string;
-  floor: string;
-  send: boolean;
-  receive: boolean;
-};
-
-const draftOf = (currency: Currency): Draft => ({
-  ru: currency.name.ru,
-  en: currency.name.en,
-  icon: currency.icon,
-  round: String(currency.roundCalculator),
-  position: String(currency.position),
-  floor: currency.reserveFloor,
-  send: currency.send,
-  receive: currency.receive,
-});
+import { useTexts } from '../ui/useTexts.ts';
 
 const WHOLE = /^\d{1,4}$/;
-const isReady = (draft: Draft): boolean =>
-  WHOLE.test(draft.round) && WHOLE.test(draft.position) && typedDecimal(draft.floor) !== null && draft.ru.trim() !== '';
 
-const patchOf = (currency: Currency, draft: Draft): CurrencyPatch => ({
-  revision: currency.revision,
-  name: { ru: draft.ru.trim(), en: draft.en.trim() },
-  icon: draft.icon.trim(),
-  roundCalculator: Number(draft.round),
-  position: Number(draft.position),
-  reserveFloor: typedDecimal(draft.floor) ?? currency.reserveFloor,
-  send: draft.send,
-  receive: draft.receive,
-});
-
-export function CurrencyDialog({ currency, onClose }: { currency: Currency; onClose: () => void }) {
-  const { t } = useWords();
-  const saved = useSaved();
-  const [draft, setDraft] = useState(() => draftOf(currency));
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
-  const save = useMutation({
-    mutationFn: () => api.updateCurrency(currency.id, patchOf(currency, draft)),
-    onSuccess: () => {
-      saved(t('currencies.saved', { code: currency.code }), ['currencies'], ['pairs'], ['reserves'], KEYS.dashboard);
-      onClose();
-    },
-  });
-  const errors = fieldsOf(save.error);
-  const ready = isReady(draft) && !save.isPending;
+export function CurrencyDialog({ currency, onClose }: { currency: Schema<'CurrencyDetails'>; onClose: () => void }) {
+  const { t } = useTexts();
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => ready && save.mutate()}
+    <FormDialog
       title={currency.code}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!ready}>
-            {t(save.isPending ? 'action.saving' : 'action.save')}
-          </Button>
-        </>
+      initial={{
+        ru: currency.name.ru,
+        en: currency.name.en,
+        icon: currency.icon,
+        roundCalculator: String(currency.roundCalculator),
+        position: String(currency.position),
+        reserveFloor: currency.reserveFloor,
+        send: currency.send,
+        receive: currency.receive,
+      }}
+      isReady={({ roundCalculator, position, reserveFloor, ru }) =>
+        WHOLE.test(roundCalculator) && WHOLE.test(position) && typedDecimal(reserveFloor) !== null && ru.trim() !== ''
       }
+      save={({ ru, en, icon, roundCalculator, position, reserveFloor, send, receive }) =>
+        api.PATCH('/currencies/{id}', {
+          params: { path: { id: currency.id } },
+          body: {
+            revision: currency.revision,
+            name: { ru: ru.trim(), en: en.trim() },
+            icon: icon.trim(),
+            roundCalculator: Number(roundCalculator),
+            position: Number(position),
+            reserveFloor: typedDecimal(reserveFloor) ?? currency.reserveFloor,
+            send,
+            receive,
+          },
+        })
+      }
+      done={t('currencies.saved', { code: currency.code })}
+      stale={['/currencies', '/pairs', '/reserves', '/dashboard']}
+      onClose={onClose}
     >
-      <div className={css.two}>
-        <Field
-          label={t('currencies.nameRu')}
-          value={draft.ru}
-          error={errors['name.ru']}
-          onValue={(ru) => change({ ru })}
-        />
-        <Field
-          label={t('currencies.nameEn')}
-          value={draft.en}
-          error={errors['name.en']}
-          onValue={(en) => change({ en })}
-        />
-        <NumberField
-          label={t('currencies.round')}
-          help={t('currencies.roundHelp', { scale: currency.scale })}
-          value={draft.round}
-          error={errors.roundCalculator}
-          onValue={(round) => change({ round })}
-        />
-        <NumberField
-          label={t('currencies.position')}
-          help={t('currencies.positionHelp')}
-          value={draft.position}
-          error={errors.position}
-          onValue={(position) => change({ position })}
-        />
-        <NumberField
-          label={t('currencies.floor')}
-          help={t('currencies.floorHelp')}
-          value={draft.floor}
-          error={errors.reserveFloor}
-          onValue={(floor) => change({ floor })}
-        />
-        <Field
-          label={t('currencies.icon')}
-          value={draft.icon}
-          error={errors.icon}
-          onValue={(icon) => change({ icon })}
-        />
-      </div>
-      <div>
-        <Toggle label={t('currencies.send')} value={draft.send} onValue={(send) => change({ send })} />
-        <Toggle label={t('currencies.receive')} value={draft.receive} onValue={(receive) => change({ receive })} />
-      </div>
-      <Refusal error={save.error} />
-      <AuditLink kind="currency" id={currency.id} />
-    </Modal>
+      {({ field, toggle, error }) => (
+        <>
+          <div className={css.two}>
+            <Field label={t('currencies.nameRu')} {...field('ru')} error={error('name.ru')} />
+            <Field label={t('currencies.nameEn')} {...field('en')} error={error('name.en')} />
+            <NumberField
+              label={t('currencies.round')}
+              help={t('currencies.roundHelp', { scale: currency.scale })}
+              {...field('roundCalculator')}
+            />
+            <NumberField label={t('currencies.position')} help={t('currencies.positionHelp')} {...field('position')} />
+            <NumberField label={t('currencies.floor')} help={t('currencies.floorHelp')} {...field('reserveFloor')} />
+            <Field label={t('currencies.icon')} {...field('icon')} />
+          </div>
+          <div>
+            <Toggle label={t('currencies.send')} {...toggle('send')} />
+            <Toggle label={t('currencies.receive')} {...toggle('receive')} />
+          </div>
+          <AuditLink kind="currency" id={currency.id} />
+        </>
+      )}
+    </FormDialog>
   );
 }

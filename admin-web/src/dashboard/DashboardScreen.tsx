@@ -1,22 +1,24 @@
-import type { Dashboard } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
-import { useDashboard } from '../api/queries.ts';
-import { useClaims } from '../claims/useClaims.ts';
+import { useGet, useList } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
 import { Page, useTitle } from '../ui/Page.tsx';
 import { Ruler } from '../ui/Ruler.tsx';
-import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { EmptyNote, Loaded } from '../ui/States.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Dashboard.module.css';
-import { House } from './House.tsx';
+import { SystemStatus } from './SystemStatus.tsx';
 import { UrgentSection } from './UrgentSection.tsx';
 import { byUrgency } from './urgent.ts';
 
-/** One list of what needs somebody, the most urgent first, and how the house stands. */
+const RULER_CLAIMS = 50;
+
+/** What needs attention, the most urgent first, and the state of the system. */
 export function DashboardScreen() {
-  const { t } = useWords();
-  const { data, error, isPending, refetch } = useDashboard();
+  const { t } = useTexts();
+  const dashboard = useGet('/dashboard');
+  const { data } = dashboard;
   useTitle(t('dashboard.title'));
   return (
     <Page
@@ -24,19 +26,17 @@ export function DashboardScreen() {
       line={data && t('dashboard.open', { smart_count: data.claims.open })}
       actions={
         <Button component={Link} to="/claims?group=ours" variant="contained" size="large">
-          {t('dashboard.toDesk')}
+          {t('dashboard.toQueue')}
         </Button>
       }
     >
-      {isPending && <SkeletonRows rows={12} />}
-      {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data && <Overview dashboard={data} />}
+      <Loaded answer={dashboard}>{(shown) => <Overview dashboard={shown} />}</Loaded>
     </Page>
   );
 }
 
-function Headline({ dashboard }: { dashboard: Dashboard }) {
-  const { t } = useWords();
+function Headline({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
+  const { t } = useTexts();
   const { ours, late } = dashboard.claims;
   if (ours === 0 && late === 0) return <>{t('dashboard.calm')}</>;
   return (
@@ -51,10 +51,10 @@ function Headline({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
-function Overview({ dashboard }: { dashboard: Dashboard }) {
-  const { t } = useWords();
+function Overview({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
+  const { t } = useTexts();
   const now = useNow();
-  const { rows } = useClaims('open', '');
+  const { rows } = useList('/claims', { query: { group: 'open', size: RULER_CLAIMS } });
   const sections = byUrgency(dashboard.items, now);
   return (
     <>
@@ -74,7 +74,7 @@ function Overview({ dashboard }: { dashboard: Dashboard }) {
             <UrgentSection key={section.name} section={section} />
           ))}
         </section>
-        <House dashboard={dashboard} />
+        <SystemStatus dashboard={dashboard} />
       </div>
     </>
   );

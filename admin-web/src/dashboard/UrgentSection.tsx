@@ -1,4 +1,3 @@
-import type { DashboardItem } from '@agio/client/admin';
 import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWalletOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import RemoveCircleOutlineOutlined from '@mui/icons-material/RemoveCircleOutlineOutlined';
@@ -7,20 +6,20 @@ import { Link } from 'react-router';
 import { share } from '../ui/decimal.ts';
 import { Fuse } from '../ui/Fuse.tsx';
 import { amountText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Dashboard.module.css';
-import type { Section } from './urgent.ts';
+import type { DashboardItem, Section } from './urgent.ts';
 
-const ICONS = {
+const ICONS: Record<DashboardItem['kind'], typeof DescriptionOutlined> = {
   claim: DescriptionOutlined,
   reserve: AccountBalanceWalletOutlined,
   pair: RemoveCircleOutlineOutlined,
 };
-/** A stopped source can stop a hundred directions: the first few say it. */
+/** One failed source can suspend a hundred directions: the first few are enough. */
 const SHOWN = 12;
 
 export function UrgentSection({ section }: { section: Section }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { name, items } = section;
   const rest = items.length - SHOWN;
   return (
@@ -58,7 +57,7 @@ function Row({ item }: { item: DashboardItem }) {
 }
 
 function ClaimItem({ item }: { item: DashboardItem }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   return (
     <>
       <strong className={css.name}>№&nbsp;{item.publicId}</strong>
@@ -79,14 +78,14 @@ function ClaimFuse({ dueAt }: { dueAt: string }) {
 }
 
 function ReserveItem({ item }: { item: DashboardItem }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const available = item.available ?? '0';
   const floor = item.floor ?? '0';
-  const words = { available: amountText(available, language), floor: amountText(floor, language) };
+  const amounts = { available: amountText(available, language), floor: amountText(floor, language) };
   return (
     <>
       <strong className={css.name}>{item.from}</strong>
-      <p className={css.text}>{t('dashboard.free', words)}</p>
+      <p className={css.text}>{t('dashboard.free', amounts)}</p>
       <span className={css.measure} aria-hidden="true">
         <span className={css.gauge}>
           <span className={css.level} style={{ width: `${share(available, floor) * 100}%` }} />
@@ -100,7 +99,7 @@ function ReserveItem({ item }: { item: DashboardItem }) {
 }
 
 function PairItem({ item }: { item: DashboardItem }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   return (
     <>
       <strong className={css.name}>

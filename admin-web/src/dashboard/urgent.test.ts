@@ -1,6 +1,5 @@
-import type { DashboardItem } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
-import { byUrgency } from './urgent.ts';
+import { byUrgency, type DashboardItem } from './urgent.ts';
 
 const now = Date.parse('2026-03-28T09:00:00Z');
 const item = (kind: DashboardItem['kind'], id: string, minutes: number | null): DashboardItem => ({
@@ -16,7 +15,7 @@ const item = (kind: DashboardItem['kind'], id: string, minutes: number | null): 
 });
 
 describe('the overview', () => {
-  it('puts what is late first, then what is near, then what stops the exchange', () => {
+  it('puts late claims first, then those due soon, then what blocks the exchange', () => {
     const sections = byUrgency(
       [
         item('pair', 'p', null),

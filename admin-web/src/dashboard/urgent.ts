@@ -1,4 +1,6 @@
-import type { DashboardItem } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
+
+export type DashboardItem = Schema<'DashboardItem'>;
 
 export type SectionName = 'late' | 'soon' | 'later' | 'reserve' | 'pair';
 export type Section = { name: SectionName; items: DashboardItem[] };
@@ -15,7 +17,7 @@ function sectionOf(item: DashboardItem, now: number): SectionName {
 
 const due = (item: DashboardItem): number => (item.dueAt ? Date.parse(item.dueAt) : Number.POSITIVE_INFINITY);
 
-/** One list cut by urgency: what is late, what comes within half an hour, what stops the exchange, the rest. */
+/** The items by urgency: late, due within half an hour, blocking the exchange, the rest. */
 export function byUrgency(items: DashboardItem[], now: number): Section[] {
   const sorted = [...items].sort((a, b) => compareDue(due(a), due(b)));
   return ORDER.map((name) => ({ name, items: sorted.filter((item) => sectionOf(item, now) === name) })).filter(

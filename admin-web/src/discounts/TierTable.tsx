@@ -1,49 +1,50 @@
-import type { Discounts } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
 import { api } from '../api/api.ts';
+import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { typedDecimal } from '../ui/decimal.ts';
 import { NumberField } from '../ui/Field.tsx';
-import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { Loaded, Refusal } from '../ui/States.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
 
 /** The table of tiers, changed as a whole. */
 export function TierTable() {
-  const { data, error, isPending, refetch } = useQuery({ queryKey: KEYS.discounts, queryFn: () => api.discounts() });
-  if (isPending) return <SkeletonRows rows={5} />;
-  if (!data) return <ErrorNote error={error} retry={() => void refetch()} />;
-  // Another revision is another table: what was typed over the old one goes.
-  return <Editor key={data.revision} table={data} />;
+  const answer = useGet('/discounts');
+  return (
+    <Loaded answer={answer} bones={{ rows: 5 }}>
+      {/* Another revision is another table: what was typed over the old one goes. */}
+      {(table) => <Editor key={table.revision} table={table} />}
+    </Loaded>
+  );
 }
 
 type Draft = { min: string; percent: string };
 
-function Editor({ table }: { table: Discounts }) {
-  const { t } = useWords();
-  const saved = useSaved();
-  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'discounts', action: 'edit' });
+function Editor({ table }: { table: Schema<'DiscountSettings'> }) {
+  const { t } = useTexts();
+  const mayEdit = useMayEdit('discounts');
   const [tiers, setTiers] = useState<Draft[]>(table.tiers);
   const typed = tiers.map(({ min, percent }) => ({ min: typedDecimal(min), percent: typedDecimal(percent) }));
   const isWhole = typed.every(({ min, percent }) => min !== null && percent !== null);
   const isOther = table.ticker !== null && table.ticker !== table.base;
   const isChanged = JSON.stringify(tiers) !== JSON.stringify(table.tiers);
   const isReady = (isChanged || isOther) && isWhole;
-  const save = useMutation({
-    mutationFn: () =>
-      api.changeDiscountTiers({
-        revision: table.revision,
-        tiers: typed.map(({ min, percent }) => ({ min: min ?? '', percent: percent ?? '' })),
+  const save = useAction({
+    run: () =>
+      api.PUT('/discounts/tiers', {
+        body: {
+          revision: table.revision,
+          tiers: typed.map(({ min, percent }) => ({ min: min ?? '', percent: percent ?? '' })),
+        },
       }),
-    onSuccess: () => saved(t('discounts.saved'), KEYS.discounts),
+    done: t('discounts.saved'),
+    stale: ['/discounts'],
   });
   const errors = fieldsOf(save.error);
   const replace = (index: number, part: Partial<Draft>) =>

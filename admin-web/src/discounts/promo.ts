@@ -1,4 +1,4 @@
-import type { PromoInput } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
 
 /** A promo code as it is typed. */
@@ -25,11 +25,11 @@ function whole(text: string): { value?: number } | null {
   return /^\d{1,10}$/.test(plain) ? { value: Number(plain) } : null;
 }
 
-/** A moment of the operator's own clock, as the API writes it. */
-const moment = (local: string): string => new Date(local).toISOString();
+/** A local time as the API writes it. */
+const instant = (local: string): string => new Date(local).toISOString();
 
 /** What is sent; null while something is missing or is no number. What is left empty is left out. */
-export function promoOf(draft: PromoDraft): PromoInput | null {
+export function promoOf(draft: PromoDraft): Schema<'CreatePromoCodeRequest'> | null {
   const code = draft.code.trim();
   const percent = typedDecimal(draft.percent);
   const min = typedDecimal(draft.min);
@@ -43,8 +43,8 @@ export function promoOf(draft: PromoDraft): PromoInput | null {
     ...(usesMax.value !== undefined && { usesMax: usesMax.value }),
     ...(perCustomer.value !== undefined && { perCustomer: perCustomer.value }),
     ...(min !== null && { min }),
-    ...(draft.startsAt && { startsAt: moment(draft.startsAt) }),
-    ...(draft.endsAt && { endsAt: moment(draft.endsAt) }),
+    ...(draft.startsAt && { startsAt: instant(draft.startsAt) }),
+    ...(draft.endsAt && { endsAt: instant(draft.endsAt) }),
     ...(draft.note.trim() && { note: draft.note.trim() }),
   };
 }

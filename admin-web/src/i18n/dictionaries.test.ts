@@ -1,7 +1,8 @@
+import type { Schema } from '@agio/client/admin';
 import polyglotI18nProvider from 'ra-i18n-polyglot';
 import type { TranslationMessages } from 'react-admin';
 import { describe, expect, it } from 'vitest';
-import { reasonsFor } from '../claims/asking.ts';
+import { reasonsFor } from '../claims/transitionFields.ts';
 import { en } from './en.ts';
 import { ru } from './ru.ts';
 
@@ -47,11 +48,11 @@ describe('the dictionaries', () => {
     expect(english.filter(([, text]) => text.includes('||||') && forms(text) !== 2)).toEqual([]);
   });
 
-  it('name every state, every step of the desk and every reason offered', () => {
+  it('name every state, every step of the console and every reason offered', () => {
     expect(Object.keys(ru.status)).toHaveLength(20);
     expect(Object.keys(ru.statusFull)).toEqual(Object.keys(ru.status));
     // A verification is decided where its photos are looked at.
-    const actions = Object.keys(ru.moves);
+    const actions = Object.keys(ru.moves) as Schema<'AllowedTransition'>['action'][];
     expect(actions).toHaveLength(19);
     for (const action of actions) {
       expect(ru.steps).toHaveProperty(action);

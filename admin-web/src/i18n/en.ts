@@ -2,10 +2,10 @@ import { claims } from './en/claims.ts';
 import { common } from './en/common.ts';
 import { content } from './en/content.ts';
 import { customers } from './en/customers.ts';
-import { desk } from './en/desk.ts';
 import { discounts } from './en/discounts.ts';
 import { exchange } from './en/exchange.ts';
 import { growth } from './en/growth.ts';
+import { oversight } from './en/oversight.ts';
 import { partners } from './en/partners.ts';
 import { payments } from './en/payments.ts';
 import { plugins } from './en/plugins.ts';
@@ -18,7 +18,7 @@ export const en = {
   ...claims,
   ...content,
   ...customers,
-  ...desk,
+  ...oversight,
   ...discounts,
   ...exchange,
   ...growth,

@@ -1,4 +1,4 @@
-import type { Language } from '@agio/client/admin';
+export type Language = 'ru' | 'en';
 
 const KEY = 'agio.language';
 const LANGUAGES: readonly Language[] = ['ru', 'en'];

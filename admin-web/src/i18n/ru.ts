@@ -2,10 +2,10 @@ import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
 import { content } from './ru/content.ts';
 import { customers } from './ru/customers.ts';
-import { desk } from './ru/desk.ts';
 import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
 import { growth } from './ru/growth.ts';
+import { oversight } from './ru/oversight.ts';
 import { partners } from './ru/partners.ts';
 import { payments } from './ru/payments.ts';
 import { plugins } from './ru/plugins.ts';
@@ -18,7 +18,7 @@ export const ru = {
   ...claims,
   ...content,
   ...customers,
-  ...desk,
+  ...oversight,
   ...discounts,
   ...exchange,
   ...growth,

@@ -1,19 +1,19 @@
 import { live } from '../api/api.ts';
 import { useDashboard } from '../api/queries.ts';
-import { useLine } from '../api/useLive.ts';
+import { useConnection } from '../api/useLive.ts';
 import { useNow } from '../ui/clock.ts';
 import { timeText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Bands.module.css';
 
-/** What everybody must know wherever they are: the line is lost, technical mode is on. */
+/** Notices above every screen: the connection is lost, technical mode is on. */
 export function Bands() {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const { data } = useDashboard();
-  const line = useLine();
+  const connection = useConnection();
   return (
     <>
-      {line.state === 'down' && <LostLine retryAt={line.retryAt} />}
+      {connection.state === 'down' && <LostConnection retryAt={connection.retryAt} />}
       {data?.tech.on && (
         <div className={css.tech} role="status">
           <strong>{t('layout.techOn')}</strong>{' '}
@@ -24,8 +24,8 @@ export function Bands() {
   );
 }
 
-function LostLine({ retryAt }: { retryAt: number | null }) {
-  const { t } = useWords();
+function LostConnection({ retryAt }: { retryAt: number | null }) {
+  const { t } = useTexts();
   const now = useNow();
   const seconds = Math.max(0, Math.ceil(((retryAt ?? now) - now) / 1000));
   return (

@@ -1,14 +1,17 @@
 import { useMediaQuery } from '@mui/material';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLogout } from 'react-admin';
 import { useLocation } from 'react-router';
 import { session } from '../api/api.ts';
+import { markStale } from '../api/stale.ts';
 import { useLiveAnswers } from '../api/useLive.ts';
 import { useSession } from '../api/useSession.ts';
 import { ConfirmDialog } from '../security/ConfirmDialog.tsx';
 import { SetUpScreen } from '../security/SetUpScreen.tsx';
 import { useSchemeOfPage } from '../theme/scheme.ts';
 import { SkeletonRows } from '../ui/States.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import { Bands } from './Bands.tsx';
 import { Boundary } from './Boundary.tsx';
 import css from './ConsoleLayout.module.css';
@@ -16,7 +19,7 @@ import { PhoneBar } from './PhoneBar.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { TopBar } from './TopBar.tsx';
 
-/** The console, or, for somebody who has to set up a second factor before anything else, the page where they do. */
+/** The console, or the set-up of a second factor where it is required first. */
 export function ConsoleLayout({ children }: { children: ReactNode }) {
   const user = useSession();
   useSchemeOfPage();
@@ -30,6 +33,7 @@ function Shell({ children }: { children: ReactNode }) {
   const narrow = useMediaQuery('(max-width: 1100px)', { noSsr: true });
   const { pathname } = useLocation();
   useLiveAnswers();
+  useServerTexts();
   const folded = narrow || /^\/claims\/./.test(pathname);
   return (
     <div className={css.shell}>
@@ -47,6 +51,17 @@ function Shell({ children }: { children: ReactNode }) {
       <ConfirmDialog />
     </div>
   );
+}
+
+/** Reads everything again in another language: some texts come from the server. */
+function useServerTexts(): void {
+  const client = useQueryClient();
+  const { language } = useTexts();
+  const shown = useRef(language);
+  useEffect(() => {
+    if (shown.current !== language) markStale(client, '*');
+    shown.current = language;
+  }, [client, language]);
 }
 
 /** Goes to sign-in when the server would not renew the session any more. */

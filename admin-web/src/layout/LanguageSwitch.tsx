@@ -1,13 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { markStale } from '../api/stale.ts';
 import { Segments } from '../ui/Segments.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 
 export function LanguageSwitch() {
-  const { t, language, setLocale } = useWords();
+  const { t, language, setLocale } = useTexts();
+  const client = useQueryClient();
+  const change = (locale: string) => {
+    setLocale(locale);
+    // The server's texts are in the language of the request.
+    markStale(client, '*');
+  };
   return (
     <Segments
       label={t('layout.language')}
       value={language}
-      onValue={setLocale}
+      onValue={change}
       options={[
         { value: 'ru', label: 'RU', title: 'Русский' },
         { value: 'en', label: 'EN', title: 'English' },

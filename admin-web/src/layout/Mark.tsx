@@ -1,6 +1,6 @@
 const RAYS = Array.from({ length: 16 }, (_, ray) => (ray * Math.PI) / 8);
 
-/** The sign of the house: the rays of an engraved sun. */
+/** The logo: the rays of an engraved sun. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="-16 -16 32 32" aria-hidden="true" focusable="false">

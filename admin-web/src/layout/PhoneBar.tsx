@@ -3,33 +3,33 @@ import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { NavLink, useNavigate } from 'react-router';
 import { Drop } from '../ui/Drop.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './PhoneBar.module.css';
-import { GROUPS, PHONE_ROOMS } from './rooms.ts';
-import { RoomCount, useRooms } from './SideMenu.tsx';
+import { ScreenCount, useScreens } from './SideMenu.tsx';
+import { GROUPS, PHONE_SCREENS } from './screens.ts';
 
 /** The four places an operator on foot needs, and the rest behind one button. */
 export function PhoneBar() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const navigate = useNavigate();
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
-  const mayOpen = useRooms();
-  const rooms = GROUPS.flatMap((group) => group.rooms).filter(mayOpen);
-  const near = rooms.filter((room) => PHONE_ROOMS.includes(room.path));
-  const far = rooms.filter((room) => !PHONE_ROOMS.includes(room.path));
+  const mayOpen = useScreens();
+  const screens = GROUPS.flatMap((group) => group.screens).filter(mayOpen);
+  const near = screens.filter((screen) => PHONE_SCREENS.includes(screen.path));
+  const far = screens.filter((screen) => !PHONE_SCREENS.includes(screen.path));
   const go = (path: string) => {
     setOpen(false);
     navigate(path);
   };
   return (
     <nav className={css.bar} aria-label={t('layout.menu')}>
-      {near.map((room) => (
-        <NavLink key={room.path} to={room.path} end={room.path === '/'} className={css.link}>
-          <room.icon fontSize="small" />
-          <span>{t(`rooms.${room.resource}`)}</span>
+      {near.map((screen) => (
+        <NavLink key={screen.path} to={screen.path} end={screen.path === '/'} className={css.link}>
+          <screen.icon fontSize="small" />
+          <span>{t(`screens.${screen.resource}`)}</span>
           <span className={css.count}>
-            <RoomCount room={room} />
+            <ScreenCount screen={screen} />
           </span>
         </NavLink>
       ))}
@@ -40,9 +40,9 @@ export function PhoneBar() {
         </button>
       )}
       <Drop anchor={anchor} open={open} onClose={() => setOpen(false)}>
-        {far.map((room) => (
-          <MenuItem key={room.path} onClick={() => go(room.path)}>
-            {t(`rooms.${room.resource}`)}
+        {far.map((screen) => (
+          <MenuItem key={screen.path} onClick={() => go(screen.path)}>
+            {t(`screens.${screen.resource}`)}
           </MenuItem>
         ))}
       </Drop>

@@ -3,18 +3,18 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Kbd } from '../ui/Kbd.tsx';
 import { useKeys } from '../ui/useKeys.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './TopBar.module.css';
 
-/** Finds claims from anywhere: by number, mail, requisite, amount or transaction. */
+/** Finds claims from anywhere: by number, email, payment details, amount or transaction. */
 export function SearchBox() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const [params] = useSearchParams();
   const navigate = useNavigate();
-  const asked = params.get('q') ?? '';
-  const [text, setText] = useState(asked);
+  const query = params.get('q') ?? '';
+  const [text, setText] = useState(query);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => setText(asked), [asked]);
+  useEffect(() => setText(query), [query]);
   useKeys({ '/': () => input.current?.focus() });
 
   const find = (event: FormEvent) => {

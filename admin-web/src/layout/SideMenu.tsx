@@ -2,31 +2,31 @@ import Tooltip from '@mui/material/Tooltip';
 import { useCanAccessResources } from 'react-admin';
 import { NavLink } from 'react-router';
 import { useDashboard } from '../api/queries.ts';
-import { useWords } from '../ui/useWords.ts';
-import { GROUPS, type Room } from './rooms.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './SideMenu.module.css';
+import { GROUPS, type Screen } from './screens.ts';
 
-/** Which of the rooms this person may enter. */
-export function useRooms(): (room: Room) => boolean {
-  const resources = GROUPS.flatMap((group) => group.rooms.map((room) => room.resource));
+/** Which screens the staff member may open. */
+export function useScreens(): (screen: Screen) => boolean {
+  const resources = GROUPS.flatMap((group) => group.screens.map((screen) => screen.resource));
   const { canAccess } = useCanAccessResources({ resources, action: 'read' });
-  return (room) => canAccess?.[room.resource] ?? false;
+  return (screen) => canAccess?.[screen.resource] ?? false;
 }
 
 export function SideMenu({ folded }: { folded: boolean }) {
-  const { t } = useWords();
-  const open = useRooms();
+  const { t } = useTexts();
+  const open = useScreens();
   return (
     <nav className={folded ? css.folded : css.menu} aria-label={t('layout.menu')}>
-      {GROUPS.map((group) => ({ ...group, rooms: group.rooms.filter(open) }))
-        .filter((group) => group.rooms.length > 0)
+      {GROUPS.map((group) => ({ ...group, screens: group.screens.filter(open) }))
+        .filter((group) => group.screens.length > 0)
         .map((group) => (
-          <div key={group.name ?? 'desk'} className={css.group}>
+          <div key={group.name ?? 'daily'} className={css.group}>
             {group.name && <p className={css.name}>{t(`menu.${group.name}`)}</p>}
             <ul>
-              {group.rooms.map((room) => (
-                <li key={room.path}>
-                  <RoomLink room={room} folded={folded} />
+              {group.screens.map((screen) => (
+                <li key={screen.path}>
+                  <ScreenLink screen={screen} folded={folded} />
                 </li>
               ))}
             </ul>
@@ -36,30 +36,30 @@ export function SideMenu({ folded }: { folded: boolean }) {
   );
 }
 
-function RoomLink({ room, folded }: { room: Room; folded: boolean }) {
-  const { t } = useWords();
-  const Icon = room.icon;
-  const label = t(`rooms.${room.resource}`);
+function ScreenLink({ screen, folded }: { screen: Screen; folded: boolean }) {
+  const { t } = useTexts();
+  const Icon = screen.icon;
+  const label = t(`screens.${screen.resource}`);
   return (
     <Tooltip title={folded ? label : ''} placement="right">
-      <NavLink className={css.link} to={room.path} end={room.path === '/'}>
+      <NavLink className={css.link} to={screen.path} end={screen.path === '/'}>
         <Icon fontSize="small" className={css.icon} />
         <span className={css.label}>{label}</span>
-        <RoomCount room={room} />
+        <ScreenCount screen={screen} />
       </NavLink>
     </Tooltip>
   );
 }
 
-export function RoomCount({ room }: { room: Room }) {
-  const { t } = useWords();
+export function ScreenCount({ screen }: { screen: Screen }) {
+  const { t } = useTexts();
   const { data } = useDashboard();
-  const count = data && room.count ? room.count(data) : 0;
+  const count = data && screen.count ? screen.count(data) : 0;
   if (count === 0) return null;
   return (
-    <span className={room.act ? css.act : css.trouble}>
+    <span className={screen.act ? css.act : css.trouble}>
       {count}
-      <span className="visually-hidden"> {t(room.act ? 'menu.waiting' : 'menu.troubles')}</span>
+      <span className="visually-hidden"> {t(screen.act ? 'menu.waiting' : 'menu.troubles')}</span>
     </span>
   );
 }

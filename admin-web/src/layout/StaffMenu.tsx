@@ -4,11 +4,11 @@ import { useGetIdentity, useLogout } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
 import { Drop } from '../ui/Drop.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './TopBar.module.css';
 
 export function StaffMenu({ phone }: { phone: boolean }) {
-  const { t, language, setLocale } = useWords();
+  const { t, language, setLocale } = useTexts();
   const { identity } = useGetIdentity();
   const logout = useLogout();
   const navigate = useNavigate();

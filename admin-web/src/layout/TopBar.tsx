@@ -5,10 +5,10 @@ import { useTheme as useMuiTheme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import { useTheme } from 'react-admin';
 import { Link } from 'react-router';
-import { useLine } from '../api/useLive.ts';
+import { useConnection } from '../api/useLive.ts';
 import { useNow } from '../ui/clock.ts';
 import { clockText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { Mark } from './Mark.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -24,7 +24,7 @@ export function TopBar({ phone }: { phone: boolean }) {
       </Link>
       <SearchBox />
       <span className={css.gap} />
-      {!phone && <LineState />}
+      {!phone && <ConnectionState />}
       <ThemeSwitch />
       {!phone && <LanguageSwitch />}
       <StaffMenu phone={phone} />
@@ -32,9 +32,9 @@ export function TopBar({ phone }: { phone: boolean }) {
   );
 }
 
-function LineState() {
-  const { t, language } = useWords();
-  const { state } = useLine();
+function ConnectionState() {
+  const { t, language } = useTexts();
+  const { state } = useConnection();
   const now = useNow();
   return (
     <p className={css.line}>
@@ -46,7 +46,7 @@ function LineState() {
 }
 
 function ThemeSwitch() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const [, setTheme] = useTheme();
   const dark = useMuiTheme().palette.mode === 'dark';
   const label = t(dark ? 'layout.light' : 'layout.dark');

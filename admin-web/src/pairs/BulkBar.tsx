@@ -1,28 +1,25 @@
-import type { Pair, PairBulk } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useAction } from '../api/hooks.ts';
 import { typedDecimal } from '../ui/decimal.ts';
 import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import type { Pair } from './matrix.ts';
 import css from './Pairs.module.css';
 
 /** One change for all chosen directions at once. */
 export function BulkBar({ pairs, ids, onDone }: { pairs: Pair[]; ids: number[]; onDone: () => void }) {
-  const { t } = useWords();
-  const saved = useSaved();
+  const { t } = useTexts();
   const id = useId();
   const [spread, setSpread] = useState('');
-  const change = useMutation({
-    mutationFn: (set: PairBulk['set']) => api.updatePairs({ ids, set }),
-    onSuccess: () => {
-      saved(t('pairs.bulkSaved', { smart_count: ids.length }), ['pairs'], KEYS.dashboard);
-      onDone();
-    },
+  const change = useAction({
+    run: (set: Schema<'UpdatePairsRequest'>['set']) => api.POST('/pairs/bulk', { body: { ids, set } }),
+    done: t('pairs.bulkSaved', { smart_count: ids.length }),
+    stale: ['/pairs', '/dashboard'],
+    onDone,
   });
   const chosen = pairs.filter((pair) => ids.includes(pair.id));
   const percent = typedDecimal(spread);

@@ -1,28 +1,25 @@
-import type { RatePoint } from '@agio/client/admin';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useGet } from '../api/hooks.ts';
+import { DataTable } from '../ui/DataTable.tsx';
 import { significant } from '../ui/decimal.ts';
-import { amountText, momentText } from '../ui/format.ts';
+import { amountText, dateTimeText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
-import table from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
-import { CHART, linesOf, rangeOf } from './chart.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { CHART, linesOf, type RatePoint, rangeOf } from './chart.ts';
 import { DIGITS } from './matrix.ts';
 import css from './Rates.module.css';
 
-const DAYS = [1, 7, 30];
-/** How many rows the table under the chart has. */
+const DAYS = ['1', '7', '30'];
+/** Rows of the table under the chart. */
 const ROWS = 24;
 
-/** How the market's rate of a pair and its course went; the newest numbers stand in a table below. */
+/** The market rate and the rate of a pair as a chart, with the newest numbers as a table. */
 export function History({ pairId }: { pairId: number }) {
-  const { t } = useWords();
-  const [days, setDays] = useState(7);
-  const { data: points = [] } = useQuery({
-    queryKey: KEYS.rateHistory(pairId, days),
-    queryFn: () => api.rateHistory(pairId, days),
+  const { t } = useTexts();
+  const [days, setDays] = useState('7');
+  const { data: points = [] } = useGet('/rates/pairs/{id}/history', {
+    path: { id: pairId },
+    query: { days: Number(days) },
   });
   return (
     <figure className={css.chart}>
@@ -30,68 +27,69 @@ export function History({ pairId }: { pairId: number }) {
         <span>{t('live.history')}</span>
         <Segments
           label={t('live.days')}
-          value={String(days)}
-          onValue={(value) => setDays(Number(value))}
-          options={DAYS.map((count) => ({ value: String(count), label: t('live.dayCount', { smart_count: count }) }))}
+          value={days}
+          onValue={setDays}
+          options={DAYS.map((count) => ({ value: count, label: t('live.dayCount', { smart_count: Number(count) }) }))}
         />
       </figcaption>
-      {points.length === 0 ? <p className={css.note}>{t('live.noPoints')}</p> : <Drawn points={points} />}
+      {points.length === 0 ? <p className={css.note}>{t('live.noPoints')}</p> : <Chart points={points} />}
     </figure>
   );
 }
 
-function Drawn({ points }: { points: RatePoint[] }) {
-  const { t, language } = useWords();
+function Chart({ points }: { points: RatePoint[] }) {
+  const { t, language } = useTexts();
   const lines = linesOf(points);
   const range = rangeOf(points);
-  const read = (course: string) => amountText(significant(course, DIGITS), language);
-  const newest = points.slice(-ROWS).reverse();
+  const read = (rate: string) => amountText(significant(rate, DIGITS), language);
   return (
     <>
       <div className={css.plot}>
         <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" aria-hidden="true">
           <path className={css.market} d={lines.market} />
-          <path className={css.courseLine} d={lines.course} />
+          <path className={css.rateLine} d={lines.rate} />
         </svg>
         <p className={`${css.scale} figures`} aria-hidden="true">
           <span>{read(range.most)}</span>
           <span>{read(range.least)}</span>
         </p>
         <p className={css.ends} aria-hidden="true">
-          <span>{momentText(points[0]?.at ?? '', language)}</span>
-          <span>{momentText(points.at(-1)?.at ?? '', language)}</span>
+          <span>{dateTimeText(points[0]?.at ?? '', language)}</span>
+          <span>{dateTimeText(points.at(-1)?.at ?? '', language)}</span>
         </p>
       </div>
       <p className={css.legend} aria-hidden="true">
         <span className={css.marketKey}>{t('live.market')}</span>
-        <span className={css.courseKey}>{t('live.course')}</span>
+        <span className={css.rateKey}>{t('live.rate')}</span>
       </p>
       <details>
         <summary>{t('live.asTable')}</summary>
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t('live.when')}</th>
-              <th scope="col" className={table.right}>
-                {t('live.market')}
-              </th>
-              <th scope="col" className={table.right}>
-                {t('live.course')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {newest.map((point) => (
-              <tr key={point.at} className={point.stopped ? table.bad : undefined}>
-                <td>{momentText(point.at, language)}</td>
-                <td className={`${table.right} figures`}>{read(point.market)}</td>
-                <td className={`${table.right} figures`}>
-                  {point.course === null || point.stopped ? t('live.stopped') : read(point.course)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          plain
+          list={points.slice(-ROWS).reverse()}
+          rowKey={(point) => point.at}
+          columns={[
+            {
+              head: t('live.when'),
+              lookOf: (point) => point.suspended && 'bad',
+              cell: (point) => dateTimeText(point.at, language),
+            },
+            {
+              head: t('live.market'),
+              look: ['right'],
+              lookOf: (point) => point.suspended && 'bad',
+              className: 'figures',
+              cell: (point) => read(point.market),
+            },
+            {
+              head: t('live.rate'),
+              look: ['right'],
+              lookOf: (point) => point.suspended && 'bad',
+              className: 'figures',
+              cell: (point) => (point.rate === null || point.suspended ? t('live.stopped') : read(point.rate)),
+            },
+          ]}
+        />
       </details>
     </>
   );

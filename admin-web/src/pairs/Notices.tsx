@@ -1,19 +1,19 @@
-import type { Language, Notice, NoticePlace } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { Field } from '../ui/Field.tsx';
 import { Segments } from '../ui/Segments.tsx';
-import { useWords } from '../ui/useWords.ts';
-import { type PairDraft, PLACES } from './draft.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { type NoticePlace, type PairDraft, PLACES } from './draft.ts';
 import css from './PairDrawer.module.css';
 
-const LANGUAGES: Language[] = ['ru', 'en'];
+const LANGUAGES = ['ru', 'en'] as const;
 
-/** What a visitor is told about the direction, in both languages. */
+/** The notices about the direction for visitors, in both languages. */
 export function Notices({ draft, onChange }: { draft: PairDraft; onChange: (part: Partial<PairDraft>) => void }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const [place, setPlace] = useState<NoticePlace>('general');
   const texts = draft.notices[place];
-  const write = (language: Language, part: Partial<Notice>) =>
+  const write = (language: (typeof LANGUAGES)[number], part: Partial<Schema<'NoticeContent'>>) =>
     onChange({
       notices: { ...draft.notices, [place]: { ...texts, [language]: { ...texts[language], ...part } } },
     });
@@ -23,7 +23,7 @@ export function Notices({ draft, onChange }: { draft: PairDraft; onChange: (part
       <Segments
         label={t('pairs.notices')}
         value={place}
-        onValue={(value) => setPlace(value as NoticePlace)}
+        onValue={setPlace}
         options={PLACES.map((value) => ({ value, label: t(`pairs.places.${value}`) }))}
       />
       <p className={css.note}>{t(`pairs.placeHelp.${place}`)}</p>

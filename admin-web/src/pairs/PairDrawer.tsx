@@ -1,27 +1,25 @@
-import type { Currency, Pair, PairPatch } from '@agio/client/admin';
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
+import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { amountText, dayText, momentText } from '../ui/format.ts';
+import { NumberField } from '../ui/Field.tsx';
+import { amountText, dateTimeText, dayText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useKeys } from '../ui/useKeys.ts';
-import { useOutcome } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { draftOf, type PairDraft, patchOf, wrongNumbers } from './draft.ts';
-import { type Causes, readableCourse, wordOf } from './matrix.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { draftOf, type PairDraft, type PairPatch, patchOf, wrongNumbers } from './draft.ts';
+import { type Causes, type Currency, type Pair, readableRate, stateText } from './matrix.ts';
 import { Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
-import { PairRates, PairStop } from './PairRates.tsx';
+import { PairRates, PairSuspension } from './PairRates.tsx';
 import { Preview } from './Preview.tsx';
-import { Terms } from './Terms.tsx';
+import { Terms, type TermsField } from './Terms.tsx';
 import { Tiers } from './Tiers.tsx';
 import { Tolerances } from './Tolerances.tsx';
 
@@ -35,18 +33,19 @@ type Props = {
   onClose: () => void;
 };
 
-/** One direction: its course and why it is that, its terms, and what a visitor would see after saving. */
+/** One direction: its rate and the explanation, its terms, and a preview of the change. */
 export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }: Props) {
-  const { t } = useWords();
-  const told = useOutcome();
+  const { t } = useTexts();
   const [draft, setDraft] = useState<PairDraft>(() => draftOf(pair));
   const change = (part: Partial<PairDraft>) => setDraft({ ...draft, ...part });
-  const save = useMutation({
-    mutationFn: (patch: PairPatch) => api.updatePair(pair.id, patch),
-    onSuccess: (outcome) => {
-      setDraft(draftOf(outcome.done ?? pair));
-      told(outcome, t('pairs.saved'), ['pairs'], KEYS.dashboard);
+  const save = useAction({
+    run: async (body: PairPatch) => {
+      const result = await api.PATCH('/pairs/{id}', { params: { path: { id: pair.id } }, body });
+      setDraft(draftOf(result.response.status === 202 ? pair : (result.data as Pair)));
+      return result;
     },
+    done: t('pairs.saved'),
+    stale: ['/pairs', '/dashboard'],
   });
   useKeys({ escape: onClose });
   const wrong = wrongNumbers(draft);
@@ -54,15 +53,24 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }
   const refusals = fieldsOf(save.error);
   const errorOf = (field: keyof PairDraft | string, path: string) =>
     refusals[path] ?? (wrong.includes(field) ? t('error.number') : undefined);
+  const field: TermsField = (key, path, label, help) => (
+    <NumberField
+      label={label}
+      help={help}
+      value={String(draft[key])}
+      error={errorOf(key, path)}
+      onValue={(value) => change({ [key]: value })}
+    />
+  );
   const find = (id: number) => currencies.find((currency) => currency.id === id);
-  const [from, to] = [find(pair.fromId), find(pair.toId)];
+  const [from, to] = [find(pair.giveId), find(pair.receiveId)];
   if (!from || !to) return null;
   const name = `${from.code} → ${to.code}`;
   return (
     <section className={css.drawer} aria-label={name}>
       <Head pair={pair} from={from} to={to} alone={alone} causes={causes} onClose={onClose} />
       <div className={css.body}>
-        <PairStop pairId={pair.id} name={name} />
+        <PairSuspension pairId={pair.id} name={name} />
         <fieldset className={css.fields} disabled={!mayEdit}>
           <legend className="visually-hidden">{t('pairs.terms')}</legend>
           <Toggle
@@ -71,9 +79,9 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }
             disabled={!mayEdit}
             onValue={(enabled) => change({ enabled })}
           />
-          <Terms draft={draft} from={from} to={to} errorOf={errorOf} onChange={change} />
+          <Terms draft={draft} from={from} to={to} errorOf={errorOf} field={field} onChange={change} />
           <Tiers draft={draft} ticker={from.ticker} errorOf={errorOf} onChange={change} />
-          <Tolerances draft={draft} from={from} errorOf={errorOf} onChange={change} />
+          <Tolerances from={from} field={field} />
           <Notices draft={draft} onChange={change} />
         </fieldset>
         <PairRates pairId={pair.id} name={name} />
@@ -113,8 +121,8 @@ type HeadProps = {
 };
 
 function Head({ pair, from, to, alone, causes, onClose }: HeadProps) {
-  const { t, language } = useWords();
-  const readable = pair.course === null ? null : readableCourse(pair.course);
+  const { t, language } = useTexts();
+  const readable = pair.rate === null ? null : readableRate(pair.rate);
   const [one, many] = readable?.inverted ? [to, from] : [from, to];
   const Name = alone ? 'h1' : 'h2';
   return (
@@ -129,18 +137,18 @@ function Head({ pair, from, to, alone, causes, onClose }: HeadProps) {
         </IconButton>
       </div>
       {readable ? (
-        <p className={css.course}>
+        <p className={css.rate}>
           <strong>{amountText(readable.text, language)}</strong>
           <span>{t('pairs.perOne', { many: many.ticker, one: one.ticker })}</span>
         </p>
       ) : (
-        <p className={css.stopped}>{t(`pairState.${wordOf(pair, causes)}`)}</p>
+        <p className={css.suspended}>{t(`pairState.${stateText(pair, causes)}`)}</p>
       )}
-      {readable && pair.state !== 'ok' && <p className={css.stopped}>{t(`pairState.${wordOf(pair, causes)}`)}</p>}
+      {readable && pair.state !== 'ok' && <p className={css.suspended}>{t(`pairState.${stateText(pair, causes)}`)}</p>}
       {pair.explanation && <p className={css.note}>{pair.explanation}</p>}
       <p className={css.note}>
         {pair.ratesOf && `${t('claim.ratesOf', { day: dayText(pair.ratesOf, language) })} · `}
-        {t('pairs.updated', { at: momentText(pair.updatedAt, language) })} · <AuditLink kind="pair" id={pair.id} />
+        {t('pairs.updated', { at: dateTimeText(pair.updatedAt, language) })} · <AuditLink kind="pair" id={pair.id} />
       </p>
     </header>
   );

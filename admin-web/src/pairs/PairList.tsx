@@ -1,10 +1,9 @@
-import type { Currency, Pair } from '@agio/client/admin';
 import { amountText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
-import { type Causes, readableCourse, wordOf } from './matrix.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { type Causes, type Currency, type Pair, readableRate, stateText } from './matrix.ts';
 import css from './Pairs.module.css';
 
-/** The same directions one under another: for phones and for reading aloud. */
+/** The directions as a list, for phones and screen readers. */
 export function PairList({
   pairs,
   currencies,
@@ -18,11 +17,11 @@ export function PairList({
   causes: Causes;
   onChoose: (pair: Pair) => void;
 }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const codes = new Map(currencies.map((currency) => [currency.id, currency.code]));
-  const course = (pair: Pair) => {
-    if (pair.course === null) return '';
-    const { text, inverted } = readableCourse(pair.course);
+  const rate = (pair: Pair) => {
+    if (pair.rate === null) return '';
+    const { text, inverted } = readableRate(pair.rate);
     return `${inverted ? '1/' : ''}${amountText(text, language)}`;
   };
   return (
@@ -36,12 +35,12 @@ export function PairList({
             onClick={() => onChoose(pair)}
           >
             <strong>
-              {codes.get(pair.fromId)} → {codes.get(pair.toId)}
+              {codes.get(pair.giveId)} → {codes.get(pair.receiveId)}
             </strong>
             <span className={pair.state === 'ok' ? css.quiet : css[pair.state]}>
-              {t(`pairs.word.${wordOf(pair, causes)}`)}
+              {t(`pairs.stateShort.${stateText(pair, causes)}`)}
             </span>
-            <span className="figures">{course(pair)}</span>
+            <span className="figures">{rate(pair)}</span>
             <span className={css.quiet}>{amountText(pair.spreadPercent, language)} %</span>
           </button>
         </li>

@@ -1,8 +1,15 @@
-import type { Currency, Pair } from '@agio/client/admin';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { amountText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
-import { byLegs, type Causes, readableCourse, side, wordOf } from './matrix.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import {
+  byCurrencies,
+  type Causes,
+  type Currency,
+  currenciesOn,
+  type Pair,
+  readableRate,
+  stateText,
+} from './matrix.ts';
 import css from './Pairs.module.css';
 
 type Props = {
@@ -24,11 +31,11 @@ const ARROWS: Record<string, [number, number]> = {
 
 /** The grid of directions. One cell is in the tab order; arrows move between the others. */
 export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose, onChooseMany }: Props) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const table = useRef<HTMLTableElement>(null);
-  const rows = side(currencies, pairs, 'fromId');
-  const columns = side(currencies, pairs, 'toId');
-  const cells = byLegs(pairs);
+  const rows = currenciesOn(currencies, pairs, 'giveId');
+  const columns = currenciesOn(currencies, pairs, 'receiveId');
+  const cells = byCurrencies(pairs);
   const [at, setAt] = useState<[number, number] | null>(null);
   const first = firstCell(rows, columns, cells);
   const current = at ?? first;
@@ -56,7 +63,7 @@ export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose
               <th key={column.id} scope="col">
                 <Head
                   currency={column}
-                  ids={selected ? pairs.filter((pair) => pair.toId === column.id).map((pair) => pair.id) : null}
+                  ids={selected ? pairs.filter((pair) => pair.receiveId === column.id).map((pair) => pair.id) : null}
                   onChooseMany={onChooseMany}
                 />
               </th>
@@ -69,7 +76,7 @@ export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose
               <th scope="row">
                 <Head
                   currency={row}
-                  ids={selected ? pairs.filter((pair) => pair.fromId === row.id).map((pair) => pair.id) : null}
+                  ids={selected ? pairs.filter((pair) => pair.giveId === row.id).map((pair) => pair.id) : null}
                   onChooseMany={onChooseMany}
                 />
               </th>
@@ -135,16 +142,16 @@ function Head({
   ids: number[] | null;
   onChooseMany: (ids: number[]) => void;
 }) {
-  const words = (
+  const name = (
     <>
       <strong>{currency.ticker}</strong>
       <small>{currency.network !== currency.ticker && currency.network}</small>
     </>
   );
-  if (!ids) return <span className={css.head}>{words}</span>;
+  if (!ids) return <span className={css.head}>{name}</span>;
   return (
     <button type="button" className={css.headButton} onClick={() => onChooseMany(ids)}>
-      {words}
+      {name}
     </button>
   );
 }
@@ -161,7 +168,7 @@ type CellProps = {
 };
 
 function Cell({ pair, name, place, inTabOrder, isOpen, selected, causes, onChoose }: CellProps) {
-  const { t } = useWords();
+  const { t } = useTexts();
   if (!pair) return <td className={css.none} />;
   const chosen = selected?.has(pair.id) ?? false;
   const look = [css.cell, css[pair.state], isOpen && css.isOpen, chosen && css.changing];
@@ -176,20 +183,20 @@ function Cell({ pair, name, place, inTabOrder, isOpen, selected, causes, onChoos
         onClick={() => onChoose(pair)}
       >
         <span className="visually-hidden">
-          {name}, {t(`pairState.${wordOf(pair, causes)}`)}:{' '}
+          {name}, {t(`pairState.${stateText(pair, causes)}`)}:{' '}
         </span>
-        <CellWords pair={pair} word={wordOf(pair, causes)} />
+        <CellContent pair={pair} state={stateText(pair, causes)} />
       </button>
     </td>
   );
 }
 
-function CellWords({ pair, word }: { pair: Pair; word: string }) {
-  const { t, language } = useWords();
-  if (pair.state === 'off' || pair.course === null) {
-    return <span className={css.word}>{t(`pairs.word.${word}`)}</span>;
+function CellContent({ pair, state }: { pair: Pair; state: ReturnType<typeof stateText> }) {
+  const { t, language } = useTexts();
+  if (pair.state === 'off' || pair.rate === null) {
+    return <span className={css.word}>{t(`pairs.stateShort.${state}`)}</span>;
   }
-  const { text, inverted } = readableCourse(pair.course);
+  const { text, inverted } = readableRate(pair.rate);
   return (
     <>
       <span className={pair.source === 'manual' ? css.manual : css.course}>
@@ -197,7 +204,7 @@ function CellWords({ pair, word }: { pair: Pair; word: string }) {
         {amountText(text, language)}
       </span>
       <span className={css.under}>
-        <span>{pair.state === 'ok' ? '' : t(`pairs.word.${word}`)}</span>
+        <span>{pair.state === 'ok' ? '' : t(`pairs.stateShort.${state}`)}</span>
         <span>{amountText(pair.spreadPercent, language)}</span>
       </span>
     </>

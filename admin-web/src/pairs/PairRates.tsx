@@ -1,40 +1,37 @@
 import Button from '@mui/material/Button';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useGet, useMayEdit } from '../api/hooks.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { History } from './History.tsx';
 import css from './Rates.module.css';
-import { Release } from './Release.tsx';
+import { Resume } from './Resume.tsx';
 import { RulesDialog } from './RulesDialog.tsx';
 
 type Props = { pairId: number; name: string };
 
-const useRatePair = (id: number) => useQuery({ queryKey: KEYS.ratePair(id), queryFn: () => api.ratePair(id) });
+const usePairRate = (id: number) => useGet('/rates/pairs/{id}', { path: { id } });
 
-/** Why a pair is stopped, and the way to let it go on; nothing while it goes. */
-export function PairStop({ pairId, name }: Props) {
-  const { data: pair } = useRatePair(pairId);
-  if (!pair?.stop) return null;
+/** Why a pair is suspended, and a button to resume it. */
+export function PairSuspension({ pairId, name }: Props) {
+  const { data: pair } = usePairRate(pairId);
+  if (!pair?.suspension) return null;
   return (
-    <div className={css.stop}>
-      <p>{pair.stop.text}</p>
-      {/* A round trip that gains is ended by other rates alone. */}
-      {pair.stop.cause !== 'arbitrage' && <Release pairId={pairId} name={name} />}
+    <div className={css.suspension}>
+      <p>{pair.suspension.text}</p>
+      {/* Only other rates end a loop that gains. */}
+      {pair.suspension.cause !== 'arbitrage' && <Resume pairId={pairId} name={name} />}
     </div>
   );
 }
 
-/** The rate of a pair: its rules, and how it went. */
+/** The rate of a pair: its rules and history. */
 export function PairRates({ pairId, name }: Props) {
-  const { t } = useWords();
-  const { data: pair } = useRatePair(pairId);
-  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'rateRules', action: 'edit' });
+  const { t } = useTexts();
+  const { data: pair } = usePairRate(pairId);
+  const mayEdit = useMayEdit('rateRules');
   const [editing, setEditing] = useState(false);
   return (
-    <div className={css.room}>
+    <div className={css.body}>
       {pair && mayEdit && (
         <div>
           <Button onClick={() => setEditing(true)}>{t('live.rules')}</Button>

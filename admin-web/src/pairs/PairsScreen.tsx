@@ -1,36 +1,34 @@
-import type { Currency, Pair } from '@agio/client/admin';
 import { useMediaQuery } from '@mui/material';
 import Button from '@mui/material/Button';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCanAccess, useGetList } from 'react-admin';
+import { useCanAccess } from 'react-admin';
 import { useSearchParams } from 'react-router';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useList, useMayEdit } from '../api/hooks.ts';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { BulkBar } from './BulkBar.tsx';
-import { countStates, type Filter, filtered } from './matrix.ts';
+import { type Currency, countStates, type Filter, filtered, type Pair } from './matrix.ts';
 import { PairDrawer } from './PairDrawer.tsx';
 import { PairList } from './PairList.tsx';
 import { PairMatrix } from './PairMatrix.tsx';
 import css from './Pairs.module.css';
 
-const FRESH_MS = 10_000;
+const REFRESH_MS = 10_000;
+const VIEWS = ['matrix', 'list'] as const;
 const FILTERS: Filter[] = ['all', 'crypto', 'bank', 'ewallet', 'cash', 'trouble'];
 
-/** Every direction of the exchange at once: what is given down the side, what is got along the top. */
+/** All directions: give currencies by row, receive currencies by column. */
 export default function PairsScreen() {
-  const { t } = useWords();
-  const pairs = useGetList<Pair>('pairs');
-  const currencies = useGetList<Currency>('currencies');
+  const { t } = useTexts();
+  const pairs = useList('/pairs');
+  const currencies = useList('/currencies');
   const error = pairs.error ?? currencies.error;
   return (
     <>
-      {pairs.data && currencies.data ? (
-        <Directions pairs={pairs.data} currencies={currencies.data} />
+      {!pairs.isPending && !currencies.isPending && !error ? (
+        <Directions pairs={pairs.rows} currencies={currencies.rows} />
       ) : (
         <Page title={t('pairs.title')}>
           {error ? (
@@ -51,22 +49,17 @@ export default function PairsScreen() {
 }
 
 function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency[] }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const phone = useMediaQuery('(max-width: 760px)', { noSsr: true });
   const covers = useMediaQuery('(max-width: 1100px)', { noSsr: true });
-  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'pairs', action: 'edit' });
+  const mayEdit = useMayEdit('pairs');
   const [params, setParams] = useSearchParams();
   const [filter, setFilter] = useState<Filter>('all');
-  const [view, setView] = useState(phone ? 'list' : 'matrix');
+  const [view, setView] = useState<(typeof VIEWS)[number]>(phone ? 'list' : 'matrix');
   const [selected, setSelected] = useState<ReadonlySet<number> | null>(null);
-  const { canAccess: seesStops = false } = useCanAccess({ resource: 'rateStops', action: 'read' });
-  const { data: stops = [] } = useQuery({
-    queryKey: KEYS.rateStops,
-    queryFn: api.rateStops,
-    refetchInterval: FRESH_MS,
-    enabled: seesStops,
-  });
-  const causes = new Map(stops.map(({ pairId, cause }) => [pairId, cause]));
+  const { canAccess: mayRead = false } = useCanAccess({ resource: 'rateStops', action: 'read' });
+  const suspensions = useList('/rates/stops', { refetchInterval: REFRESH_MS, enabled: mayRead }).rows;
+  const causes = new Map(suspensions.map(({ pairId, cause }) => [pairId, cause]));
   const shown = filtered(pairs, currencies, filter);
   const open = pairs.find((pair) => String(pair.id) === params.get('pair')) ?? null;
   const choose = (pair: Pair) => {
@@ -93,7 +86,7 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
                   label={t('pairs.view')}
                   value={view}
                   onValue={setView}
-                  options={['matrix', 'list'].map((value) => ({ value, label: t(`pairs.views.${value}`) }))}
+                  options={VIEWS.map((value) => ({ value, label: t(`pairs.views.${value}`) }))}
                 />
               </>
             }
@@ -102,7 +95,7 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
               <Segments
                 label={t('pairs.filter')}
                 value={filter}
-                onValue={(value) => setFilter(value as Filter)}
+                onValue={setFilter}
                 options={filters.map((value) => ({ value, label: t(`pairs.filters.${value}`) }))}
               />
               {view === 'matrix' && <p className={css.hint}>{t('pairs.legend')}</p>}
@@ -141,7 +134,7 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
   );
 }
 
-/** Adds all of them, or takes all of them away when all are in already. */
+/** Adds all of them, or removes them when all are selected. */
 function toggled(selected: ReadonlySet<number>, ids: number[]): ReadonlySet<number> {
   const after = new Set(selected);
   const all = ids.every((id) => selected.has(id));
@@ -153,12 +146,12 @@ function toggled(selected: ReadonlySet<number>, ids: number[]): ReadonlySet<numb
 }
 
 function States({ pairs }: { pairs: Pair[] }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { ok, trouble, off } = countStates(pairs);
   return (
     <>
       {t('pairs.working', { smart_count: ok })}
-      {trouble > 0 && <strong className={css.bad}>, {t('pairs.standing', { smart_count: trouble })}</strong>}
+      {trouble > 0 && <strong className={css.bad}>, {t('pairs.suspended', { smart_count: trouble })}</strong>}
       {off > 0 && `, ${t('pairs.hidden', { smart_count: off })}`}
     </>
   );

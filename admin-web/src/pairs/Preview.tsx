@@ -1,33 +1,34 @@
-import type { Bounds, Currency, Pair, PairPatch } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../api/api.ts';
 import { amountText } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
-import { readableCourse } from './matrix.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import type { PairPatch } from './draft.ts';
+import { type Currency, type Pair, readableRate } from './matrix.ts';
 import css from './PairDrawer.module.css';
 
-/** The server is asked once typing has paused. */
-const PAUSE_MS = 350;
+const DEBOUNCE_MS = 350;
 
-function usePaused<T>(value: T, key: string): T {
-  const [paused, setPaused] = useState(value);
+function useDebounced<T>(value: T, key: string): T {
+  const [debounced, setDebounced] = useState(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when the value is another one.
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), PAUSE_MS);
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [key]);
-  return paused;
+  return debounced;
 }
 
-/** What a visitor sees now and would see after saving, as the server reckons it. */
+/** What a visitor sees now and would see after saving, computed by the server. */
 export function Preview({ pair, patch, from, to }: { pair: Pair; patch: PairPatch; from: Currency; to: Currency }) {
-  const { t } = useWords();
-  const asked = usePaused(patch, JSON.stringify(patch));
+  const { t } = useTexts();
+  const debounced = useDebounced(patch, JSON.stringify(patch));
   const { data, error } = useQuery({
-    queryKey: ['preview', pair.id, JSON.stringify(asked)],
-    queryFn: ({ signal }) => api.previewPair(pair.id, asked, signal),
+    queryKey: ['preview', pair.id, JSON.stringify(debounced)],
+    queryFn: async ({ signal }) =>
+      (await api.POST('/pairs/{id}/preview', { params: { path: { id: pair.id } }, body: debounced, signal })).data,
     placeholderData: keepPreviousData,
   });
   if (error) return <Refusal error={error} />;
@@ -36,11 +37,11 @@ export function Preview({ pair, patch, from, to }: { pair: Pair; patch: PairPatc
     <section className={css.preview} aria-label={t('pairs.preview')}>
       <div>
         <h3>{t('pairs.before')}</h3>
-        <Course course={data.before.course} from={from} to={to} />
+        <RateText rate={data.before.rate} from={from} to={to} />
       </div>
       <div className={css.after}>
         <h3>{t('pairs.after')}</h3>
-        <Course course={data.course} from={from} to={to} />
+        <RateText rate={data.rate} from={from} to={to} />
         <Range bounds={data.from} label={t('claims.gives')} ticker={from.ticker} />
         <Range bounds={data.to} label={t('claims.gets')} ticker={to.ticker} />
       </div>
@@ -48,10 +49,10 @@ export function Preview({ pair, patch, from, to }: { pair: Pair; patch: PairPatc
   );
 }
 
-function Course({ course, from, to }: { course: string | null; from: Currency; to: Currency }) {
-  const { t, language } = useWords();
-  if (course === null) return <p>{t('pairs.noCourse')}</p>;
-  const { text, inverted } = readableCourse(course);
+function RateText({ rate, from, to }: { rate: string | null; from: Currency; to: Currency }) {
+  const { t, language } = useTexts();
+  if (rate === null) return <p>{t('pairs.noRate')}</p>;
+  const { text, inverted } = readableRate(rate);
   const [one, many] = inverted ? [to, from] : [from, to];
   return (
     <p>
@@ -60,8 +61,8 @@ function Course({ course, from, to }: { course: string | null; from: Currency; t
   );
 }
 
-function Range({ bounds, label, ticker }: { bounds: Bounds; label: string; ticker: string }) {
-  const { language } = useWords();
+function Range({ bounds, label, ticker }: { bounds: Schema<'PairAmountRange'>; label: string; ticker: string }) {
+  const { language } = useTexts();
   const shown = (value: string | null) => (value === null ? '…' : amountText(value, language));
   return (
     <p className={css.range}>

@@ -1,166 +1,152 @@
-import type { RateDry, RatePair } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
+import { useList } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
+import { DataTable } from '../ui/DataTable.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { amountText } from '../ui/format.ts';
-import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
-import table from '../ui/Table.module.css';
-import { useOutcome } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Rates.module.css';
-import { draftOf, type RulesDraft, rulesOf } from './rules.ts';
+import { draftOf, type RateRules, type RulesDraft, rulesOf } from './rules.ts';
 
-const STOPPING = ['sources', 'jumpPercent', 'windowMinutes', 'resumeAfter'] as const;
-const BOUNDS = ['floor', 'ceiling'] as const;
-const PLACE = ['best', 'worst', 'step', 'undercut', 'leastReserve'] as const;
-/** Where the server says what is wrong with a field. */
+const LIMITS = ['sources', 'jumpPercent', 'windowMinutes', 'resumeAfter', 'floor', 'ceiling'] as const;
+const RANK = ['best', 'worst', 'step', 'undercut', 'leastReserve'] as const;
+/** Paths of the fields in the request, where they differ. */
 const PATHS: Partial<Record<keyof RulesDraft, string>> = {
   floor: 'bounds.floor',
   ceiling: 'bounds.ceiling',
-  best: 'position.best',
-  worst: 'position.worst',
-  step: 'position.step',
-  undercut: 'position.undercut',
-  own: 'position.own',
-  leastReserve: 'position.leastReserve',
+  best: 'rank.best',
+  worst: 'rank.worst',
+  step: 'rank.step',
+  undercut: 'rank.undercut',
+  own: 'rank.own',
+  leastReserve: 'rank.leastReserve',
   target: 'reserve.target',
   levels: 'reserve.levels',
   ahead: 'schedule.aheadMinutes',
   hours: 'schedule.windows',
 };
 
-/** The rules of a pair, and what they would do before they are saved. */
-export function RulesDialog({ pair, name, onClose }: { pair: RatePair; name: string; onClose: () => void }) {
-  const { t } = useWords();
-  const saved = useOutcome();
-  const [draft, setDraft] = useState(() => draftOf(pair.rules));
-  const { data: sources = [] } = useQuery({ queryKey: KEYS.rateSources, queryFn: api.rateSources });
+type Props = { pair: Schema<'PairRateDetails'>; name: string; onClose: () => void };
+
+const validRules = (draft: RulesDraft): RateRules | null => {
   const read = rulesOf(draft);
-  const rules = 'rules' in read ? read.rules : null;
-  const attempt = useMutation({ mutationFn: () => api.tryRateRules(pair.id, rules ?? { moves: [] }) });
-  const save = useMutation({
-    mutationFn: () => api.setRatePair(pair.id, pair.revision, rules ?? { moves: [] }),
-    onSuccess: (outcome) => {
-      saved(outcome, t('live.rulesSaved', { name }), KEYS.ratePair(pair.id), KEYS.rateStops, ['pairs']);
-      onClose();
-    },
+  return 'rules' in read ? read.rules : null;
+};
+
+/** The rules of a pair, with a dry run before they are saved. */
+export function RulesDialog({ pair, name, onClose }: Props) {
+  const { t } = useTexts();
+  const sources = useList('/rates/sources').rows.filter((source) => source.readsAggregator);
+  const dryRun = useMutation({
+    mutationFn: (rules: RateRules) => api.POST('/rates/try', { body: { changes: [{ pairId: pair.id, rules }] } }),
   });
-  const change = (part: Partial<RulesDraft>) => {
-    setDraft({ ...draft, ...part });
-    attempt.reset();
-  };
-  const refusals = { ...fieldsOf(attempt.error), ...fieldsOf(save.error) };
-  const errorOf = (field: keyof RulesDraft) => {
-    if ('wrong' in read && read.wrong.includes(field)) return t('live.unread');
-    const path = PATHS[field] ?? field;
-    return Object.entries(refusals).find(([at]) => at.replace(/^rules\./, '').startsWith(path))?.[1];
-  };
-  const numberOf = (field: keyof RulesDraft) => (
-    <NumberField
-      key={field}
-      label={t(`live.rule.${field}`)}
-      value={draft[field]}
-      error={errorOf(field)}
-      onValue={(value) => change({ [field]: value })}
-    />
-  );
-  const linesOf = (field: 'levels' | 'moves' | 'hours') => (
-    <Field
-      multiline
-      minRows={2}
-      label={t(`live.rule.${field}`)}
-      help={t(`live.ruleHelp.${field}`)}
-      value={draft[field]}
-      error={errorOf(field)}
-      onValue={(value) => change({ [field]: value })}
-    />
-  );
-  const monitors = sources.filter((source) => source.monitor);
-  const busy = save.isPending || attempt.isPending;
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => rules && !busy && save.mutate()}
+    <FormDialog
       title={t('live.rulesOf', { name })}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button disabled={!rules || busy} onClick={() => attempt.mutate()}>
+      initial={() => draftOf(pair.rules)}
+      isReady={(draft) => validRules(draft) !== null && !dryRun.isPending}
+      save={(draft) =>
+        api.PUT('/rates/pairs/{id}', {
+          params: { path: { id: pair.id } },
+          body: { revision: pair.revision, rules: validRules(draft) ?? { moves: [] } },
+        })
+      }
+      done={t('live.rulesSaved', { name })}
+      stale={['/rates*', '/pairs']}
+      errorsAt="rules"
+      actions={({ draft, isPending }) => {
+        const rules = validRules(draft);
+        return (
+          <Button disabled={!rules || isPending || dryRun.isPending} onClick={() => rules && dryRun.mutate(rules)}>
             {t('live.try')}
           </Button>
-          <Button type="submit" variant="contained" disabled={!rules || busy}>
-            {t(save.isPending ? 'action.saving' : 'action.save')}
-          </Button>
-        </>
-      }
+        );
+      }}
+      onClose={onClose}
     >
-      <p className={css.note}>{t('live.rulesHelp')}</p>
-      <div className={css.pairs}>{[...STOPPING, ...BOUNDS].map(numberOf)}</div>
-      <Choice
-        label={t('live.rule.monitor')}
-        value={monitors.some((monitor) => monitor.name === draft.monitor) ? draft.monitor : ''}
-        onValue={(monitor) => change({ monitor })}
-        options={[
-          { value: '', label: t('live.noMonitor') },
-          ...monitors.map((monitor) => ({ value: monitor.name, label: monitor.title })),
-        ]}
-      />
-      {draft.monitor && (
-        <>
-          <div className={css.pairs}>{PLACE.map(numberOf)}</div>
-          <Field
-            label={t('live.rule.own')}
-            value={draft.own}
-            error={errorOf('own')}
-            onValue={(own) => change({ own })}
-          />
-        </>
-      )}
-      {numberOf('target')}
-      {draft.target && linesOf('levels')}
-      {linesOf('moves')}
-      {linesOf('hours')}
-      {draft.hours && numberOf('ahead')}
-      {attempt.data && <Tried rows={attempt.data} />}
-      <Refusal error={save.error ?? attempt.error} />
-    </Modal>
+      {({ draft, change, error }) => {
+        const read = rulesOf(draft);
+        const refusals = Object.entries(fieldsOf(dryRun.error));
+        const field = (key: keyof RulesDraft) => {
+          const path = PATHS[key] ?? key;
+          const refused = error(path, { within: true }) ?? refusals.find(([at]) => at.includes(`rules.${path}`))?.[1];
+          return {
+            label: t(`live.rule.${key}`),
+            value: draft[key],
+            error: 'wrong' in read && read.wrong.includes(key) ? t('live.unread') : refused,
+            onValue: (value: string) => {
+              change({ [key]: value });
+              dryRun.reset();
+            },
+          };
+        };
+        const numberOf = (key: keyof RulesDraft) => <NumberField key={key} {...field(key)} />;
+        const linesOf = (key: 'levels' | 'moves' | 'hours') => (
+          <Field multiline minRows={2} help={t(`live.ruleHelp.${key}`)} {...field(key)} />
+        );
+        return (
+          <>
+            <p className={css.note}>{t('live.rulesHelp')}</p>
+            <div className={css.pairs}>{LIMITS.map(numberOf)}</div>
+            <Choice
+              {...field('aggregator')}
+              value={sources.some((source) => source.name === draft.aggregator) ? draft.aggregator : ''}
+              options={[
+                { value: '', label: t('live.noAggregator') },
+                ...sources.map((source) => ({ value: source.name, label: source.title })),
+              ]}
+            />
+            {draft.aggregator && (
+              <>
+                <div className={css.pairs}>{RANK.map(numberOf)}</div>
+                <Field {...field('own')} />
+              </>
+            )}
+            {numberOf('target')}
+            {draft.target && linesOf('levels')}
+            {linesOf('moves')}
+            {linesOf('hours')}
+            {draft.hours && numberOf('ahead')}
+            {dryRun.data?.data && <DryRunResults rows={dryRun.data.data} />}
+            <Refusal error={dryRun.error} />
+          </>
+        );
+      }}
+    </FormDialog>
   );
 }
 
-function Tried({ rows }: { rows: RateDry[] }) {
-  const { t, language } = useWords();
+function DryRunResults({ rows }: { rows: Schema<'RateDryRunResult'>[] }) {
+  const { t, language } = useTexts();
   if (rows.length === 0) return <p role="status">{t('live.triedNone')}</p>;
-  const course = (text: string | null) => (text === null ? '—' : amountText(text, language));
+  const rate = (text: string | null) => (text === null ? '—' : amountText(text, language));
   return (
-    <table className={table.table} aria-live="polite">
-      <thead>
-        <tr>
-          <th scope="col">{t('rates.pair')}</th>
-          <th scope="col" className={table.right}>
-            {t('live.now')}
-          </th>
-          <th scope="col" className={table.right}>
-            {t('live.would')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.pairId}>
-            <td>
-              {row.from} → {row.to}
-            </td>
-            <td className={`${table.right} figures`}>{row.wasStopped ? t('live.stopped') : course(row.before)}</td>
-            <td className={`${table.right} figures`}>{row.stop ?? course(row.after)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div aria-live="polite">
+      <DataTable
+        plain
+        list={rows}
+        rowKey={(row) => row.pairId}
+        columns={[
+          { head: t('rates.pair'), cell: (row) => `${row.from} → ${row.to}` },
+          {
+            head: t('live.now'),
+            look: ['right'],
+            className: 'figures',
+            cell: (row) => (row.wasSuspended ? t('live.stopped') : rate(row.before)),
+          },
+          {
+            head: t('live.would'),
+            look: ['right'],
+            className: 'figures',
+            cell: (row) => row.suspension ?? rate(row.after),
+          },
+        ]}
+      />
+    </div>
   );
 }

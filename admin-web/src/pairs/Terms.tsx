@@ -1,39 +1,33 @@
-import type { Currency } from '@agio/client/admin';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
-import { Choice, NumberField } from '../ui/Field.tsx';
+import type { ReactNode } from 'react';
+import { useGet } from '../api/hooks.ts';
+import { Choice } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import type { PairDraft } from './draft.ts';
+import type { Currency } from './matrix.ts';
 import css from './PairDrawer.module.css';
 
 export type ErrorOf = (field: string, path: string) => string | undefined;
+/** A field of the terms: key of the draft, path in the request, label and help. */
+export type TermsField = (key: keyof PairDraft & string, path: string, label: string, help?: string) => ReactNode;
 type Props = {
   draft: PairDraft;
   from: Currency;
   to: Currency;
   errorOf: ErrorOf;
+  field: TermsField;
   onChange: (part: Partial<PairDraft>) => void;
 };
 
 const REPORTED_SETTING = 'claims.reported_minutes';
-const PROOFS: PairDraft['verification'][] = ['none', 'card', 'identity'];
+const SOURCES: PairDraft['source'][] = ['market', 'manual'];
+const VERIFICATIONS: PairDraft['verification'][] = ['none', 'card', 'identity'];
 
-/** Where the course comes from, what is taken for it, and between which amounts. */
-export function Terms({ draft, from, to, errorOf, onChange }: Props) {
-  const { t, language } = useWords();
-  const settings = useQuery({ queryKey: [...KEYS.settings, language], queryFn: api.settings });
+/** The source of the rate, spread, fees and limits. */
+export function Terms({ draft, from, to, errorOf, field, onChange }: Props) {
+  const { t } = useTexts();
+  const settings = useGet('/settings');
   const reported = settings.data?.find((setting) => setting.key === REPORTED_SETTING)?.value;
-  const field = (key: keyof PairDraft & string, path: string, label: string, help?: string) => (
-    <NumberField
-      label={label}
-      help={help}
-      value={String(draft[key])}
-      error={errorOf(key, path)}
-      onValue={(value) => onChange({ [key]: value })}
-    />
-  );
   return (
     <>
       <h2 className={css.section}>{t('pairs.terms')}</h2>
@@ -41,8 +35,8 @@ export function Terms({ draft, from, to, errorOf, onChange }: Props) {
         <Choice
           label={t('pairs.source')}
           value={draft.source}
-          options={['market', 'manual'].map((source) => ({ value: source, label: t(`pairs.sources.${source}`) }))}
-          onValue={(source) => onChange({ source: source as PairDraft['source'] })}
+          options={SOURCES.map((source) => ({ value: source, label: t(`pairs.sources.${source}`) }))}
+          onValue={(source) => onChange({ source })}
         />
         {draft.source === 'manual'
           ? field('manualRate', 'manualRate', t('pairs.manualRate', { from: from.ticker, to: to.ticker }))
@@ -61,8 +55,8 @@ export function Terms({ draft, from, to, errorOf, onChange }: Props) {
         help={draft.verification === 'card' ? t('pairs.verificationCard') : undefined}
         value={draft.verification}
         error={errorOf('verification', 'verification')}
-        options={PROOFS.map((proof) => ({ value: proof, label: t(`pairs.proofs.${proof}`) }))}
-        onValue={(verification) => onChange({ verification: verification as PairDraft['verification'] })}
+        options={VERIFICATIONS.map((value) => ({ value, label: t(`pairs.verifications.${value}`) }))}
+        onValue={(verification) => onChange({ verification })}
       />
       <Toggle label={t('pairs.floating')} value={draft.floating} onValue={(floating) => onChange({ floating })} />
       <h2 className={css.section}>{t('pairs.limits')}</h2>

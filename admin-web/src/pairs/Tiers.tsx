@@ -2,12 +2,12 @@ import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { NumberField } from '../ui/Field.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import type { PairDraft } from './draft.ts';
 import css from './PairDrawer.module.css';
 import type { ErrorOf } from './Terms.tsx';
 
-/** From which amount a better course holds. */
+/** Better rates from larger amounts. */
 export function Tiers({
   draft,
   ticker,
@@ -19,7 +19,7 @@ export function Tiers({
   errorOf: ErrorOf;
   onChange: (part: Partial<PairDraft>) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { tiers } = draft;
   const replace = (index: number, part: Partial<PairDraft['tiers'][number]>) =>
     onChange({ tiers: tiers.map((tier, at) => (at === index ? { ...tier, ...part } : tier)) });
@@ -28,7 +28,7 @@ export function Tiers({
       <h2 className={css.section}>{t('pairs.tiers')}</h2>
       {tiers.length === 0 && <p className={css.note}>{t('pairs.noTiers')}</p>}
       {tiers.map((tier, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a tier has no name of its own but its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tier is known only by its place.
         <div key={index} className={css.tier}>
           <NumberField
             label={t('pairs.tierMin', { ticker })}

@@ -1,25 +1,21 @@
-import type { Currency } from '@agio/client/admin';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
-import { NumberField } from '../ui/Field.tsx';
+import { useGet } from '../api/hooks.ts';
 import { amountText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
-import type { PairDraft } from './draft.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import type { Currency } from './matrix.ts';
 import css from './PairDrawer.module.css';
-import type { ErrorOf } from './Terms.tsx';
+import type { TermsField } from './Terms.tsx';
 
-const LATE_SETTING = 'claims.late_tolerance_hundredths';
+const LATE_SETTING = 'claims.late_tolerance_bps';
 
-type Props = { draft: PairDraft; from: Currency; errorOf: ErrorOf; onChange: (part: Partial<PairDraft>) => void };
+type Props = { from: Currency; field: TermsField };
 
-/** How far a payment may be from what was agreed on. What is left empty is as it is for the whole house, which is said beside it. */
-export function Tolerances({ draft, from, errorOf, onChange }: Props) {
-  const { t, language } = useWords();
-  const settings = useQuery({ queryKey: [...KEYS.settings, language], queryFn: api.settings });
-  const payments = useQuery({ queryKey: KEYS.payments, queryFn: api.payments });
-  const hundredths = settings.data?.find((setting) => setting.key === LATE_SETTING)?.value;
-  const late = hundredths === undefined ? undefined : amountText(String(Number(hundredths) / 100), language);
+/** The tolerated differences of a payment. The help shows the default that an empty field takes. */
+export function Tolerances({ from, field }: Props) {
+  const { t, language } = useTexts();
+  const settings = useGet('/settings');
+  const payments = useGet('/payments');
+  const bps = settings.data?.find((setting) => setting.key === LATE_SETTING)?.value;
+  const late = bps === undefined ? undefined : amountText(String(Number(bps) / 100), language);
   const route = payments.data?.routes.find((one) => one.currencyId === from.id);
   const amount = payments.data && amountText(route?.tolerance ?? '0', language);
   const lateDefault = late === undefined ? t('pairs.lateDefault') : t('pairs.lateDefaultNow', { percent: late });
@@ -31,26 +27,10 @@ export function Tolerances({ draft, from, errorOf, onChange }: Props) {
     <>
       <h2 className={css.section}>{t('pairs.tolerances')}</h2>
       <p className={css.note}>{t('pairs.tolerancesHelp')}</p>
-      <NumberField
-        label={t('pairs.lateTolerance')}
-        help={lateDefault}
-        value={draft.lateTolerance}
-        error={errorOf('lateTolerance', 'tolerance.latePercent')}
-        onValue={(lateTolerance) => onChange({ lateTolerance })}
-      />
+      {field('lateTolerance', 'tolerance.latePercent', t('pairs.lateTolerance'), lateDefault)}
       <div className={css.grid}>
-        <NumberField
-          label={t('pairs.amountTolerance', { ticker: from.ticker })}
-          value={draft.amountTolerance}
-          error={errorOf('amountTolerance', 'tolerance.amountFixed')}
-          onValue={(amountTolerance) => onChange({ amountTolerance })}
-        />
-        <NumberField
-          label={t('pairs.amountTolerancePercent')}
-          value={draft.amountTolerancePercent}
-          error={errorOf('amountTolerancePercent', 'tolerance.amountPercent')}
-          onValue={(amountTolerancePercent) => onChange({ amountTolerancePercent })}
-        />
+        {field('amountTolerance', 'tolerance.amountFixed', t('pairs.amountTolerance', { ticker: from.ticker }))}
+        {field('amountTolerancePercent', 'tolerance.amountPercent', t('pairs.amountTolerancePercent'))}
       </div>
       <p className={css.note}>{amountDefault}</p>
     </>

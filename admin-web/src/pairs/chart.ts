@@ -1,4 +1,6 @@
-import type { RatePoint } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
+
+export type RatePoint = Schema<'RateHistoryPoint'>;
 
 /** The chart's own units; the page stretches them. */
 export const CHART = { width: 300, height: 80 };
@@ -6,19 +8,19 @@ export const CHART = { width: 300, height: 80 };
 /** A line that is broken where there is no number. */
 export type Line = string;
 
-/** Where a number lies: a chart only shows it, so that a binary number is good enough. */
+/** The position of a number: a chart only draws it, so a binary number will do. */
 const read = (text: string | null): number | null => (text === null ? null : Number(text));
 
-/** The least and the greatest number there is, as they were told. */
+/** The least and the greatest number, as the server wrote them. */
 export function rangeOf(points: RatePoint[]): { least: string; most: string } {
-  const texts = points.flatMap((point) => (point.course === null ? [point.market] : [point.market, point.course]));
+  const texts = points.flatMap((point) => (point.rate === null ? [point.market] : [point.market, point.rate]));
   const ascending = texts.sort((one, other) => Number(one) - Number(other));
   return { least: ascending[0] ?? '', most: ascending.at(-1) ?? '' };
 }
 
-/** The lines of the market's rate and the course, in one scale, over the time they take. */
-export function linesOf(points: RatePoint[]): { market: Line; course: Line } {
-  const values = points.flatMap((point) => [read(point.market), read(point.course)]).filter((value) => value !== null);
+/** The lines of the market rate and the pair's rate in one scale. */
+export function linesOf(points: RatePoint[]): { market: Line; rate: Line } {
+  const values = points.flatMap((point) => [read(point.market), read(point.rate)]).filter((value) => value !== null);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const times = points.map((point) => Date.parse(point.at));
   const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
@@ -34,5 +36,5 @@ export function linesOf(points: RatePoint[]): { market: Line; course: Line } {
     });
     return path;
   };
-  return { market: line((point) => read(point.market)), course: line((point) => read(point.course)) };
+  return { market: line((point) => read(point.market)), rate: line((point) => read(point.rate)) };
 }

@@ -1,19 +1,18 @@
-import type {
-  Notice,
-  NoticePlace,
-  NoticeTexts,
-  Pair,
-  PairPatch,
-  PairProof,
-  PairSource,
-  PairTerms,
-} from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
+import type { Pair } from './matrix.ts';
+
+type NoticeContent = Schema<'NoticeContent'>;
+type LocalizedNotice = Schema<'LocalizedNotice'>;
+export type NoticePlace = keyof Schema<'LocalizedPairNotices'>;
+export type PairPatch = Schema<'UpdatePairRequest'> & { revision: number };
+/** Everything of a pair that can be changed. */
+type PairTerms = Required<Omit<PairPatch, 'revision'>>;
 
 /** The terms of a pair as they are typed. */
 export type PairDraft = {
   enabled: boolean;
-  source: PairSource;
+  source: Pair['source'];
   manualRate: string;
   spreadPercent: string;
   feeFromFixed: string;
@@ -27,18 +26,18 @@ export type PairDraft = {
   hold: string;
   reportedMinutes: string;
   floating: boolean;
-  verification: PairProof;
+  verification: Pair['verification'];
   lateTolerance: string;
   amountTolerance: string;
   amountTolerancePercent: string;
   tiers: { min: string; addPercent: string }[];
-  notices: Record<NoticePlace, NoticeTexts>;
+  notices: Record<NoticePlace, LocalizedNotice>;
 };
 
 export const PLACES: NoticePlace[] = ['general', 'from', 'to'];
-const NO_NOTICE: Notice = { title: '', message: '' };
+const NO_NOTICE: NoticeContent = { title: '', message: '' };
 
-const noticeOf = (texts: NoticeTexts | null): NoticeTexts => texts ?? { ru: NO_NOTICE, en: NO_NOTICE };
+const noticeOf = (texts: LocalizedNotice | null): LocalizedNotice => texts ?? { ru: NO_NOTICE, en: NO_NOTICE };
 
 export const draftOf = (pair: Pair): PairDraft => ({
   enabled: pair.enabled,
@@ -69,7 +68,7 @@ export const draftOf = (pair: Pair): PairDraft => ({
 });
 
 type NumberKey = { [Key in keyof PairDraft]: PairDraft[Key] extends string ? Key : never }[keyof PairDraft];
-const NEEDED: NumberKey[] = ['spreadPercent', 'feeFromFixed', 'feeFromPercent', 'feeToFixed', 'feeToPercent', 'hold'];
+const REQUIRED: NumberKey[] = ['spreadPercent', 'feeFromFixed', 'feeFromPercent', 'feeToFixed', 'feeToPercent', 'hold'];
 const OPTIONAL: NumberKey[] = [
   'manualRate',
   'reportedMinutes',
@@ -82,10 +81,10 @@ const OPTIONAL: NumberKey[] = [
   'amountTolerancePercent',
 ];
 
-/** Fields that are no numbers; with any of them nothing is previewed or saved. */
+/** Fields that are not numbers; with any of them nothing is previewed or saved. */
 export function wrongNumbers(draft: PairDraft): string[] {
   const wrong = [
-    ...NEEDED.filter((key) => typedDecimal(String(draft[key])) === null),
+    ...REQUIRED.filter((key) => typedDecimal(String(draft[key])) === null),
     ...OPTIONAL.filter((key) => String(draft[key]).trim() !== '' && typedDecimal(String(draft[key])) === null),
   ].map(String);
   if (draft.source === 'manual' && draft.manualRate.trim() === '') wrong.push('manualRate');
@@ -96,11 +95,11 @@ export function wrongNumbers(draft: PairDraft): string[] {
   return wrong;
 }
 
-const needed = (text: string): string => typedDecimal(text) ?? text;
+const required = (text: string): string => typedDecimal(text) ?? text;
 const optional = (text: string): string | null => (text.trim() === '' ? null : typedDecimal(text));
 
-function noticeTerms(texts: NoticeTexts): NoticeTexts | null {
-  const trimmed = (notice: Notice) => ({ title: notice.title.trim(), message: notice.message.trim() });
+function noticeTerms(texts: LocalizedNotice): LocalizedNotice | null {
+  const trimmed = (notice: NoticeContent) => ({ title: notice.title.trim(), message: notice.message.trim() });
   const notice = { ru: trimmed(texts.ru), en: trimmed(texts.en) };
   const empty = [notice.ru, notice.en].every(({ title, message }) => title === '' && message === '');
   return empty ? null : notice;
@@ -111,17 +110,17 @@ function termsOf(draft: PairDraft): PairTerms {
     enabled: draft.enabled,
     source: draft.source,
     manualRate: optional(draft.manualRate),
-    spreadPercent: needed(draft.spreadPercent),
+    spreadPercent: required(draft.spreadPercent),
     fees: {
-      from: { fixed: needed(draft.feeFromFixed), percent: needed(draft.feeFromPercent) },
-      to: { fixed: needed(draft.feeToFixed), percent: needed(draft.feeToPercent) },
+      from: { fixed: required(draft.feeFromFixed), percent: required(draft.feeFromPercent) },
+      to: { fixed: required(draft.feeToFixed), percent: required(draft.feeToPercent) },
     },
     limits: {
       from: { min: optional(draft.fromMin), max: optional(draft.fromMax) },
       to: { min: optional(draft.toMin), max: optional(draft.toMax) },
     },
-    hold: Number(needed(draft.hold)),
-    reportedMinutes: draft.reportedMinutes.trim() === '' ? null : Number(needed(draft.reportedMinutes)),
+    hold: Number(required(draft.hold)),
+    reportedMinutes: draft.reportedMinutes.trim() === '' ? null : Number(required(draft.reportedMinutes)),
     floating: draft.floating,
     verification: draft.verification,
     tolerance: {
@@ -129,7 +128,7 @@ function termsOf(draft: PairDraft): PairTerms {
       amountFixed: optional(draft.amountTolerance),
       amountPercent: optional(draft.amountTolerancePercent),
     },
-    tiers: draft.tiers.map((tier) => ({ min: needed(tier.min), addPercent: needed(tier.addPercent) })),
+    tiers: draft.tiers.map((tier) => ({ min: required(tier.min), addPercent: required(tier.addPercent) })),
     notices: {
       general: noticeTerms(draft.notices.general),
       from: noticeTerms(draft.notices.from),
@@ -138,13 +137,13 @@ function termsOf(draft: PairDraft): PairTerms {
   };
 }
 
-/** What differs from the pair as it is, with the revision it was read at; null when nothing does. */
+/** The changed terms with the revision; null without changes. */
 export function patchOf(pair: Pair, draft: PairDraft): PairPatch | null {
   const now = termsOf(draftOf(pair));
-  const wanted = termsOf(draft);
-  const keys = (Object.keys(wanted) as (keyof PairTerms)[]).filter(
-    (key) => JSON.stringify(wanted[key]) !== JSON.stringify(now[key]),
+  const next = termsOf(draft);
+  const keys = (Object.keys(next) as (keyof PairTerms)[]).filter(
+    (key) => JSON.stringify(next[key]) !== JSON.stringify(now[key]),
   );
   if (keys.length === 0) return null;
-  return { revision: pair.revision, ...Object.fromEntries(keys.map((key) => [key, wanted[key]])) };
+  return { revision: pair.revision, ...Object.fromEntries(keys.map((key) => [key, next[key]])) };
 }

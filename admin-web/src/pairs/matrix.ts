@@ -1,47 +1,57 @@
-import type { Currency, CurrencyKind, Pair } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { compare, inverse, significant } from '../ui/decimal.ts';
 
-export type Filter = 'all' | CurrencyKind | 'trouble';
+export type Pair = Schema<'PairView'>;
+export type Currency = Schema<'CurrencyDetails'>;
+export type Filter = 'all' | Schema<'CurrencyKind'> | 'trouble';
 
-const TROUBLES = ['stopped', 'stale', 'no_rate', 'no_reserve'];
-export const isTrouble = (pair: Pair): boolean => TROUBLES.includes(pair.state);
+/** Whether a pair in this state should work and does not. */
+const IS_TROUBLE: Record<Pair['state'], boolean> = {
+  ok: false,
+  off: false,
+  stopped: true,
+  stale: true,
+  no_rate: true,
+  no_reserve: true,
+};
+export const isTrouble = (pair: Pair): boolean => IS_TROUBLE[pair.state];
 
-/** Why pairs stand still, by pair: a cause of its own has words of its own. */
-export type Causes = ReadonlyMap<number, string>;
-export const wordOf = (pair: Pair, causes: Causes): string =>
+/** Why pairs are suspended, by pair. A loop of exchanges that gains has a text of its own. */
+export type Causes = ReadonlyMap<number, Schema<'SuspensionView'>['cause']>;
+export const stateText = (pair: Pair, causes: Causes): Pair['state'] | 'arbitrage' =>
   causes.get(pair.id) === 'arbitrage' && isTrouble(pair) ? 'arbitrage' : pair.state;
 
-/** Pairs by what is given and what is got. */
-export function byLegs(pairs: Pair[]): Map<string, Pair> {
-  return new Map(pairs.map((pair) => [`${pair.fromId}-${pair.toId}`, pair]));
+/** Pairs by give and receive currency. */
+export function byCurrencies(pairs: Pair[]): Map<string, Pair> {
+  return new Map(pairs.map((pair) => [`${pair.giveId}-${pair.receiveId}`, pair]));
 }
 
-/** How many pairs there are in each state, for the line under the heading. */
+/** The number of pairs that work, are in trouble and are off. */
 export function countStates(pairs: Pair[]): { ok: number; trouble: number; off: number } {
   const off = pairs.filter((pair) => pair.state === 'off').length;
   const trouble = pairs.filter(isTrouble).length;
   return { ok: pairs.length - off - trouble, trouble, off };
 }
 
-/** Currencies that have a pair left on one side after the filter, in the order customers see them. */
-export function side(currencies: Currency[], pairs: Pair[], leg: 'fromId' | 'toId'): Currency[] {
-  const used = new Set(pairs.map((pair) => pair[leg]));
+/** Currencies with a shown pair on one side, in the order customers see them. */
+export function currenciesOn(currencies: Currency[], pairs: Pair[], side: 'giveId' | 'receiveId'): Currency[] {
+  const used = new Set(pairs.map((pair) => pair[side]));
   return currencies.filter((currency) => used.has(currency.id)).sort((a, b) => a.position - b.position);
 }
 
-/** The pairs a filter leaves: those with a leg of a kind, or those in trouble. */
+/** The pairs with a currency of a kind, or those in trouble. */
 export function filtered(pairs: Pair[], currencies: Currency[], filter: Filter): Pair[] {
   if (filter === 'all') return pairs;
   if (filter === 'trouble') return pairs.filter(isTrouble);
   const kinds = new Map(currencies.map((currency) => [currency.id, currency.kind]));
-  return pairs.filter((pair) => kinds.get(pair.fromId) === filter || kinds.get(pair.toId) === filter);
+  return pairs.filter((pair) => kinds.get(pair.giveId) === filter || kinds.get(pair.receiveId) === filter);
 }
 
-/** How many digits of a course are read at a glance. */
+/** The digits of a rate that are shown. */
 export const DIGITS = 7;
 
-/** A course as people say it: below one hundredth it is turned over, and `inverted` says so. */
-export function readableCourse(course: string): { text: string; inverted: boolean } {
-  const inverted = compare(course, '0') > 0 && compare(course, '0.01') < 0;
-  return { text: inverted ? inverse(course, DIGITS) : significant(course, DIGITS), inverted };
+/** A rate as people read it: one below 0.01 is inverted. */
+export function readableRate(rate: string): { text: string; inverted: boolean } {
+  const inverted = compare(rate, '0') > 0 && compare(rate, '0.01') < 0;
+  return { text: inverted ? inverse(rate, DIGITS) : significant(rate, DIGITS), inverted };
 }

@@ -1,12 +1,11 @@
-import type { Pair } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { draftOf, patchOf, wrongNumbers } from './draft.ts';
-import { countStates, readableCourse, wordOf } from './matrix.ts';
+import { countStates, type Pair, readableRate, stateText } from './matrix.ts';
 
 const pair = (more: Partial<Pair> = {}): Pair => ({
   id: 1,
-  fromId: 1,
-  toId: 6,
+  giveId: 1,
+  receiveId: 6,
   enabled: true,
   source: 'market',
   manualRate: null,
@@ -21,7 +20,7 @@ const pair = (more: Partial<Pair> = {}): Pair => ({
   tolerance: { latePercent: null, amountFixed: null, amountPercent: null },
   notices: { general: null, from: null, to: null },
   state: 'ok',
-  course: '5904122.79',
+  rate: '5904122.79',
   marketRate: '6012345',
   ratesOf: null,
   path: [],
@@ -46,7 +45,7 @@ describe('editing a direction', () => {
     expect(patchOf(pair(), draft)?.limits?.from).toEqual({ min: null, max: null });
   });
 
-  it('leaves a tolerance to the house by an empty field, and takes nothing for a rule', () => {
+  it('takes the default tolerance for an empty field, and zero for zero', () => {
     const own = pair({ tolerance: { latePercent: '1.5', amountFixed: '0.0001', amountPercent: null } });
     expect(patchOf(own, { ...draftOf(own), lateTolerance: ' ', amountTolerance: '0' })?.tolerance).toEqual({
       latePercent: null,
@@ -72,10 +71,10 @@ describe('editing a direction', () => {
       general: { ru: { title: 'Работы', message: '' }, en: { title: '', message: '' } },
     };
     expect(patchOf(pair(), draft)?.notices?.general?.ru).toEqual({ title: 'Работы', message: '' });
-    const told = pair({ notices: { general: draft.notices.general, from: null, to: null } });
-    const cleared = draftOf(told);
+    const noticed = pair({ notices: { general: draft.notices.general, from: null, to: null } });
+    const cleared = draftOf(noticed);
     cleared.notices.general = { ru: { title: ' ', message: '' }, en: { title: '', message: '' } };
-    expect(patchOf(told, cleared)?.notices).toEqual({ general: null, from: null, to: null });
+    expect(patchOf(noticed, cleared)?.notices).toEqual({ general: null, from: null, to: null });
   });
 
   it('names the fields that are no numbers', () => {
@@ -86,19 +85,19 @@ describe('editing a direction', () => {
 });
 
 describe('the matrix', () => {
-  it('turns tiny courses over', () => {
-    expect(readableCourse('0.00001633')).toEqual({ text: '61236.98', inverted: true });
-    expect(readableCourse('92.4')).toEqual({ text: '92.4', inverted: false });
+  it('inverts tiny rates', () => {
+    expect(readableRate('0.00001633')).toEqual({ text: '61236.98', inverted: true });
+    expect(readableRate('92.4')).toEqual({ text: '92.4', inverted: false });
   });
 
-  it('names a round trip that gains as what it is, and only where it stops the pair', () => {
-    const causes = new Map([[1, 'arbitrage']]);
-    expect(wordOf(pair({ state: 'stopped' }), causes)).toBe('arbitrage');
-    expect(wordOf(pair({ id: 2, state: 'stopped' }), causes)).toBe('stopped');
-    expect(wordOf(pair({ state: 'off' }), causes)).toBe('off');
+  it('names a loop that gains, and only where it suspends the pair', () => {
+    const causes = new Map([[1, 'arbitrage' as const]]);
+    expect(stateText(pair({ state: 'stopped' }), causes)).toBe('arbitrage');
+    expect(stateText(pair({ id: 2, state: 'stopped' }), causes)).toBe('stopped');
+    expect(stateText(pair({ state: 'off' }), causes)).toBe('off');
   });
 
-  it('counts what works, what stands and what is off', () => {
+  it('counts the pairs that work, are in trouble and are off', () => {
     expect(
       countStates([pair(), pair({ state: 'stale' }), pair({ state: 'no_reserve' }), pair({ state: 'off' })]),
     ).toEqual({

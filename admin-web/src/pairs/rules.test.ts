@@ -5,8 +5,8 @@ const RULES = {
   sources: 2,
   jumpPercent: '5',
   bounds: { floor: '0.5', ceiling: '4' },
-  position: {
-    monitor: 'bestchange',
+  rank: {
+    aggregator: 'bestchange',
     best: 1,
     worst: 3,
     step: '0.1',

@@ -1,5 +1,7 @@
-import type { RateRules } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
+
+export type RateRules = Schema<'PairRateRules'>;
 
 /** Rules as they are typed: numbers as text, lists as lines. */
 export type RulesDraft = {
@@ -9,7 +11,7 @@ export type RulesDraft = {
   resumeAfter: string;
   floor: string;
   ceiling: string;
-  monitor: string;
+  aggregator: string;
   best: string;
   worst: string;
   step: string;
@@ -30,7 +32,7 @@ const point = ({ from, percent }: Checkpoint) => `${from}: ${percent}`;
 const hours = ({ days, from, to, percent }: Window) => `${days.join('')} ${from}-${to}${percent ? ` ${percent}` : ''}`;
 
 export function draftOf(rules: RateRules): RulesDraft {
-  const { bounds, position, reserve, schedule } = rules;
+  const { bounds, rank, reserve, schedule } = rules;
   return {
     sources: rules.sources?.toString() ?? '',
     jumpPercent: rules.jumpPercent ?? '',
@@ -38,13 +40,13 @@ export function draftOf(rules: RateRules): RulesDraft {
     resumeAfter: rules.resumeAfter?.toString() ?? '',
     floor: bounds?.floor ?? '',
     ceiling: bounds?.ceiling ?? '',
-    monitor: position?.monitor ?? '',
-    best: position?.best.toString() ?? '1',
-    worst: position?.worst.toString() ?? '3',
-    step: position?.step ?? '0.1',
-    undercut: position?.undercut ?? '0.01',
-    own: position?.own?.join(', ') ?? '',
-    leastReserve: position?.leastReserve ?? '0',
+    aggregator: rank?.aggregator ?? '',
+    best: rank?.best.toString() ?? '1',
+    worst: rank?.worst.toString() ?? '3',
+    step: rank?.step ?? '0.1',
+    undercut: rank?.undercut ?? '0.01',
+    own: rank?.own?.join(', ') ?? '',
+    leastReserve: rank?.leastReserve ?? '0',
     target: reserve?.target ?? '',
     levels: reserve?.levels.map(point).join('\n') ?? '',
     moves: rules.moves?.map(point).join('\n') ?? '',
@@ -80,7 +82,7 @@ function windowOf(line: string): Window | null {
   return read === null ? null : { ...window, percent: read };
 }
 
-/** The rules that are typed, or the fields that cannot be read. */
+/** The typed rules, or the fields that cannot be read. */
 export function rulesOf(draft: RulesDraft): { rules: RateRules } | { wrong: (keyof RulesDraft)[] } {
   const wrong: (keyof RulesDraft)[] = [];
   const read = <T>(field: keyof RulesDraft, parse: (text: string) => T | null): T | undefined => {
@@ -88,9 +90,9 @@ export function rulesOf(draft: RulesDraft): { rules: RateRules } | { wrong: (key
     if (found === null) wrong.push(field);
     return found ?? undefined;
   };
-  const maybe = <T>(field: keyof RulesDraft, parse: (text: string) => T | null) =>
+  const optional = <T>(field: keyof RulesDraft, parse: (text: string) => T | null) =>
     draft[field].trim() === '' ? undefined : read(field, parse);
-  const must = (field: keyof RulesDraft) => read(field, decimal) ?? '0';
+  const required = (field: keyof RulesDraft) => read(field, decimal) ?? '0';
   const count = (field: keyof RulesDraft) => read(field, whole) ?? 0;
   const list = <T>(field: keyof RulesDraft, parse: (line: string) => T | null): T[] => {
     const found = lines(draft[field]).map(parse);
@@ -99,26 +101,29 @@ export function rulesOf(draft: RulesDraft): { rules: RateRules } | { wrong: (key
   };
   const moves = list('moves', pointOf);
   const rules: RateRules = {
-    sources: maybe('sources', whole),
-    jumpPercent: maybe('jumpPercent', decimal),
-    windowMinutes: maybe('windowMinutes', whole),
-    resumeAfter: maybe('resumeAfter', whole),
-    bounds: draft.floor.trim() || draft.ceiling.trim() ? { floor: must('floor'), ceiling: must('ceiling') } : undefined,
-    position: draft.monitor
+    sources: optional('sources', whole),
+    jumpPercent: optional('jumpPercent', decimal),
+    windowMinutes: optional('windowMinutes', whole),
+    resumeAfter: optional('resumeAfter', whole),
+    bounds:
+      draft.floor.trim() || draft.ceiling.trim()
+        ? { floor: required('floor'), ceiling: required('ceiling') }
+        : undefined,
+    rank: draft.aggregator
       ? {
-          monitor: draft.monitor,
+          aggregator: draft.aggregator,
           best: count('best'),
           worst: count('worst'),
-          step: must('step'),
-          undercut: must('undercut'),
+          step: required('step'),
+          undercut: required('undercut'),
           own: draft.own
             .split(',')
             .map((name) => name.trim())
             .filter(Boolean),
-          leastReserve: must('leastReserve'),
+          leastReserve: required('leastReserve'),
         }
       : undefined,
-    reserve: draft.target.trim() ? { target: must('target'), levels: list('levels', pointOf) } : undefined,
+    reserve: draft.target.trim() ? { target: required('target'), levels: list('levels', pointOf) } : undefined,
     moves,
     schedule: draft.hours.trim() ? { aheadMinutes: count('ahead'), windows: list('hours', windowOf) } : undefined,
   };

@@ -1,22 +1,32 @@
-import type { Partner, PartnerRow } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
+import { api } from '../api/api.ts';
+import { useMayEdit } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { momentText } from '../ui/format.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { Segments } from '../ui/Segments.tsx';
 import { Sum, useUnits } from '../ui/Sum.tsx';
-import table from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
-import { CommissionDialog } from './CommissionDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Partners.module.css';
-import { PayoutDialog } from './PayoutDialog.tsx';
 
-/** What a partner earns a share of, what they earned and what they were paid. */
-export function Commission({ whole, mayEdit }: { whole: Partner; mayEdit: boolean }) {
-  const { t } = useWords();
-  const { canAccess: mayPay = false } = useCanAccess({ resource: 'partnerPayouts', action: 'edit' });
+type Partner = Schema<'PartnerSummary'>;
+type Earnings = Schema<'PartnerEarnings'>;
+
+const KINDS = ['profit', 'amount'] as const;
+
+/** A partner's commission: its terms, what was earned and what was paid. */
+export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetails'>; mayEdit: boolean }) {
+  const { t, language } = useTexts();
+  const units = useUnits();
+  const mayPay = useMayEdit('partnerPayouts');
   const [open, setOpen] = useState<'terms' | 'pay' | null>(null);
-  const { partner, earnings, payouts } = whole;
+  const { partner, earnings, payouts } = details;
+  const { commissionKind: kind, commissionPercent: percent } = partner;
+  const close = () => setOpen(null);
   return (
     <>
       <div className={css.head}>
@@ -26,82 +36,118 @@ export function Commission({ whole, mayEdit }: { whole: Partner; mayEdit: boolea
           {mayPay && earnings.length > 0 && <Button onClick={() => setOpen('pay')}>{t('partners.pay')}</Button>}
         </span>
       </div>
-      <p>{termsOf(partner, t)}</p>
-      {earnings.length > 0 && <Earnings rows={earnings} />}
-      {payouts.length > 0 && <Payouts rows={payouts} />}
-      {open === 'terms' && <CommissionDialog partner={partner} onClose={() => setOpen(null)} />}
-      {open === 'pay' && <PayoutDialog partner={partner} earnings={earnings} onClose={() => setOpen(null)} />}
+      <p>{Number(percent) === 0 ? t('partners.noCommission') : t(`partners.commissionOf.${kind}`, { percent })}</p>
+      <DataTable
+        list={earnings}
+        rowKey={(row) => row.currency}
+        columns={[
+          {
+            head: t('partners.currency'),
+            look: ['whole', 'full'],
+            cell: (row) => units.get(row.currency) ?? row.currency,
+          },
+          { head: t('partners.completed'), number: true, cell: (row) => row.claims },
+          ...(['earned', 'balance', 'debt'] as const).map((name) => ({
+            head: t(`partners.${name}`),
+            number: true,
+            cell: (row: Earnings) => <Amount value={row[name]} />,
+          })),
+        ]}
+      />
+      <DataTable
+        list={payouts}
+        rowKey={(row) => row.id}
+        columns={[
+          { head: t('partners.paid'), look: ['whole'], cell: (row) => <Sum value={row.amount} code={row.currency} /> },
+          { head: t('partners.txId'), look: ['full'], className: css.url, cell: (row) => row.tx },
+          {
+            head: t('partners.when'),
+            look: ['small'],
+            cell: (row) => `${dateTimeText(row.createdAt, language)}, ${row.paidBy}`,
+          },
+        ]}
+      />
+      {open === 'terms' && <TermsDialog partner={partner} onClose={close} />}
+      {open === 'pay' && <PayoutDialog partner={partner} earnings={earnings} onClose={close} />}
     </>
   );
 }
 
-function termsOf(partner: PartnerRow, t: ReturnType<typeof useWords>['t']): string {
-  if (Number(partner.commissionPercent) === 0) return t('partners.noCommission');
-  return t(`partners.commissionOf.${partner.commissionKind}`, { percent: partner.commissionPercent });
-}
-
-function Earnings({ rows }: { rows: Partner['earnings'] }) {
-  const { t } = useWords();
-  const units = useUnits();
+/** The commission from now on; what was earned stays as it is. */
+function TermsDialog({ partner, onClose }: { partner: Partner; onClose: () => void }) {
+  const { t } = useTexts();
+  const { id, revision, commissionKind, commissionPercent } = partner;
   return (
-    <div className={table.wrap}>
-      <table className={`${table.table} ${table.stacks}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('partners.currency')}</th>
-            {['completed', 'earned', 'balance', 'debt'].map((name) => (
-              <th key={name} scope="col" className={table.right}>
-                {t(`partners.${name}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.currency}>
-              <td className={`${table.whole} ${table.full}`}>{units.get(row.currency) ?? row.currency}</td>
-              <td className={table.right} data-label={t('partners.completed')}>
-                {row.claims}
-              </td>
-              {(['earned', 'balance', 'debt'] as const).map((name) => (
-                <td key={name} className={table.right} data-label={t(`partners.${name}`)}>
-                  <Amount value={row[name]} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FormDialog
+      title={t('partners.commission')}
+      initial={{ commissionKind, commissionPercent }}
+      isReady={(draft) => draft.commissionPercent.trim() !== ''}
+      save={(draft) =>
+        api.PATCH('/partners/{id}', {
+          params: { path: { id } },
+          body: { ...draft, revision, commissionPercent: draft.commissionPercent.trim().replace(',', '.') },
+        })
+      }
+      done={t('partners.saved')}
+      stale={['/partners*']}
+      onClose={onClose}
+    >
+      {({ field, draft, change }) => (
+        <>
+          <Segments
+            label={t('partners.commissionKind')}
+            value={draft.commissionKind}
+            options={KINDS.map((value) => ({ value, label: t(`partners.kinds.${value}`) }))}
+            onValue={(value) => change({ commissionKind: value })}
+          />
+          <p className={css.muted}>{t(`partners.kindHelp.${draft.commissionKind}`)}</p>
+          <Field label={t('partners.percent')} autoComplete="off" autoFocus {...field('commissionPercent')} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
-function Payouts({ rows }: { rows: Partner['payouts'] }) {
-  const { t, language } = useWords();
+type PayoutProps = { partner: Partner; earnings: Earnings[]; onClose: () => void };
+
+/** Notes that a part of a partner's balance was paid; above the limit a second person approves. */
+function PayoutDialog({ partner, earnings, onClose }: PayoutProps) {
+  const { t } = useTexts();
+  const units = useUnits();
+  const nameOf = (code: string) => units.get(code) ?? code;
+  const balanceOf = (code: string) => earnings.find((row) => row.currency === code)?.balance ?? '';
+  const first = earnings[0]?.currency ?? '';
   return (
-    <div className={table.wrap}>
-      <table className={`${table.table} ${table.stacks}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('partners.paid')}</th>
-            <th scope="col">{t('partners.txId')}</th>
-            <th scope="col">{t('partners.when')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td className={table.whole}>
-                <Sum value={row.amount} code={row.currency} />
-              </td>
-              <td className={`${css.url} ${table.full}`}>{row.tx}</td>
-              <td className={table.small}>
-                {momentText(row.createdAt, language)}, {row.paidBy}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FormDialog
+      title={t('partners.payTitle', { name: partner.name })}
+      initial={{ currency: first, amount: balanceOf(first), txId: '' }}
+      isReady={({ amount, txId }) => amount.trim() !== '' && txId.trim() !== ''}
+      save={({ currency, amount, txId }, key) =>
+        api.POST('/partners/{id}/payouts', {
+          params: { path: { id: partner.id }, header: { 'Idempotency-Key': key } },
+          body: { currency, amount: amount.trim().replace(',', '.'), txId: txId.trim() },
+        })
+      }
+      submit={t('partners.pay')}
+      done={t('partners.paidDone')}
+      stale={[`/partners/${partner.id}`, '/reserves']}
+      onClose={onClose}
+    >
+      {({ field, draft, change }) => (
+        <>
+          <p>{t('partners.payText')}</p>
+          {earnings.length > 1 && (
+            <Segments
+              label={t('partners.currency')}
+              value={draft.currency}
+              options={earnings.map(({ currency }) => ({ value: currency, label: nameOf(currency) }))}
+              onValue={(currency) => change({ currency, amount: balanceOf(currency) })}
+            />
+          )}
+          <Field label={`${t('partners.amount')}, ${nameOf(draft.currency)}`} autoComplete="off" {...field('amount')} />
+          <Field label={t('partners.txId')} autoComplete="off" autoFocus {...field('txId')} />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -1,36 +1,33 @@
-import type { PartnerRow } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
+import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { Field } from '../ui/Field.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { PARTNERS, partnerOf } from './keys.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Partners.module.css';
 
-/** A customer asks for access: yes, or no with a reason they are told. */
-export function Decision({ partner }: { partner: PartnerRow }) {
-  const { t } = useWords();
-  const saved = useSaved();
+/** A customer requests access: it is approved, or declined with a reason they receive. */
+export function Decision({ partner }: { partner: Schema<'PartnerSummary'> }) {
+  const { t } = useTexts();
+  const { id, revision } = partner;
   const [declining, setDeclining] = useState(false);
   const [reason, setReason] = useState('');
-  const decide = useMutation({
-    mutationFn: (decision: 'approve' | 'decline') =>
-      api.decidePartner(partner.id, {
-        decision,
-        revision: partner.revision,
-        ...(decision === 'decline' && { reason: reason.trim() }),
+  const decide = useAction({
+    run: (decision: 'approve' | 'decline') =>
+      api.POST('/partners/{id}/decision', {
+        params: { path: { id } },
+        body: { decision, revision, ...(decision === 'decline' && { reason: reason.trim() }) },
       }),
-    onSuccess: ({ standing }) => saved(t(`partners.now.${standing}`), PARTNERS, partnerOf(partner.id), KEYS.dashboard),
+    done: ({ status }) => t(`partners.now.${status}`),
+    stale: ['/partners*', '/dashboard'],
   });
   const error = fieldsOf(decide.error).reason;
   return (
     <div className={css.decision}>
-      <p>{t('partners.asks', { email: partner.customerEmail ?? '' })}</p>
+      <p>{t('partners.requestText', { email: partner.customerEmail ?? '' })}</p>
       {declining && (
         <Field
           label={t('partners.reason')}

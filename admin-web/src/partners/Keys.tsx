@@ -1,94 +1,71 @@
-import type { PartnerKey } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { momentText } from '../ui/format.ts';
-import { Refusal } from '../ui/States.tsx';
-import table from '../ui/Table.module.css';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { partnerOf } from './keys.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Partners.module.css';
 
+type Props = { partner: string; rows: Schema<'PartnerKeyDetails'>[]; mayEdit: boolean };
+
 /** The keys of a partner, revoked ones greyed. */
-export function Keys({ partner, rows, mayEdit }: { partner: string; rows: PartnerKey[]; mayEdit: boolean }) {
-  const { t } = useWords();
-  if (rows.length === 0) return <p className={css.muted}>{t('partners.noKeys')}</p>;
+export function Keys({ partner, rows, mayEdit }: Props) {
+  const { t, language } = useTexts();
+  const moment = (at: string) => dateTimeText(at, language);
   return (
-    <div className={table.wrap}>
-      <table className={`${table.table} ${table.stacks}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('partners.key')}</th>
-            <th scope="col" className={table.wide}>
-              {t('partners.may')}
-            </th>
-            <th scope="col" className={table.wide}>
-              {t('partners.from')}
-            </th>
-            <th scope="col" className={table.wide}>
-              {t('partners.perMinute')}
-            </th>
-            <th scope="col">{t('partners.since')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.id} partner={partner} row={row} mayEdit={mayEdit} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Row({ partner, row, mayEdit }: { partner: string; row: PartnerKey; mayEdit: boolean }) {
-  const { t, language } = useWords();
-  const networks = row.networks.join(', ') || t('partners.everywhere');
-  return (
-    <tr className={row.revokedAt ? table.off : undefined}>
-      <td>
-        <strong>{row.title}</strong> {row.sandbox && <span className={css.mark}>{t('partners.sandboxMark')}</span>}
-        <br />
-        <code className={css.name}>{row.name}</code>
-      </td>
-      <td className={table.wide}>
-        {row.scopes.map((scope) => t(`partners.scopeNames.${scope}`, { _: scope })).join(', ')}
-      </td>
-      <td className={table.wide}>{networks}</td>
-      <td className={table.wide}>{row.perMinute}</td>
-      <td className={table.small}>
-        {row.revokedAt
-          ? t('partners.revokedAt', { at: momentText(row.revokedAt, language) })
-          : momentText(row.createdAt, language)}
-        {mayEdit && !row.revokedAt && <Revoke partner={partner} row={row} />}
-      </td>
-    </tr>
-  );
-}
-
-/** What cannot be undone is pressed twice. */
-function Revoke({ partner, row }: { partner: string; row: PartnerKey }) {
-  const { t } = useWords();
-  const saved = useSaved();
-  const [sure, setSure] = useState(false);
-  const revoke = useMutation({
-    mutationFn: () => api.revokePartnerKey(partner, row.id),
-    onSuccess: () => saved(t('partners.revoked'), partnerOf(partner)),
-  });
-  return (
-    <div>
-      <Button
-        size="small"
-        color={sure ? 'error' : 'primary'}
-        disabled={revoke.isPending}
-        aria-label={`${t(sure ? 'partners.sure' : 'partners.revoke')}: ${row.title}`}
-        onClick={() => (sure ? revoke.mutate() : setSure(true))}
-      >
-        {t(sure ? 'partners.sure' : 'partners.revoke')}
-      </Button>
-      <Refusal error={revoke.error} />
-    </div>
+    <DataTable
+      list={rows}
+      empty={<p className={css.muted}>{t('partners.noKeys')}</p>}
+      rowKey={(row) => row.id}
+      isOff={(row) => row.revokedAt !== null}
+      columns={[
+        {
+          head: t('partners.key'),
+          cell: (row) => (
+            <>
+              <strong>{row.title}</strong>{' '}
+              {row.sandbox && <span className={css.mark}>{t('partners.sandboxMark')}</span>}
+              <br />
+              <code className={css.name}>{row.name}</code>
+            </>
+          ),
+        },
+        {
+          head: t('partners.may'),
+          look: ['wide'],
+          cell: (row) => row.scopes.map((scope) => t(`partners.scopeNames.${scope}`, { _: scope })).join(', '),
+        },
+        {
+          head: t('partners.from'),
+          look: ['wide'],
+          cell: (row) => row.networks.join(', ') || t('partners.everywhere'),
+        },
+        { head: t('partners.perMinute'), look: ['wide'], cell: (row) => row.perMinute },
+        {
+          head: t('partners.since'),
+          look: ['small'],
+          cell: (row) => (
+            <>
+              {row.revokedAt ? t('partners.revokedAt', { at: moment(row.revokedAt) }) : moment(row.createdAt)}
+              {mayEdit && !row.revokedAt && (
+                <div>
+                  <ActionButton
+                    size="small"
+                    label={t('partners.revoke')}
+                    sure={t('partners.sure')}
+                    name={row.title}
+                    run={() =>
+                      api.POST('/partners/{id}/keys/{key}/revoke', { params: { path: { id: partner, key: row.id } } })
+                    }
+                    done={t('partners.revoked')}
+                    stale={[`/partners/${partner}`]}
+                  />
+                </div>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,71 +1,67 @@
-import type { Partner, PartnerRow } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
+import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
+import { Facts } from '../ui/Facts.tsx';
 import { Page } from '../ui/Page.tsx';
-import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
+import { Loaded, Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { Commission } from './Commission.tsx';
 import { Decision } from './Decision.tsx';
 import { KeyDialog } from './KeyDialog.tsx';
 import { Keys } from './Keys.tsx';
-import { PARTNERS, partnerOf } from './keys.ts';
-import { News } from './News.tsx';
 import { PartnerDialog } from './PartnerDialog.tsx';
 import css from './Partners.module.css';
-import { SecretDialog, type Shown } from './SecretDialog.tsx';
+import { type Secret, SecretDialog } from './SecretDialog.tsx';
 import { Turnover } from './Turnover.tsx';
+import { WebhookDeliveries } from './WebhookDeliveries.tsx';
 
-/** A partner: keys, what was exchanged through them, and what they were told. */
+/** A partner: keys, turnover, commission and webhooks. */
 export function PartnerPage({ id }: { id: string }) {
-  const { t } = useWords();
-  const { data, error, isPending, refetch } = useQuery({ queryKey: partnerOf(id), queryFn: () => api.partner(id) });
+  const { t } = useTexts();
+  const answer = useGet('/partners/{id}', { path: { id } });
   return (
-    <Page title={data?.partner.name ?? t('partners.title')} line={<Link to="/partners">{t('partners.back')}</Link>}>
-      {isPending && <SkeletonRows height={52} />}
-      {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data && <Whole whole={data} />}
+    <Page
+      title={answer.data?.partner.name ?? t('partners.title')}
+      line={<Link to="/partners">{t('partners.back')}</Link>}
+    >
+      <Loaded answer={answer} bones={{ height: 52 }}>
+        {(details) => <Details details={details} />}
+      </Loaded>
     </Page>
   );
 }
 
-function Whole({ whole }: { whole: Partner }) {
-  const { t } = useWords();
-  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'partners', action: 'edit' });
+function Details({ details }: { details: Schema<'PartnerDetails'> }) {
+  const { t } = useTexts();
+  const mayEdit = useMayEdit('partners');
   const [open, setOpen] = useState<'edit' | 'key' | null>(null);
-  const [secret, setSecret] = useState<Shown | null>(null);
-  const { partner } = whole;
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const { partner } = details;
   const close = () => setOpen(null);
   return (
     <>
       <section className={css.part} aria-label={t('partners.facts')}>
-        <dl className={css.facts}>
-          <dt>{t('partners.email')}</dt>
-          <dd>{partner.email}</dd>
-          {partner.site && (
-            <>
-              <dt>{t('partners.site')}</dt>
-              <dd>{partner.site}</dd>
-              <dt>{t('partners.account')}</dt>
-              <dd>{partner.customerEmail}</dd>
-            </>
-          )}
-          <dt>{t('partners.callback')}</dt>
-          <dd>{partner.callbackUrl || t('partners.noCallback')}</dd>
-        </dl>
-        {partner.standing === 'declined' && (
+        <Facts
+          facts={[
+            [t('partners.email'), partner.email],
+            partner.site !== null && partner.site !== '' && [t('partners.site'), partner.site],
+            partner.site !== null && partner.site !== '' && [t('partners.account'), partner.customerEmail],
+            [t('partners.callback'), partner.callbackUrl || t('partners.noCallback')],
+          ]}
+        />
+        {partner.status === 'declined' && (
           <p>
-            <span className={css.error}>{t('partners.standings.declined')}</span>: {partner.reason}
+            <span className={css.error}>{t('partners.statuses.declined')}</span>: {partner.reason}
           </p>
         )}
-        {partner.standing === 'requested' && mayEdit && <Decision key={partner.revision} partner={partner} />}
-        {mayEdit && <Steps partner={partner} onEdit={() => setOpen('edit')} onSecret={setSecret} />}
+        {partner.status === 'requested' && mayEdit && <Decision key={partner.revision} partner={partner} />}
+        {mayEdit && <Access partner={partner} onEdit={() => setOpen('edit')} onSecret={setSecret} />}
         <AuditLink kind="partner" id={partner.id} />
       </section>
       <section className={css.part}>
@@ -73,71 +69,65 @@ function Whole({ whole }: { whole: Partner }) {
           <h2 className={css.heading}>{t('partners.keys')}</h2>
           {mayEdit && <Button onClick={() => setOpen('key')}>{t('partners.newKey')}</Button>}
         </div>
-        <Keys partner={partner.id} rows={whole.keys} mayEdit={mayEdit} />
+        <Keys partner={partner.id} rows={details.keys} mayEdit={mayEdit} />
       </section>
       <section className={css.part}>
         <h2 className={css.heading}>{t('partners.turnover')}</h2>
-        <Turnover rows={whole.turnover} />
+        <Turnover rows={details.turnover} />
       </section>
       <section className={css.part}>
-        <Commission whole={whole} mayEdit={mayEdit} />
+        <Commission details={details} mayEdit={mayEdit} />
       </section>
       <section className={css.part}>
-        <h2 className={css.heading}>{t('partners.news')}</h2>
-        <News partner={partner.id} mayEdit={mayEdit} />
+        <h2 className={css.heading}>{t('partners.webhooks')}</h2>
+        <WebhookDeliveries partner={partner.id} mayEdit={mayEdit} />
       </section>
       {open === 'edit' && <PartnerDialog partner={partner} onClose={close} />}
-      {open === 'key' && <KeyDialog id={partner.id} onClose={close} onMade={setSecret} />}
-      {secret && <SecretDialog shown={secret} onClose={() => setSecret(null)} />}
+      {open === 'key' && <KeyDialog id={partner.id} onClose={close} onSecret={setSecret} />}
+      {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </>
   );
 }
 
-function Steps({
-  partner,
-  onEdit,
-  onSecret,
-}: {
-  partner: PartnerRow;
+type AccessProps = {
+  partner: Schema<'PartnerSummary'>;
   onEdit: () => void;
-  onSecret: (shown: Shown) => void;
-}) {
-  const { t } = useWords();
-  const saved = useSaved();
-  const [sure, setSure] = useState(false);
-  const turn = useMutation({
-    mutationFn: (enabled: boolean) => api.changePartner(partner.id, { enabled, revision: partner.revision }),
-    onSuccess: ({ enabled }) =>
-      saved(t(enabled ? 'partners.nowOn' : 'partners.nowOff'), PARTNERS, partnerOf(partner.id)),
-  });
-  const renew = useMutation({
-    mutationFn: () => api.changePartnerSecret(partner.id),
-    onSuccess: ({ secret }) => {
-      setSure(false);
-      saved(t('partners.secretChanged'), partnerOf(partner.id));
-      onSecret({ title: t('partners.newsSecret'), text: t('partners.newsSecretText'), secret });
-    },
+  onSecret: (secret: Secret) => void;
+};
+
+function Access({ partner: { id, enabled, revision }, onEdit, onSecret }: AccessProps) {
+  const { t } = useTexts();
+  const [isSure, setSure] = useState(false);
+  const params = { path: { id } };
+  const turn = useAction({
+    run: (on: boolean) => api.PATCH('/partners/{id}', { params, body: { enabled: on, revision } }),
+    done: (partner) => t(partner.enabled ? 'partners.nowOn' : 'partners.nowOff'),
+    stale: ['/partners*'],
   });
   return (
     <>
       <Toggle
         label={t('partners.enabled')}
-        value={partner.enabled}
+        value={enabled}
         disabled={turn.isPending}
-        onValue={(enabled) => turn.mutate(enabled)}
+        onValue={(on) => turn.mutate(on)}
       />
       <div className={css.buttons}>
         <Button onClick={onEdit}>{t('partners.edit')}</Button>
-        <Button
-          color={sure ? 'error' : 'primary'}
-          disabled={renew.isPending}
-          onClick={() => (sure ? renew.mutate() : setSure(true))}
-        >
-          {t(sure ? 'partners.sure' : 'partners.renewSecret')}
-        </Button>
+        <ActionButton
+          label={t('partners.renewSecret')}
+          sure={t('partners.sure')}
+          onSure={setSure}
+          run={() => api.POST('/partners/{id}/secret', { params })}
+          done={t('partners.secretChanged')}
+          stale={[`/partners/${id}`]}
+          onDone={({ secret }) =>
+            onSecret({ title: t('partners.webhookSecret'), text: t('partners.webhookSecretText'), secret })
+          }
+        />
       </div>
-      {sure && <p className={css.muted}>{t('partners.renewText')}</p>}
-      <Refusal error={turn.error ?? renew.error} />
+      {isSure && <p className={css.muted}>{t('partners.renewText')}</p>}
+      <Refusal error={turn.error} />
     </>
   );
 }

@@ -1,29 +1,35 @@
 import Button from '@mui/material/Button';
 import { CopyButton } from '../ui/Copy.tsx';
 import { Modal } from '../ui/Modal.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Partners.module.css';
 
-/** A secret that was just made, and the name of the key it belongs to, where it is a key's. */
-export type Shown = { title: string; text: string; name?: string; secret: string };
+/** A new secret, with the name of its key where it belongs to one. */
+export type Secret = { title: string; text: string; name?: string; secret: string };
 
 /** Shows a secret this once. */
-export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => void }) {
-  const { t } = useWords();
+export function SecretDialog({
+  secret: { title, text, name, secret },
+  onClose,
+}: {
+  secret: Secret;
+  onClose: () => void;
+}) {
+  const { t } = useTexts();
   return (
     <Modal
       open
       onClose={onClose}
-      title={shown.title}
+      title={title}
       actions={
         <Button variant="contained" onClick={onClose}>
-          {t('partners.kept')}
+          {t('partners.secretSaved')}
         </Button>
       }
     >
-      <p className={css.muted}>{shown.text}</p>
-      {shown.name && <Line label={t('partners.keyName')} value={shown.name} />}
-      <Line label={t('partners.secret')} value={shown.secret} />
+      <p className={css.muted}>{text}</p>
+      {name && <Line label={t('partners.keyName')} value={name} />}
+      <Line label={t('partners.secret')} value={secret} />
     </Modal>
   );
 }

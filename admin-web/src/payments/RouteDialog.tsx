@@ -1,111 +1,68 @@
-import type { Currency, PaymentPlugin, PaymentRoute, Payments } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Choice, NumberField } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useOutcome } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { type Draft, draftOf, inputOf } from './draft.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { draftOf, inputOf } from './draft.ts';
 
-/** How a currency is watched and paid. Where two people decide, a colleague agrees first. */
-export function RouteDialog({
-  route,
-  payments,
-  currencies,
-  onClose,
-}: {
-  route: PaymentRoute | null;
-  payments: Payments;
-  currencies: Currency[];
+type Props = {
+  route: Schema<'PaymentRouteView'> | null;
+  payments: Schema<'PaymentRouteList'>;
+  currencies: Schema<'CurrencyDetails'>[];
   onClose: () => void;
-}) {
-  const { t, language } = useWords();
-  const outcome = useOutcome();
-  const [draft, setDraft] = useState(() => draftOf(route, currencies[0]?.id, payments.drivers[0]?.name));
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
-  const input = inputOf(draft);
-  const save = useMutation({
-    mutationFn: (body: NonNullable<typeof input>) => api.setPaymentRoute(Number(draft.currencyId), body),
-    onSuccess: (done) => {
-      outcome(done, t('payments.saved'), KEYS.payments);
-      onClose();
-    },
-  });
-  const errors = fieldsOf(save.error);
-  const named = (plugins: PaymentPlugin[]) =>
+};
+
+/** How a currency is watched and paid. With two-person approval a change is a request first. */
+export function RouteDialog({ route, payments, currencies, onClose }: Props) {
+  const { t, language } = useTexts();
+  const options = (plugins: Schema<'PaymentPluginView'>[]) =>
     plugins.map((one) => ({ value: one.name, label: (language === 'ru' ? one.titleRu : one.titleEn) || one.name }));
-  const sum = (field: 'tolerance' | 'dust' | 'claimLimit' | 'dayLimit', help?: string) => (
-    <NumberField
-      label={t(`payments.fields.${field}`)}
-      help={help}
-      value={draft[field]}
-      error={errors[field]}
-      onValue={(value) => change({ [field]: value })}
-    />
-  );
-  const ready = input !== null && !save.isPending;
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => input && ready && save.mutate(input)}
+    <FormDialog
       title={route ? route.currency : t('payments.addTitle')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!ready}>
-            {t(save.isPending ? 'action.saving' : 'action.save')}
-          </Button>
-        </>
+      initial={() => draftOf(route, currencies[0]?.id, payments.drivers[0]?.name)}
+      isReady={(draft) => inputOf(draft) !== null}
+      save={(draft) =>
+        api.PUT('/payments/routes/{currency}', {
+          params: { path: { currency: Number(draft.currencyId) } },
+          body: inputOf(draft) as Schema<'SetPaymentRouteRequest'>,
+        })
       }
+      done={t('payments.saved')}
+      stale={['/payments*']}
+      onClose={onClose}
     >
-      {!route && (
-        <Choice
-          label={t('payments.currency')}
-          value={draft.currencyId}
-          options={currencies.map((one) => ({ value: String(one.id), label: one.code }))}
-          onValue={(currencyId) => change({ currencyId })}
-        />
+      {({ field, toggle, draft }) => (
+        <>
+          {!route && (
+            <Choice
+              label={t('payments.currency')}
+              options={currencies.map((one) => ({ value: String(one.id), label: one.code }))}
+              {...field('currencyId')}
+            />
+          )}
+          <Choice label={t('payments.fields.driver')} options={options(payments.drivers)} {...field('driver')} />
+          <Toggle label={t('payments.fields.enabled')} {...toggle('enabled')} />
+          <NumberField label={t('payments.fields.confirmations')} {...field('confirmations')} />
+          <NumberField
+            label={t('payments.fields.tolerance')}
+            help={t('payments.toleranceHelp')}
+            {...field('tolerance')}
+          />
+          <NumberField label={t('payments.fields.dust')} {...field('dust')} />
+          <Choice
+            label={t('payments.fields.screening')}
+            options={[{ value: '', label: t('payments.unscreened') }, ...options(payments.screeners)]}
+            {...field('screening')}
+          />
+          <Toggle label={t('payments.fields.autoPayout')} {...toggle('autoPayout')} />
+          {draft.autoPayout && <NumberField label={t('payments.fields.claimLimit')} {...field('claimLimit')} />}
+          {draft.autoPayout && <NumberField label={t('payments.fields.dayLimit')} {...field('dayLimit')} />}
+          {route && <AuditLink kind="payment_route" id={String(route.currencyId)} />}
+        </>
       )}
-      <Choice
-        label={t('payments.fields.driver')}
-        value={draft.driver}
-        error={errors.driver}
-        options={named(payments.drivers)}
-        onValue={(driver) => change({ driver })}
-      />
-      <Toggle label={t('payments.fields.enabled')} value={draft.enabled} onValue={(enabled) => change({ enabled })} />
-      <NumberField
-        label={t('payments.fields.confirmations')}
-        value={draft.confirmations}
-        error={errors.confirmations}
-        onValue={(confirmations) => change({ confirmations })}
-      />
-      {sum('tolerance', t('payments.toleranceHelp'))}
-      {sum('dust')}
-      <Choice
-        label={t('payments.fields.screening')}
-        value={draft.screening}
-        error={errors.screening}
-        options={[{ value: '', label: t('payments.unscreened') }, ...named(payments.screeners)]}
-        onValue={(screening) => change({ screening })}
-      />
-      <Toggle
-        label={t('payments.fields.autoPayout')}
-        value={draft.autoPayout}
-        onValue={(autoPayout) => change({ autoPayout })}
-      />
-      {draft.autoPayout && sum('claimLimit')}
-      {draft.autoPayout && sum('dayLimit')}
-      <Refusal error={save.error} />
-      {route && <AuditLink kind="payment_route" id={String(route.currencyId)} />}
-    </Modal>
+    </FormDialog>
   );
 }

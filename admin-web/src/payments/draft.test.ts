@@ -18,7 +18,7 @@ describe('a route as it is typed', () => {
     });
   });
 
-  it('names who judges where money comes from only where somebody does', () => {
+  it('names a screening plugin only if one is chosen', () => {
     expect(inputOf({ ...draft, screening: 'aml' })?.screening).toBe('aml');
     expect(inputOf(draft)).not.toHaveProperty('screening');
   });

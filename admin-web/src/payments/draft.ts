@@ -1,4 +1,4 @@
-import type { PaymentRoute, PaymentRouteInput } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
 
 /** A route as it is typed. */
@@ -16,8 +16,7 @@ export type Draft = {
   dayLimit: string;
 };
 
-/** What stands in the form at first. */
-export function draftOf(route: PaymentRoute | null, currency?: number, driver?: string): Draft {
+export function draftOf(route: Schema<'PaymentRouteView'> | null, currency?: number, driver?: string): Draft {
   return {
     currencyId: String(route?.currencyId ?? currency ?? ''),
     revision: route?.revision ?? 0,
@@ -33,8 +32,8 @@ export function draftOf(route: PaymentRoute | null, currency?: number, driver?: 
   };
 }
 
-/** What is sent; null while something is no number. */
-export function inputOf(draft: Draft): PaymentRouteInput | null {
+/** The request; null while a number is invalid. */
+export function inputOf(draft: Draft): Schema<'SetPaymentRouteRequest'> | null {
   const sums = [draft.tolerance, draft.dust, draft.claimLimit, draft.dayLimit].map(typedDecimal);
   const [tolerance, dust, claimLimit, dayLimit] = sums;
   const confirmations = /^\d{1,4}$/.test(draft.confirmations.trim()) ? Number(draft.confirmations) : null;

@@ -1,94 +1,81 @@
-import type { Plugin, PluginField } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
+import { useGet } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { secondText } from '../ui/format.ts';
-import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import own from './Plugins.module.css';
-import { changesOf, draftOf, isWanted } from './settings.ts';
+import { changesOf, draftOf, isMissing, type Plugin } from './settings.ts';
 
-/** How a plugin is set: the form follows from its manifest. */
+/** The settings of a plugin: the form follows from its manifest. */
 export function PluginDialog({ plugin, onClose }: { plugin: Plugin; onClose: () => void }) {
-  const { t } = useWords();
-  const saved = useSaved();
-  const [draft, setDraft] = useState(() => draftOf(plugin));
-  const changes = changesOf(plugin, draft);
-  const save = useMutation({
-    mutationFn: () => api.updatePlugin(plugin.name, { revision: plugin.revision, settings: changes }),
-    onSuccess: () => {
-      saved(t('plugins.saved'), [...KEYS.plugins]);
-      onClose();
-    },
-  });
-  const errors = fieldsOf(save.error);
-  const wanted = plugin.settings.some((field) => isWanted(field, draft));
-  const ready = Object.keys(changes).length > 0 && !wanted && !save.isPending;
+  const { t } = useTexts();
+  const { name, revision, settings } = plugin;
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => ready && save.mutate()}
+    <FormDialog
       title={plugin.title}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!ready}>
-            {t(save.isPending ? 'action.saving' : 'action.save')}
-          </Button>
-        </>
+      initial={draftOf(plugin)}
+      isReady={(draft) =>
+        Object.keys(changesOf(plugin, draft)).length > 0 && !settings.some((setting) => isMissing(setting, draft))
       }
+      save={(draft) =>
+        api.PATCH('/plugins/{name}', {
+          params: { path: { name } },
+          body: { revision, settings: changesOf(plugin, draft) },
+        })
+      }
+      done={t('plugins.saved')}
+      stale={['/plugins*']}
+      onClose={onClose}
     >
-      <p className={own.hosts}>{plugin.about}</p>
-      <p className={own.hosts}>
-        {plugin.hosts.length === 0 ? t('plugins.nowhere') : `${t('plugins.hosts')}: ${plugin.hosts.join(', ')}`}
-      </p>
-      {plugin.settings.length === 0 && <p className={own.hosts}>{t('plugins.noSettings')}</p>}
-      {plugin.settings.map((field) => (
-        <Setting
-          key={field.name}
-          field={field}
-          value={draft[field.name] ?? ''}
-          error={errors[`settings.${field.name}`]}
-          onValue={(value) => setDraft({ ...draft, [field.name]: value })}
-        />
-      ))}
-      {plugin.sha256 && <Process plugin={plugin} mayRevive={plugin.state === 'quarantined'} />}
-      <Refusal error={save.error} />
-      <AuditLink kind="plugin" id={plugin.name} />
-    </Modal>
+      {({ draft, change, error }) => (
+        <>
+          <p className={own.hosts}>{plugin.about}</p>
+          <p className={own.hosts}>
+            {plugin.hosts.length === 0 ? t('plugins.nowhere') : `${t('plugins.hosts')}: ${plugin.hosts.join(', ')}`}
+          </p>
+          {settings.length === 0 && <p className={own.hosts}>{t('plugins.noSettings')}</p>}
+          {settings.map((setting) => (
+            <SettingField
+              key={setting.name}
+              setting={setting}
+              value={draft[setting.name] ?? ''}
+              error={error(`settings.${setting.name}`)}
+              onValue={(value) => change({ [setting.name]: value })}
+            />
+          ))}
+          {plugin.sha256 && <Process plugin={plugin} />}
+          <AuditLink kind="plugin" id={name} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
-/** The process of a library: how often it was started, what it printed, and another chance for one that was given up. */
-function Process({ plugin, mayRevive }: { plugin: Plugin; mayRevive: boolean }) {
-  const { t, language } = useWords();
-  const saved = useSaved();
-  const log = useQuery({ queryKey: KEYS.pluginLog(plugin.name), queryFn: () => api.pluginLog(plugin.name) });
-  const revive = useMutation({
-    mutationFn: () => api.revivePlugin(plugin.name),
-    onSuccess: () => saved(t('plugins.revived'), [...KEYS.plugins]),
-  });
+/** The process of a library: its restarts and log, and the end of its quarantine. */
+function Process({ plugin: { name, process, restarts, state } }: { plugin: Plugin }) {
+  const { t, language } = useTexts();
+  const { data: log = [], error } = useGet('/plugins/{name}/log', { path: { name } });
   return (
     <section className={own.process}>
       <p className={own.hosts}>
-        {plugin.process === null ? t('plugins.noProcess') : t('plugins.process', { process: plugin.process })},{' '}
-        {t('plugins.restarts', { smart_count: plugin.restarts })}
+        {process === null ? t('plugins.noProcess') : t('plugins.process', { process })},{' '}
+        {t('plugins.restarts', { smart_count: restarts })}
       </p>
-      {mayRevive && (
-        <Button disabled={revive.isPending} onClick={() => revive.mutate()}>
-          {t('plugins.revive')}
-        </Button>
+      {state === 'quarantined' && (
+        <ActionButton
+          label={t('plugins.revive')}
+          run={() => api.POST('/plugins/{name}/revival', { params: { path: { name } } })}
+          done={t('plugins.revived')}
+          stale={['/plugins*']}
+        />
       )}
-      <Refusal error={revive.error ?? log.error} />
-      {log.data && log.data.length > 0 && (
+      <Refusal error={error} />
+      {log.length > 0 && (
         <pre
           role="log"
           // What scrolls is reached by the keyboard.
@@ -97,48 +84,51 @@ function Process({ plugin, mayRevive }: { plugin: Plugin; mayRevive: boolean }) 
           className={own.log}
           aria-label={t('plugins.log')}
         >
-          {log.data.map((line) => `${secondText(line.at, language)}  ${line.text}\n`).join('')}
+          {log.map((line) => `${secondText(line.at, language)}  ${line.text}\n`).join('')}
         </pre>
       )}
     </section>
   );
 }
 
-function Setting({
-  field,
-  value,
-  error,
-  onValue,
-}: {
-  field: PluginField;
+type SettingProps = {
+  setting: Schema<'PluginSettingView'>;
   value: string;
   error: string | undefined;
   onValue: (value: string) => void;
-}) {
-  const { t } = useWords();
-  const titled = (choice: string) => field.choices.find((one) => one.value === choice)?.title ?? choice;
+};
+
+function SettingField({ setting, value, error, onValue }: SettingProps) {
+  const { t } = useTexts();
+  const { kind, choices, isSet } = setting;
+  const titleOf = (choice: string) => choices.find((one) => one.value === choice)?.title ?? choice;
   const help =
-    field.kind === 'secret' && field.isSet
+    kind === 'secret' && isSet
       ? t('plugins.secretSet')
-      : field.default !== null && field.default !== ''
-        ? t('plugins.byDefault', { value: titled(field.default) })
+      : setting.default !== null && setting.default !== ''
+        ? t('plugins.byDefault', { value: titleOf(setting.default) })
         : undefined;
-  const frame = { label: field.title, value, error, help, onValue };
-  switch (field.kind) {
-    case 'bool':
-    case 'choice': {
-      const known =
-        field.kind === 'bool'
-          ? ['true', 'false'].map((one) => ({ value: one, label: t(one === 'true' ? 'plugins.yes' : 'plugins.no') }))
-          : field.choices.map((one) => ({ value: one.value, label: one.title }));
-      const options = field.default === null ? known : [{ value: '', label: t('plugins.goBack') }, ...known];
-      return <Choice {...frame} help={field.kind === 'bool' ? undefined : help} options={options} />;
+  const frame = { label: setting.title, value, error, help, onValue };
+  const withDefault = (options: { value: string; label: string }[]) =>
+    setting.default === null ? options : [{ value: '', label: t('plugins.goBack') }, ...options];
+  switch (kind) {
+    case 'bool': {
+      const options = ['true', 'false'].map((one) => ({
+        value: one,
+        label: t(one === 'true' ? 'plugins.yes' : 'plugins.no'),
+      }));
+      return <Choice {...frame} help={undefined} options={withDefault(options)} />;
     }
+    case 'choice':
+      return (
+        <Choice {...frame} options={withDefault(choices.map((one) => ({ value: one.value, label: one.title })))} />
+      );
     case 'int':
       return <NumberField {...frame} />;
     case 'secret':
       return <Field {...frame} type="password" autoComplete="new-password" />;
-    default:
+    case 'text':
+    case 'url':
       return <Field {...frame} autoComplete="off" />;
   }
 }

@@ -1,157 +1,149 @@
-import type { Plugin, Plugins } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
 import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
-import { momentText } from '../ui/format.ts';
+import { useAction, useList, useMayEdit } from '../api/hooks.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
-import { EmptyNote, ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
+import { Refusal } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { PluginDialog } from './PluginDialog.tsx';
 import own from './Plugins.module.css';
+import type { Plugin } from './settings.ts';
 
-/** How often the room is read again: faults are to show up by themselves. */
-const FRESH_MS = 10_000;
+/** Faults show up without a click. */
+const REFRESH_MS = 10_000;
 
-/** States in which somebody has to do something, or look. */
-const TROUBLES = new Set(['unset', 'resting', 'quarantined', 'misnamed']);
+/** Whether staff should look at a plugin in this state. */
+const NEEDS_ATTENTION: Record<Plugin['state'], boolean> = {
+  ready: false,
+  off: false,
+  starting: false,
+  unset: true,
+  backing_off: true,
+  quarantined: true,
+  misnamed: true,
+};
 
-/** Plugins: what they are for, whether they work, and how they do. */
+/** Plugins: their purpose, state and statistics. */
 export default function PluginsScreen() {
-  const { t } = useWords();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: KEYS.plugins,
-    queryFn: api.plugins,
-    refetchInterval: FRESH_MS,
-  });
-  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'plugins', action: 'edit' });
+  const { t, language } = useTexts();
+  const list = useList('/plugins', { refetchInterval: REFRESH_MS });
+  const mayEdit = useMayEdit('plugins');
   const [editing, setEditing] = useState<Plugin | null>(null);
   return (
     <Page title={t('plugins.title')} line={t('plugins.line')}>
-      {isPending && <SkeletonRows height={64} />}
-      {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data?.items.length === 0 && <EmptyNote title={t('plugins.empty')} text={t('plugins.emptyText')} />}
-      {data && data.items.length > 0 && (
-        <div className={css.wrap}>
-          <table className={`${css.table} ${css.stacks}`}>
-            <thead>
-              <tr>
-                <th scope="col">{t('plugins.plugin')}</th>
-                <th scope="col">{t('plugins.does')}</th>
-                <th scope="col" className={css.wide}>
-                  {t('plugins.answered')}
-                </th>
-                <th scope="col">{t('plugins.on')}</th>
-                <th scope="col">
-                  <span className="visually-hidden">{t('plugins.set')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((plugin) => (
-                <Row key={plugin.name} plugin={plugin} onEdit={mayEdit ? () => setEditing(plugin) : null} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {data && <Strangers plugins={data} />}
+      <DataTable
+        list={list}
+        rowKey={(row) => row.name}
+        isOff={(row) => !row.enabled}
+        bones={{ height: 64 }}
+        empty={{ title: t('plugins.empty'), text: t('plugins.emptyText') }}
+        button={mayEdit && { label: t('plugins.set'), name: (row) => row.title, onClick: setEditing }}
+        columns={[
+          {
+            head: t('plugins.plugin'),
+            look: ['full'],
+            cell: (row) => (
+              <>
+                <strong>{row.title}</strong>{' '}
+                <span className={css.small}>
+                  {row.kind && t(`plugins.kind.${row.kind}`)} {row.version && `· ${row.version}`}{' '}
+                  {row.sha256 && `· ${t('plugins.library')}`}
+                </span>
+                <span className={`${css.small} ${own.about}`}>{row.about}</span>
+              </>
+            ),
+          },
+          {
+            head: t('plugins.does'),
+            look: ['full'],
+            cell: (row) => (
+              <>
+                <span className={NEEDS_ATTENTION[row.state] ? css.bad : undefined}>
+                  {t(`plugins.state.${row.state}`)}
+                </span>
+                {row.reason && <span className={`${css.small} ${own.does}`}>{row.reason}</span>}
+                {row.calls > 0 && <Statistics plugin={row} />}
+              </>
+            ),
+          },
+          {
+            head: t('plugins.answered'),
+            look: ['small', 'wide'],
+            cell: (row) => (row.answeredAt ? dateTimeText(row.answeredAt, language) : t('plugins.never')),
+          },
+          { head: t('plugins.on'), cell: (row) => <EnabledToggle plugin={row} disabled={!mayEdit} /> },
+        ]}
+      />
+      {list.meta && <OtherLibraries {...list.meta} />}
       {editing && <PluginDialog plugin={editing} onClose={() => setEditing(null)} />}
     </Page>
   );
 }
 
-/** Libraries that are listed and not there, and those that are there and not listed. */
-function Strangers({ plugins }: { plugins: Plugins }) {
-  const { t } = useWords();
-  if (plugins.missing.length === 0 && plugins.strangers.length === 0) return null;
+/** Libraries in the allow list that are missing, and those in the folder that are not in the list. */
+function OtherLibraries({ missing, unregistered }: Pick<Schema<'PluginList'>, 'missing' | 'unregistered'>) {
+  const { t } = useTexts();
+  if (missing.length === 0 && unregistered.length === 0) return null;
   return (
     <section>
       <div className={css.chips}>
         <h2 className={css.asideTitle}>{t('plugins.apart')}</h2>
       </div>
-      {plugins.missing.map((name) => (
+      {missing.map((name) => (
         <p key={name} className={`${own.apart} ${css.bad}`}>
           {t('plugins.missing', { name })}
         </p>
       ))}
-      {plugins.strangers.map((library) => (
+      {unregistered.map((library) => (
         <p key={library.sha256} className={own.apart}>
-          {t('plugins.stranger', { name: library.name })} <code>{`${library.name} = "${library.sha256}"`}</code>
+          {t('plugins.unregistered', { name: library.name })} <code>{`${library.name} = "${library.sha256}"`}</code>
         </p>
       ))}
     </section>
   );
 }
 
-function Row({ plugin, onEdit }: { plugin: Plugin; onEdit: (() => void) | null }) {
-  const { t, language } = useWords();
-  const saved = useSaved();
-  const turn = useMutation({
-    mutationFn: (enabled: boolean) => api.updatePlugin(plugin.name, { revision: plugin.revision, enabled }),
-    onSuccess: (changed) =>
-      saved(t(changed.enabled ? 'plugins.nowOn' : 'plugins.nowOff', { name: plugin.title }), [...KEYS.plugins]),
+function EnabledToggle({ plugin, disabled }: { plugin: Plugin; disabled: boolean }) {
+  const { t } = useTexts();
+  const { name, revision, title } = plugin;
+  const update = useAction({
+    run: (enabled: boolean) =>
+      api.PATCH('/plugins/{name}', { params: { path: { name } }, body: { revision, enabled } }),
+    done: ({ enabled }) => t(enabled ? 'plugins.nowOn' : 'plugins.nowOff', { name: title }),
+    stale: ['/plugins*'],
   });
   return (
-    <tr className={plugin.enabled ? undefined : css.off}>
-      <td className={css.full}>
-        <strong>{plugin.title}</strong>{' '}
-        <span className={css.small}>
-          {plugin.kind && t(`plugins.kind.${plugin.kind}`)} {plugin.version && `· ${plugin.version}`}{' '}
-          {plugin.sha256 && `· ${t('plugins.library')}`}
-        </span>
-        <span className={`${css.small} ${own.about}`}>{plugin.about}</span>
-        <Refusal error={turn.error} />
-      </td>
-      <td className={css.full}>
-        <span className={TROUBLES.has(plugin.state) ? css.bad : undefined}>{t(`plugins.state.${plugin.state}`)}</span>
-        {plugin.reason && <span className={`${css.small} ${own.does}`}>{plugin.reason}</span>}
-        <Doing plugin={plugin} />
-      </td>
-      <td className={`${css.small} ${css.wide}`}>
-        {plugin.answeredAt ? momentText(plugin.answeredAt, language) : t('plugins.never')}
-      </td>
-      <td>
-        <Toggle
-          hidden
-          label={`${t('plugins.on')}: ${plugin.title}`}
-          value={plugin.enabled}
-          disabled={!onEdit || turn.isPending}
-          onValue={(enabled) => turn.mutate(enabled)}
-        />
-      </td>
-      <td className={css.actions}>
-        {onEdit && (
-          <Button onClick={onEdit} aria-label={`${t('plugins.set')}: ${plugin.title}`}>
-            {t('plugins.set')}
-          </Button>
-        )}
-      </td>
-    </tr>
+    <>
+      <Toggle
+        hidden
+        label={`${t('plugins.on')}: ${title}`}
+        value={plugin.enabled}
+        disabled={disabled || update.isPending}
+        onValue={(enabled) => update.mutate(enabled)}
+      />
+      <Refusal error={update.error} />
+    </>
   );
 }
 
-function Doing({ plugin }: { plugin: Plugin }) {
-  const { t, language } = useWords();
-  if (plugin.asked === 0) return null;
-  const { halfMs, mostMs } = plugin;
+function Statistics({ plugin: { calls, faults, fault, faultAt, p50Ms, p99Ms } }: { plugin: Plugin }) {
+  const { t, language } = useTexts();
   return (
     <>
       <span className={`${css.small} ${own.does}`}>
-        {t('plugins.times', { smart_count: plugin.asked })}
-        {plugin.faults > 0 && `, ${t('plugins.faults', { smart_count: plugin.faults })}`}
+        {t('plugins.times', { smart_count: calls })}
+        {faults > 0 && `, ${t('plugins.faults', { smart_count: faults })}`}
       </span>
-      {halfMs !== null && mostMs !== null && (
-        <span className={`${css.small} ${own.does}`}>{t('plugins.speed', { half: halfMs, most: mostMs })}</span>
+      {p50Ms !== null && p99Ms !== null && (
+        <span className={`${css.small} ${own.does}`}>{t('plugins.speed', { half: p50Ms, most: p99Ms })}</span>
       )}
-      {plugin.fault && plugin.faultAt && (
+      {fault && faultAt && (
         <span className={`${css.small} ${css.bad} ${own.does}`}>
-          {momentText(plugin.faultAt, language)}: {plugin.fault}
+          {dateTimeText(faultAt, language)}: {fault}
         </span>
       )}
     </>

@@ -1,8 +1,8 @@
-import type { Plugin, PluginField } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
-import { changesOf, draftOf, isWanted } from './settings.ts';
+import { changesOf, draftOf, isMissing, type Plugin } from './settings.ts';
 
-const field = (name: string, rest: Partial<PluginField>): PluginField => ({
+const field = (name: string, rest: Partial<Schema<'PluginSettingView'>>): Schema<'PluginSettingView'> => ({
   name,
   title: name,
   kind: 'text',
@@ -34,8 +34,8 @@ describe('the form of a plugin', () => {
   });
 
   it('wants what has no default and is not set', () => {
-    expect(isWanted(chat, { chat: '' })).toBe(true);
-    expect(isWanted(token, { token: '' })).toBe(false);
-    expect(isWanted(url, { url: '' })).toBe(false);
+    expect(isMissing(chat, { chat: '' })).toBe(true);
+    expect(isMissing(token, { token: '' })).toBe(false);
+    expect(isMissing(url, { url: '' })).toBe(false);
   });
 });

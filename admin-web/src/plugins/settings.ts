@@ -1,4 +1,6 @@
-import type { Plugin, PluginField } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
+
+export type Plugin = Schema<'PluginView'>;
 
 /** What is typed into a plugin's form, by the setting's name. */
 export type Draft = Record<string, string>;
@@ -21,5 +23,5 @@ export function changesOf(plugin: Plugin, draft: Draft): Record<string, string |
 }
 
 /** Whether a field still has to be filled in before the plugin can work. */
-export const isWanted = (field: PluginField, draft: Draft): boolean =>
+export const isMissing = (field: Schema<'PluginSettingView'>, draft: Draft): boolean =>
   field.default === null && !(field.isSet && field.kind === 'secret') && (draft[field.name] ?? '').trim() === '';

@@ -1,80 +1,63 @@
-import type { RateSource } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { NumberField } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
+
+const NUMBERS = ['everySeconds', 'maxAgeSeconds', 'priority'] as const;
 
 const isWhole = (text: string) => /^\d{1,9}$/.test(text.trim());
 
-/** How a source is set up. */
-export function SourceDialog({ source, onClose }: { source: RateSource; onClose: () => void }) {
-  const { t } = useWords();
-  const saved = useSaved();
-  const [draft, setDraft] = useState(() => ({
-    enabled: source.enabled,
-    crossCheck: source.crossCheck,
-    everySeconds: String(source.everySeconds),
-    maxAgeSeconds: String(source.maxAgeSeconds),
-    priority: String(source.priority),
-  }));
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
-  const numbers = ['everySeconds', 'maxAgeSeconds', 'priority'] as const;
-  const save = useMutation({
-    mutationFn: () =>
-      api.setRateSource(source.name, {
-        revision: source.revision,
-        enabled: draft.enabled,
-        crossCheck: draft.crossCheck,
-        everySeconds: Number(draft.everySeconds),
-        maxAgeSeconds: Number(draft.maxAgeSeconds),
-        priority: Number(draft.priority),
-      }),
-    onSuccess: () => {
-      saved(t('live.saved'), KEYS.rateSources);
-      onClose();
-    },
-  });
-  const errors = fieldsOf(save.error);
-  const ready = numbers.every((name) => isWhole(draft[name])) && !save.isPending;
+/** The configuration of a rate source. */
+export function SourceDialog({ source, onClose }: { source: Schema<'RateSourceView'>; onClose: () => void }) {
+  const { t } = useTexts();
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => ready && save.mutate()}
+    <FormDialog
       title={source.title}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!ready}>
-            {t(save.isPending ? 'action.saving' : 'action.save')}
-          </Button>
-        </>
+      initial={{
+        enabled: source.enabled,
+        crossCheck: source.crossCheck,
+        everySeconds: String(source.everySeconds),
+        maxAgeSeconds: String(source.maxAgeSeconds),
+        priority: String(source.priority),
+      }}
+      isReady={(draft) => NUMBERS.every((name) => isWhole(draft[name]))}
+      save={({ enabled, crossCheck, everySeconds, maxAgeSeconds, priority }) =>
+        api.PUT('/rates/sources/{name}', {
+          params: { path: { name: source.name } },
+          body: {
+            revision: source.revision,
+            enabled,
+            crossCheck,
+            everySeconds: Number(everySeconds),
+            maxAgeSeconds: Number(maxAgeSeconds),
+            priority: Number(priority),
+          },
+        })
       }
+      done={t('live.saved')}
+      stale={['/rates*']}
+      onClose={onClose}
     >
-      {source.about && <p>{source.about}</p>}
-      <Toggle label={t('live.enabled')} value={draft.enabled} onValue={(enabled) => change({ enabled })} />
-      <Toggle label={t('live.crossCheck')} value={draft.crossCheck} onValue={(crossCheck) => change({ crossCheck })} />
-      {numbers.map((name) => (
-        <NumberField
-          key={name}
-          label={t(`live.field.${name}`)}
-          help={t(`live.help.${name}`)}
-          value={draft[name]}
-          error={errors[name] ?? (isWhole(draft[name]) ? undefined : t('error.number'))}
-          onValue={(value) => change({ [name]: value })}
-        />
-      ))}
-      <Refusal error={save.error} />
-      {source.revision > 0 && <AuditLink kind="rate_source" id={source.name} />}
-    </Modal>
+      {({ field, toggle, draft, error }) => (
+        <>
+          {source.about && <p>{source.about}</p>}
+          <Toggle label={t('live.enabled')} {...toggle('enabled')} />
+          <Toggle label={t('live.crossCheck')} {...toggle('crossCheck')} />
+          {NUMBERS.map((name) => (
+            <NumberField
+              key={name}
+              label={t(`live.field.${name}`)}
+              help={t(`live.help.${name}`)}
+              {...field(name)}
+              error={error(name) ?? (isWhole(draft[name]) ? undefined : t('error.number'))}
+            />
+          ))}
+          {source.revision > 0 && <AuditLink kind="rate_source" id={source.name} />}
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -1,59 +1,79 @@
-import type { RateSource } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useQuery } from '@tanstack/react-query';
+import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
-import { momentText } from '../ui/format.ts';
+import { useList, useMayEdit } from '../api/hooks.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { dateTimeText } from '../ui/format.ts';
 import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { REFRESH_MS } from './refresh.ts';
 import { SourceDialog } from './SourceDialog.tsx';
 
-/** How often sources are read again: a fault is to show up by itself. */
-const FRESH_MS = 10_000;
+type Source = Schema<'RateSourceView'>;
 
-/** Plugins that are asked for rates: how they are, and how they are set up. */
+/** The rate plugins: their state and configuration. */
 export function Sources() {
-  const { t } = useWords();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: KEYS.rateSources,
-    queryFn: api.rateSources,
-    refetchInterval: FRESH_MS,
-  });
-  const { canAccess: mayEdit = false } = useCanAccess({ resource: 'rateRules', action: 'edit' });
-  const [editing, setEditing] = useState<RateSource | null>(null);
-  if (isPending) return <SkeletonRows />;
-  if (!data) return <ErrorNote error={error} retry={() => void refetch()} />;
-  if (data.length === 0) return null;
+  const { t, language } = useTexts();
+  const list = useList('/rates/sources', { refetchInterval: REFRESH_MS });
+  const mayEdit = useMayEdit('rateRules');
+  const [editing, setEditing] = useState<Source | null>(null);
+  if (list.isPending) return <SkeletonRows />;
+  if (list.error) return <ErrorNote error={list.error} retry={() => void list.refetch()} />;
+  if (list.rows.length === 0) return null;
+  const fault = (row: Source) => (row.enabled ? row.fault : null);
   return (
     <>
       <div className={css.chips}>
         <h2 className={css.asideTitle}>{t('live.sources')}</h2>
       </div>
-      <div className={css.wrap}>
-        <table className={`${css.table} ${css.stacks}`}>
-          <thead>
-            <tr>
-              <th scope="col">{t('rates.source')}</th>
-              <th scope="col">{t('rates.state')}</th>
-              <th scope="col">{t('live.answered')}</th>
-              <th scope="col" className={css.right}>
-                {t('live.every')}
-              </th>
-              <th scope="col">
-                <span className="visually-hidden">{t('live.setUp')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((source) => (
-              <Source key={source.name} source={source} onEdit={mayEdit ? () => setEditing(source) : null} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        list={list.rows}
+        rowKey={(row) => row.name}
+        isOff={(row) => !row.enabled}
+        button={mayEdit && { label: t('live.setUp'), name: (row) => row.title, onClick: setEditing }}
+        columns={[
+          {
+            head: t('rates.source'),
+            cell: (row) => {
+              const marks = [
+                row.crossCheck && t('live.checks'),
+                row.readsAggregator && t('live.readsAggregator'),
+              ].filter(Boolean);
+              return (
+                <>
+                  <strong>{row.title}</strong>
+                  {marks.length > 0 && <div className={css.small}>{marks.join(', ')}</div>}
+                </>
+              );
+            },
+          },
+          {
+            head: t('rates.state'),
+            lookOf: (row) => (fault(row) ? 'full' : 'end'),
+            cell: (row) => {
+              const state = !row.enabled ? 'off' : row.live ? 'live' : 'silent';
+              return (
+                <>
+                  <span className={state === 'silent' ? css.bad : undefined}>
+                    {t(`live.state.${row.installed ? state : 'gone'}`)}
+                  </span>
+                  {fault(row) && <div className={css.small}>{fault(row)}</div>}
+                </>
+              );
+            },
+          },
+          {
+            head: t('live.answered'),
+            cell: (row) => (
+              <>
+                {row.respondedAt ? dateTimeText(row.respondedAt, language) : t('live.never')}
+                {row.respondedAt && <div className={css.small}>{t('live.prices', { smart_count: row.prices })}</div>}
+              </>
+            ),
+          },
+          { head: t('live.every'), look: ['right'], cell: (row) => intervalText(row.everySeconds, t) },
+        ]}
+      />
       {editing && <SourceDialog source={editing} onClose={() => setEditing(null)} />}
     </>
   );
@@ -62,42 +82,9 @@ export function Sources() {
 const HOUR = 3_600;
 const MINUTE = 60;
 
-/** A pace in the largest unit it is whole in. */
-function paceText(seconds: number, t: (key: string, options: { smart_count: number }) => string): string {
+/** An interval in the largest unit it is whole in. */
+function intervalText(seconds: number, t: (key: string, options: { smart_count: number }) => string): string {
   if (seconds % HOUR === 0) return t('live.hours', { smart_count: seconds / HOUR });
   if (seconds % MINUTE === 0) return t('live.minutes', { smart_count: seconds / MINUTE });
   return t('live.seconds', { smart_count: seconds });
-}
-
-function Source({ source, onEdit }: { source: RateSource; onEdit: (() => void) | null }) {
-  const { t, language } = useWords();
-  const state = !source.enabled ? 'off' : source.live ? 'live' : 'silent';
-  const fault = source.enabled ? source.fault : null;
-  const marks = [source.crossCheck && t('live.checks'), source.monitor && t('live.monitor')].filter(Boolean);
-  return (
-    <tr className={source.enabled ? undefined : css.off}>
-      <td>
-        <strong>{source.title}</strong>
-        {marks.length > 0 && <div className={css.small}>{marks.join(', ')}</div>}
-      </td>
-      <td className={fault ? css.full : css.end}>
-        <span className={state === 'silent' ? css.bad : undefined}>
-          {t(`live.state.${source.there ? state : 'gone'}`)}
-        </span>
-        {fault && <div className={css.small}>{fault}</div>}
-      </td>
-      <td>
-        {source.answeredAt ? momentText(source.answeredAt, language) : t('live.never')}
-        {source.answeredAt && <div className={css.small}>{t('live.prices', { smart_count: source.prices })}</div>}
-      </td>
-      <td className={css.right}>{paceText(source.everySeconds, t)}</td>
-      <td className={css.actions}>
-        {onEdit && (
-          <Button onClick={onEdit} aria-label={`${t('live.setUp')}: ${source.title}`}>
-            {t('live.setUp')}
-          </Button>
-        )}
-      </td>
-    </tr>
-  );
 }

@@ -1,43 +1,32 @@
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { Page } from '../ui/Page.tsx';
-import { Segments } from '../ui/Segments.tsx';
 import css from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
-import { Accruals } from './Accruals.tsx';
-import { Programmes } from './Programmes.tsx';
-import { ReferrerSheet } from './ReferrerSheet.tsx';
+import { useTab } from '../ui/useTab.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { Commissions } from './Commissions.tsx';
+import { Plans } from './Plans.tsx';
+import { ReferrerPage } from './ReferrerPage.tsx';
 import { Referrers } from './Referrers.tsx';
 import { Withdrawals } from './Withdrawals.tsx';
 
-const TABS = ['withdrawals', 'accruals', 'referrers', 'programmes'] as const;
-type Tab = (typeof TABS)[number];
-const isTab = (text: string | null): text is Tab => TABS.includes(text as Tab);
+const TABS = ['withdrawals', 'commissions', 'referrers', 'plans'] as const;
 
-/** Those who bring others: what they ask for, what is doubtful, who they are, and by which terms they earn. */
+/** Referrals: withdrawals, commissions to review, referrers, and their plans. */
 export default function ReferralScreen() {
   const { id } = useParams();
-  return id ? <ReferrerSheet key={id} id={id} /> : <Room />;
+  return id ? <ReferrerPage key={id} id={id} /> : <Screen />;
 }
 
-function Room() {
-  const { t } = useWords();
-  const [search, setSearch] = useSearchParams();
-  const asked = search.get('tab');
-  const tab = isTab(asked) ? asked : 'withdrawals';
+function Screen() {
+  const { t } = useTexts();
+  const [tab, tabs] = useTab(TABS, t('referral.list'), (name) => t(`referral.tabs.${name}`));
   return (
     <Page title={t('referral.title')} line={t('referral.line')}>
-      <div className={css.chips}>
-        <Segments
-          label={t('referral.list')}
-          value={tab}
-          options={TABS.map((one) => ({ value: one, label: t(`referral.tabs.${one}`) }))}
-          onValue={(next) => setSearch({ tab: next })}
-        />
-      </div>
+      <div className={css.chips}>{tabs}</div>
       {tab === 'withdrawals' && <Withdrawals />}
-      {tab === 'accruals' && <Accruals />}
+      {tab === 'commissions' && <Commissions />}
       {tab === 'referrers' && <Referrers />}
-      {tab === 'programmes' && <Programmes />}
+      {tab === 'plans' && <Plans />}
     </Page>
   );
 }

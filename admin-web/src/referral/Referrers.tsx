@@ -1,100 +1,62 @@
-import type { Referrer } from '@agio/client/admin';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { api } from '../api/api.ts';
+import { useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
-import { List } from './List.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { REFRESH_MS } from './ListTabs.tsx';
 import own from './Referral.module.css';
-import { usePages } from './usePages.ts';
 
-/** Everybody with a link, the newest first. */
+/** Everybody with a referral link, the newest first. */
 export function Referrers() {
-  const { t } = useWords();
-  const [said, setSaid] = useState('');
-  const pages = usePages(['referrers', said.trim()], (cursor, signal) => api.referrers(said.trim(), cursor, signal));
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const q = useDeferredValue(typed.trim());
+  const list = useList('/referral/referrers', { query: q ? { q } : {}, keep: true, refetchInterval: REFRESH_MS });
   return (
     <>
       <div className={css.chips}>
         <div className={own.find}>
-          <Field label={t('referral.find')} value={said} type="search" autoComplete="off" onValue={setSaid} />
+          <Field label={t('referral.find')} value={typed} type="search" autoComplete="off" onValue={setTyped} />
         </div>
       </div>
-      <List pages={pages} empty={t('referral.noReferrers')}>
-        {(rows) => <Rows rows={rows} />}
-      </List>
+      <DataTable
+        list={list}
+        bones={{ height: 42 }}
+        empty={{ title: t('referral.noReferrers') }}
+        rowKey={(row) => row.id}
+        onOpen={(row) => navigate(`/referral/${row.id}`)}
+        columns={[
+          {
+            head: t('referral.referrer'),
+            look: ['full'],
+            opens: true,
+            cell: (row) => (
+              <>
+                <strong>{row.email}</strong> <span className={css.small}>{row.code}</span>
+              </>
+            ),
+          },
+          {
+            head: t('referral.plan'),
+            look: ['full'],
+            cell: (row) => (
+              <>
+                {row.plan} <span className={css.small}>{row.percent} %</span>
+              </>
+            ),
+          },
+          { head: t('referral.visits'), number: true, cell: (row) => row.visits },
+          { head: t('referral.registrations'), number: true, cell: (row) => row.registrations },
+          { head: t('referral.claims'), number: true, cell: (row) => row.claims },
+          { head: t('referral.earned'), number: true, cell: (row) => <Amount value={row.earned} /> },
+          { head: t('referral.balance'), number: true, cell: (row) => <Sum value={row.balance} code={row.currency} /> },
+        ]}
+      />
     </>
-  );
-}
-
-function Rows({ rows }: { rows: Referrer[] }) {
-  const { t } = useWords();
-  return (
-    <div className={css.wrap}>
-      <table className={`${css.table} ${css.stacks}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('referral.referrer')}</th>
-            <th scope="col">{t('referral.programme')}</th>
-            <th scope="col" className={css.right}>
-              {t('referral.visits')}
-            </th>
-            <th scope="col" className={css.right}>
-              {t('referral.registrations')}
-            </th>
-            <th scope="col" className={css.right}>
-              {t('referral.claims')}
-            </th>
-            <th scope="col" className={css.right}>
-              {t('referral.earned')}
-            </th>
-            <th scope="col" className={css.right}>
-              {t('referral.balance')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Row({ row }: { row: Referrer }) {
-  const { t } = useWords();
-  const navigate = useNavigate();
-  const open = () => navigate(`/referral/${row.id}`);
-  return (
-    <tr className={css.choosing} onClick={open}>
-      <td className={css.full}>
-        <button type="button" className={own.what} onClick={open}>
-          <strong>{row.email}</strong> <span className={css.small}>{row.code}</span>
-        </button>
-      </td>
-      <td className={css.full}>
-        {row.programme} <span className={css.small}>{row.percent} %</span>
-      </td>
-      <td className={css.right} data-label={t('referral.visits')}>
-        {row.visits}
-      </td>
-      <td className={css.right} data-label={t('referral.registrations')}>
-        {row.registrations}
-      </td>
-      <td className={css.right} data-label={t('referral.claims')}>
-        {row.claims}
-      </td>
-      <td className={css.right} data-label={t('referral.earned')}>
-        <Amount value={row.earned} />
-      </td>
-      <td className={css.right} data-label={t('referral.balance')}>
-        <Sum value={row.balance} code={row.currency} />
-      </td>
-    </tr>
   );
 }

@@ -1,113 +1,132 @@
-import type { ReferralStepInput, ReferralWithdrawal } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
+import { type Row, useList, useMayEdit } from '../api/hooks.ts';
+import { AuditLink } from '../ui/AuditLink.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
-import { momentText } from '../ui/format.ts';
-import { Segments } from '../ui/Segments.tsx';
-import { Sum } from '../ui/Sum.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { amountText, dateTimeText } from '../ui/format.ts';
+import { Sum, useUnits } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
-import { List } from './List.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { type ListTab, ListTabs, REFRESH_MS } from './ListTabs.tsx';
 import own from './Referral.module.css';
-import { StepDialog } from './StepDialog.tsx';
-import { usePages } from './usePages.ts';
 
-export type Step = { row: ReferralWithdrawal; action: ReferralStepInput['action'] };
+type Withdrawal = Row<'/referral/withdrawals'>;
+type Step = { row: Withdrawal; action: Withdrawal['actions'][number] };
 
-/** What referrers ask for, those who have waited longest first. */
+/** What referrers request, the oldest first. */
 export function Withdrawals() {
-  const { t } = useWords();
-  const [tab, setTab] = useState<'open' | 'past'>('open');
-  const pages = usePages(['withdrawals', tab], (cursor, signal) => api.referralWithdrawals(tab, cursor, signal));
-  const { canAccess: mayPay = false } = useCanAccess({ resource: 'referral', action: 'edit' });
+  const { t, language } = useTexts();
+  const [tab, setTab] = useState<ListTab>('open');
+  const list = useList('/referral/withdrawals', { query: { tab }, refetchInterval: REFRESH_MS });
+  const mayPay = useMayEdit('referral');
   const [step, setStep] = useState<Step | null>(null);
   return (
     <>
-      <div className={css.chips}>
-        <Segments
-          label={t('referral.which')}
-          value={tab}
-          options={(['open', 'past'] as const).map((one) => ({
-            value: one,
-            label: t(`referral.withdrawalTabs.${one}`),
-          }))}
-          onValue={(next) => setTab(next === 'past' ? 'past' : 'open')}
-        />
-      </div>
-      <List pages={pages} empty={t(`referral.noWithdrawals.${tab}`)}>
-        {(rows) => <Rows rows={rows} onStep={mayPay ? setStep : null} />}
-      </List>
+      <ListTabs tab={tab} texts="withdrawalTabs" onTab={setTab} />
+      <DataTable
+        list={list}
+        bones={{ height: 42 }}
+        empty={{ title: t(`referral.noWithdrawals.${tab}`) }}
+        rowKey={(row) => row.id}
+        columns={[
+          {
+            head: t('referral.referrer'),
+            look: ['full'],
+            className: own.email,
+            cell: (row) => <Link to={`/referral/${row.referrerId}`}>{row.email}</Link>,
+          },
+          {
+            head: t('referral.amount'),
+            look: ['right', 'full'],
+            label: true,
+            cell: (row) => <Sum value={row.amount} code={row.currency} />,
+          },
+          {
+            head: t('referral.goesTo'),
+            look: ['full'],
+            cell: (row) =>
+              row.requisites.map(({ label, value }) => (
+                <span key={label} className={css.footer}>
+                  {value}
+                  <CopyButton value={value} label={label} />
+                </span>
+              )),
+          },
+          { head: t('referral.state'), cell: (row) => <Status row={row} /> },
+          { head: t('referral.requestedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt, language) },
+          {
+            head: t('referral.steps'),
+            headHidden: true,
+            look: ['actions', 'full'],
+            cell: (row) =>
+              mayPay &&
+              row.actions.map((action) => (
+                <Button key={action} onClick={() => setStep({ row, action })}>
+                  {t(`referral.step.${action}.label`)}
+                </Button>
+              )),
+          },
+        ]}
+      />
       {step && <StepDialog {...step} onClose={() => setStep(null)} />}
     </>
   );
 }
 
-function Rows({ rows, onStep }: { rows: ReferralWithdrawal[]; onStep: ((step: Step) => void) | null }) {
-  const { t } = useWords();
+function Status({ row }: { row: Withdrawal }) {
+  const { t } = useTexts();
+  const lines = [
+    row.approvedBy && t('referral.approvedBy', { name: row.approvedBy }),
+    row.decidedBy && t('referral.decidedBy', { name: row.decidedBy }),
+    row.tx,
+    row.reason,
+  ];
   return (
-    <div className={css.wrap}>
-      <table className={`${css.table} ${css.stacks}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('referral.referrer')}</th>
-            <th scope="col" className={css.right}>
-              {t('referral.amount')}
-            </th>
-            <th scope="col">{t('referral.goesTo')}</th>
-            <th scope="col">{t('referral.state')}</th>
-            <th scope="col">{t('referral.asked')}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t('referral.steps')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.id} row={row} onStep={onStep} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      {t(`referral.withdrawalStates.${row.status}`)}
+      {lines.filter(Boolean).map((line) => (
+        <span key={line} className={css.line}>
+          {line}
+        </span>
+      ))}
+    </>
   );
 }
 
-function Row({ row, onStep }: { row: ReferralWithdrawal; onStep: ((step: Step) => void) | null }) {
-  const { t, language } = useWords();
+/** Asks once more before a withdrawal is approved, paid or refused, and for what belongs to it. */
+function StepDialog({ row, action, onClose }: Step & { onClose: () => void }) {
+  const { t, language } = useTexts();
+  const units = useUnits();
+  const needed = action === 'pay' ? 'txId' : action === 'refuse' ? 'reason' : null;
+  const amount = `${amountText(row.amount, language)} ${units.get(row.currency) ?? row.currency}`;
   return (
-    <tr>
-      <td className={`${own.email} ${css.full}`}>
-        <Link to={`/referral/${row.referrerId}`}>{row.email}</Link>
-      </td>
-      <td className={`${css.right} ${css.full}`} data-label={t('referral.amount')}>
-        <Sum value={row.amount} code={row.currency} />
-      </td>
-      <td className={css.full}>
-        {row.requisites.map(({ label, value }) => (
-          <span key={label} className={css.footer}>
-            {value}
-            <CopyButton value={value} label={label} />
-          </span>
-        ))}
-      </td>
-      <td>
-        {t(`referral.withdrawalStates.${row.status}`)}
-        {row.approvedBy && <span className={own.lines}>{t('referral.approvedBy', { name: row.approvedBy })}</span>}
-        {row.decidedBy && <span className={own.lines}>{t('referral.decidedBy', { name: row.decidedBy })}</span>}
-        {row.tx && <span className={own.lines}>{row.tx}</span>}
-        {row.reason && <span className={own.lines}>{row.reason}</span>}
-      </td>
-      <td className={css.small}>{momentText(row.createdAt, language)}</td>
-      <td className={`${css.actions} ${css.full}`}>
-        {onStep &&
-          row.actions.map((action) => (
-            <Button key={action} onClick={() => onStep({ row, action })}>
-              {t(`referral.step.${action}.label`)}
-            </Button>
-          ))}
-      </td>
-    </tr>
+    <FormDialog
+      title={t(`referral.step.${action}.title`, { amount })}
+      initial={{ txId: '', reason: '' }}
+      isReady={(draft) => needed === null || draft[needed].trim() !== ''}
+      save={(draft, key) =>
+        api.POST('/referral/withdrawals/{id}/steps', {
+          params: { path: { id: row.id }, header: { 'Idempotency-Key': key } },
+          body: { action, revision: row.revision, ...(needed && { [needed]: draft[needed].trim() }) },
+        })
+      }
+      submit={t(`referral.step.${action}.do`)}
+      done={t(`referral.step.${action}.done`)}
+      stale={['/referral*', '/dashboard']}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <p>{t(`referral.step.${action}.text`, { email: row.email })}</p>
+          {needed && <Field label={t(`referral.${needed}`)} autoComplete="off" autoFocus {...field(needed)} />}
+          <AuditLink kind="referral_withdrawal" id={row.id} />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf, termsOf } from './draft.ts';
 
-describe('the terms of a programme', () => {
+describe('the terms of a plan', () => {
   const draft = { ...draftOf(null), name: ' Bloggers ', tiers: [{ from: '0', percent: '12,5' }] };
 
   it('are sent as they are typed, the comma of Russian read as a point', () => {
@@ -9,7 +9,7 @@ describe('the terms of a programme', () => {
       name: 'Bloggers',
       kind: 'profit',
       tiers: [{ from: '0', percent: '12.5' }],
-      accrualMin: '0.01',
+      minCommission: '0.01',
       holdHours: 72,
       withdrawalMin: '10',
     });
@@ -18,7 +18,7 @@ describe('the terms of a programme', () => {
   it.each([
     { name: ' ' },
     { tiers: [{ from: '0', percent: '' }] },
-    { accrualMin: 'a little' },
+    { minCommission: 'a little' },
     { holdHours: '1.5' },
     { holdHours: '-1' },
     { withdrawalMin: '' },

@@ -1,36 +1,21 @@
-import type { Movement, Reserve } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { momentText } from '../ui/format.ts';
-import { More } from '../ui/More.tsx';
-import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { List } from '../ui/List.tsx';
 import css from '../ui/Table.module.css';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 
-/** How a reserve came to be what it is: its movements in the books, the newest first. */
-export function Movements({
-  reserve,
-  onMove,
-  onClose,
-}: {
-  reserve: Reserve;
-  onMove: (() => void) | null;
-  onClose: () => void;
-}) {
-  const { t } = useWords();
-  const list = useInfiniteQuery({
-    queryKey: KEYS.movements(reserve.currencyId),
-    queryFn: ({ pageParam }) => api.movements(reserve.currencyId, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-  });
-  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+type Props = { reserve: Schema<'ReserveView'>; onMove: (() => void) | null; onClose: () => void };
+
+/** The movements of a reserve in the ledger, the newest first. */
+export function Movements({ reserve, onMove, onClose }: Props) {
+  const { t, language } = useTexts();
+  const list = useList('/reserves/{currencyId}/movements', { path: { currencyId: reserve.currencyId } });
   return (
     <aside className={css.aside} aria-label={t('reserves.movementsOf', { code: reserve.code })}>
       <div className={css.asideHead}>
@@ -43,36 +28,28 @@ export function Movements({
         {onMove && <Button onClick={onMove}>{t('reserves.move')}</Button>}
         <AuditLink kind="reserve" id={reserve.currencyId} />
       </div>
-      {list.isPending && <SkeletonRows rows={6} />}
-      {list.isError && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
-      {list.isSuccess && items.length === 0 && <EmptyNote title={t('reserves.noMovements')} />}
-      <ul>
-        {items.map((movement) => (
-          <Row key={movement.batch} movement={movement} />
-        ))}
-      </ul>
-      <More list={list} within />
+      <List list={list} within bones={{ rows: 6 }} empty={{ title: t('reserves.noMovements') }}>
+        {(rows) => (
+          <ul>
+            {rows.map(({ batch, reason, actor, note, amount, at }) => (
+              <li key={batch} className={css.movement}>
+                <span>
+                  {t(`reserves.reasons.${reason}`, { _: t(`steps.${reason}`, { _: reason }) })}
+                  <span className={css.small}> {actor}</span>
+                  {note && <span className={css.small}>. {note}</span>}
+                </span>
+                <span className={css.right}>
+                  <Amount value={amount} />
+                  <br />
+                  <time className={css.small} dateTime={at}>
+                    {dateTimeText(at, language)}
+                  </time>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </List>
     </aside>
-  );
-}
-
-function Row({ movement }: { movement: Movement }) {
-  const { t, language } = useWords();
-  const { reason, actor, note, at } = movement;
-  return (
-    <li className={css.movement}>
-      <span>
-        {t(`reserves.reasons.${reason}`, { _: t(`steps.${reason}`, { _: reason }) })}
-        <span className={css.small}> {actor}</span>
-        {note && <span className={css.small}>. {note}</span>}
-      </span>
-      <span className={css.right}>
-        <Amount value={movement.amount} />
-        <br />
-        <time className={css.small} dateTime={at}>
-          {momentText(at, language)}
-        </time>
-      </span>
-    </li>
   );
 }

@@ -1,11 +1,11 @@
-import type { MovementReason } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { add, isNegative, isZero, typedDecimal } from '../ui/decimal.ts';
 
-export type MovementDraft = { reason: MovementReason; amount: string; note: string };
+export type MovementDraft = { reason: Schema<'ReserveMovementReason'>; amount: string; note: string };
 
 /**
  * The signed amount of what was typed: a deposit adds and a withdrawal takes, whatever sign is typed;
- * a correction goes the way its sign says. Null for what is no amount.
+ * a correction keeps its sign. Null for an invalid amount.
  */
 export function signedAmount({ reason, amount }: MovementDraft): string | null {
   const typed = typedDecimal(amount);

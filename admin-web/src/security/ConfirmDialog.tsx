@@ -7,40 +7,40 @@ import { useSession } from '../api/useSession.ts';
 import { Field } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 
-/** Asks once more who is there, over whatever is open; the call that needs it waits behind and goes on by itself. */
+/** Asks for a fresh second factor over any open dialog; the call that needs it waits and continues by itself. */
 export function ConfirmDialog() {
-  const asked = useSyncExternalStore(confirmation.listen, confirmation.isAsked);
-  return asked ? <Question /> : null;
+  const isRequested = useSyncExternalStore(confirmation.listen, confirmation.isRequested);
+  return isRequested ? <ConfirmForm /> : null;
 }
 
-function Question() {
-  const { t } = useWords();
+function ConfirmForm() {
+  const { t } = useTexts();
   const user = useSession();
-  const [shown, setShown] = useState('');
-  // The second factor may have been set up or taken away elsewhere since: then the server names the other field.
+  const [typed, setTyped] = useState('');
+  // The second factor may have been set up or removed elsewhere since: then the server names the other field.
   const [byCode, setByCode] = useState(user?.secondFactor ?? true);
   const confirm = useMutation({
-    mutationFn: () => api.confirm(byCode ? { code: shown.trim() } : { password: shown }),
-    onSuccess: () => confirmation.answer(true),
+    mutationFn: () => api.POST('/me/confirm', { body: byCode ? { code: typed.trim() } : { password: typed } }),
+    onSuccess: () => confirmation.resolve(true),
     onError: (error) => {
-      setShown('');
+      setTyped('');
       if (fieldsOf(error)[byCode ? 'password' : 'code']) setByCode(!byCode);
     },
   });
   const kind = byCode ? 'code' : 'password';
   const error = fieldsOf(confirm.error)[kind];
-  const ready = shown.trim() !== '' && !confirm.isPending;
+  const ready = typed.trim() !== '' && !confirm.isPending;
   return (
     <Modal
       open
-      onClose={() => confirmation.answer(false)}
+      onClose={() => confirmation.resolve(false)}
       onSubmit={() => ready && confirm.mutate()}
       title={t('confirm.title')}
       actions={
         <>
-          <Button onClick={() => confirmation.answer(false)}>{t('action.cancel')}</Button>
+          <Button onClick={() => confirmation.resolve(false)}>{t('action.cancel')}</Button>
           <Button type="submit" variant="contained" disabled={!ready}>
             {t(confirm.isPending ? 'confirm.busy' : 'confirm.submit')}
           </Button>
@@ -48,29 +48,17 @@ function Question() {
       }
     >
       <p>{t(`confirm.${kind}Text`)}</p>
-      {byCode ? (
-        <Field
-          key="code"
-          label={t('confirm.code')}
-          help={t('confirm.codeHelp')}
-          autoComplete="one-time-code"
-          autoFocus
-          value={shown}
-          error={error}
-          onValue={setShown}
-        />
-      ) : (
-        <Field
-          key="password"
-          label={t('confirm.password')}
-          type="password"
-          autoComplete="current-password"
-          autoFocus
-          value={shown}
-          error={error}
-          onValue={setShown}
-        />
-      )}
+      <Field
+        key={kind}
+        label={t(`confirm.${kind}`)}
+        help={byCode ? t('confirm.codeHelp') : undefined}
+        type={byCode ? undefined : 'password'}
+        autoComplete={byCode ? 'one-time-code' : 'current-password'}
+        autoFocus
+        value={typed}
+        error={error}
+        onValue={setTyped}
+      />
       {!error && <Refusal error={confirm.error} />}
     </Modal>
   );

@@ -1,57 +1,46 @@
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { fieldsOf } from '../api/problem.ts';
+import { useRef } from 'react';
 import { Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 
-/** Asks for the present password before something about the way in is changed. */
-export function PasswordDialog<Answer>({
-  title,
-  text,
-  send,
-  onDone,
-  onClose,
-}: {
+type Props<Data> = {
   title: string;
   text?: string;
-  send: (password: string) => Promise<Answer>;
-  onDone: (answer: Answer) => void;
+  send: (password: string) => Promise<{ data?: Data; response: Response }>;
+  onDone: (data: Data) => void;
   onClose: () => void;
-}) {
-  const { t } = useWords();
-  const [password, setPassword] = useState('');
-  const ask = useMutation({ mutationFn: () => send(password), onSuccess: onDone });
-  const error = fieldsOf(ask.error).password;
-  const ready = password !== '' && !ask.isPending;
+};
+
+/** Asks for the current password before the sign-in is changed. The caller shows what follows. */
+export function PasswordDialog<Data>({ title, text, send, onDone, onClose }: Props<Data>) {
+  const { t } = useTexts();
+  const isDone = useRef(false);
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => ready && ask.mutate()}
+    <FormDialog
       title={title}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!ready}>
-            {t('security.go')}
-          </Button>
-        </>
-      }
+      initial={{ password: '' }}
+      isReady={({ password }) => password !== ''}
+      save={({ password }) => send(password)}
+      submit={t('security.go')}
+      stale={[]}
+      onDone={(data) => {
+        isDone.current = true;
+        onDone(data as Data);
+      }}
+      onClose={() => !isDone.current && onClose()}
     >
-      {text && <p>{text}</p>}
-      <Field
-        label={t('security.passwordNow')}
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        value={password}
-        error={error}
-        onValue={setPassword}
-      />
-      {!error && <Refusal error={ask.error} />}
-    </Modal>
+      {({ field }) => (
+        <>
+          {text && <p>{text}</p>}
+          <Field
+            label={t('security.passwordNow')}
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+            {...field('password')}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

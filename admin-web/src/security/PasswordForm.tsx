@@ -1,28 +1,26 @@
 import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
+import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { useSession } from '../api/useSession.ts';
 import { Field } from '../ui/Field.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { SESSIONS } from './MySessions.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Security.module.css';
 
 export function PasswordForm() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const user = useSession();
-  const saved = useSaved();
   const [oldPassword, setOld] = useState('');
   const [newPassword, setNew] = useState('');
-  const change = useMutation({
-    mutationFn: () => api.changePassword({ oldPassword, newPassword }),
-    onSuccess: () => {
+  const change = useAction({
+    run: () => api.POST('/me/password', { body: { oldPassword, newPassword } }),
+    done: t('security.changed'),
+    stale: ['/me/sessions'],
+    onDone: () => {
       setOld('');
       setNew('');
-      saved(t('security.changed'), SESSIONS);
     },
   });
   const errors = fieldsOf(change.error);

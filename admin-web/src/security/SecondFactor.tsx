@@ -1,31 +1,31 @@
-import type { AppSecret } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { useNotify } from 'react-admin';
 import { api, session } from '../api/api.ts';
 import { useSession } from '../api/useSession.ts';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import css from './Security.module.css';
 import { RecoveryCodes, SetUp } from './SetUp.tsx';
 
-type Doing = { what: 'begin' | 'renew' | 'remove' } | { begun: AppSecret } | { codes: string[] } | null;
+type Doing = { what: 'begin' | 'renew' | 'remove' } | { begun: Schema<'TotpSecretView'> } | { codes: string[] } | null;
 
 /** The second factor: whether there is one, and turning it on, over, or off. */
 export function SecondFactor() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const user = useSession();
-  const saved = useSaved();
+  const notify = useNotify();
   const [doing, setDoing] = useState<Doing>(null);
   if (!user) return null;
   const { secondFactor: on, secondFactorRequired: required, recoveryCodes: left } = user;
   const removal = required ? 'move' : 'remove';
   const close = () => setDoing(null);
-  // What the account looks like now is said by the server with the next token.
+  // The next token carries the new state of the account.
   const done = async (message: string) => {
     close();
     await session.refresh();
-    saved(t(message));
+    notify(message, { type: 'info' });
   };
   return (
     <section className={css.section} aria-labelledby="factor">
@@ -54,7 +54,7 @@ export function SecondFactor() {
         <PasswordDialog
           title={t('setup.title')}
           onClose={close}
-          send={(password) => api.beginSecondFactor(password)}
+          send={(password) => api.POST('/me/second-factor', { body: { password } })}
           onDone={(begun) => setDoing({ begun })}
         />
       )}
@@ -63,7 +63,7 @@ export function SecondFactor() {
           title={t('security.renew')}
           text={t('security.renewText')}
           onClose={close}
-          send={(password) => api.renewRecoveryCodes(password)}
+          send={(password) => api.POST('/me/second-factor/recovery', { body: { password } })}
           onDone={({ recoveryCodes }) => setDoing({ codes: recoveryCodes })}
         />
       )}
@@ -72,14 +72,14 @@ export function SecondFactor() {
           title={t(`security.${removal}`)}
           text={t(`security.${removal}Text`)}
           onClose={close}
-          send={(password) => api.removeSecondFactor(password)}
+          send={(password) => api.POST('/me/second-factor/remove', { body: { password } })}
           onDone={() => void done('security.turnedOff')}
         />
       )}
       {doing && 'begun' in doing && (
         <SetUp begun={doing.begun} onDone={() => void done('security.turnedOn')} onCancel={close} />
       )}
-      {doing && 'codes' in doing && <RecoveryCodes codes={doing.codes} onKept={() => void done('security.renewed')} />}
+      {doing && 'codes' in doing && <RecoveryCodes codes={doing.codes} onSaved={() => void done('security.renewed')} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { Page } from '../ui/Page.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { MySessions } from './MySessions.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
@@ -7,7 +7,7 @@ import css from './Security.module.css';
 
 /** One's own account: what it is opened with, and where it is open. */
 export default function SecurityScreen() {
-  const { t } = useWords();
+  const { t } = useTexts();
   return (
     <Page title={t('security.title')} line={t('security.line')}>
       <div className={css.body}>

@@ -1,21 +1,21 @@
-import type { SignedIn } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { momentText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
+import { dateTimeText } from '../ui/format.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { browserOf } from './browser.ts';
 import css from './Security.module.css';
 
-/** Sign-ins that hold, each with where it is from; those that may be ended with a button. */
+/** Sessions with browser and address; `onEnd` ends one. */
 export function SessionList({
   sessions,
   onEnd,
   busy,
 }: {
-  sessions: SignedIn[];
-  onEnd: ((session: SignedIn) => void) | null;
+  sessions: Schema<'SessionView'>[];
+  onEnd: ((session: Schema<'SessionView'>) => void) | null;
   busy: boolean;
 }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   return (
     <ul className={css.sessions}>
       {sessions.map((one) => {
@@ -31,11 +31,11 @@ export function SessionList({
               <span className={one.current ? css.current : css.muted}>
                 {one.current
                   ? t('security.current')
-                  : t('security.lastUsed', { time: momentText(one.lastUsedAt, language) })}
+                  : t('security.lastUsed', { time: dateTimeText(one.lastUsedAt, language) })}
               </span>
               <span className={css.muted}>
                 {' · '}
-                {t('security.since', { time: momentText(one.createdAt, language) })}
+                {t('security.since', { time: dateTimeText(one.createdAt, language) })}
               </span>
             </span>
             {onEnd && !one.current && (

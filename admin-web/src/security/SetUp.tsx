@@ -1,4 +1,4 @@
-import type { AppSecret } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,31 +8,39 @@ import { CopyButton } from '../ui/Copy.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Qr } from '../ui/Qr.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Security.module.css';
 
-/** An app that was told its secret shows its first code, and the recovery codes are given, this once. */
-export function SetUp({ begun, onDone, onCancel }: { begun: AppSecret; onDone: () => void; onCancel?: () => void }) {
+/** The authenticator app shows its first code, then the recovery codes are shown, only once. */
+export function SetUp({
+  begun,
+  onDone,
+  onCancel,
+}: {
+  begun: Schema<'TotpSecretView'>;
+  onDone: () => void;
+  onCancel?: () => void;
+}) {
   const [codes, setCodes] = useState<string[] | null>(null);
   // Once there are codes the factor is on: there is nothing left to cancel.
   return codes ? (
-    <RecoveryCodes codes={codes} onKept={onDone} />
+    <RecoveryCodes codes={codes} onSaved={onDone} />
   ) : (
     <FirstCode begun={begun} onCodes={setCodes} onCancel={onCancel} />
   );
 }
 
-/** The picture to scan stands above: it must not be scrolled away. */
+/** The QR code above must stay in view. */
 const focusInPlace = (field: HTMLInputElement | null) => field?.focus({ preventScroll: true });
 
-type FirstCodeProps = { begun: AppSecret; onCodes: (codes: string[]) => void; onCancel?: () => void };
+type FirstCodeProps = { begun: Schema<'TotpSecretView'>; onCodes: (codes: string[]) => void; onCancel?: () => void };
 
 function FirstCode({ begun, onCodes, onCancel }: FirstCodeProps) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const [code, setCode] = useState('');
   const confirm = useMutation({
-    mutationFn: () => api.confirmSecondFactor(code.trim()),
-    onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes),
+    mutationFn: () => api.POST('/me/second-factor/confirm', { body: { code: code.trim() } }),
+    onSuccess: ({ data }) => onCodes(data?.recoveryCodes ?? []),
   });
   const error = fieldsOf(confirm.error).code;
   return (
@@ -84,12 +92,12 @@ function FirstCode({ begun, onCodes, onCancel }: FirstCodeProps) {
   );
 }
 
-/** What has come in place of a form is read from its beginning. */
+/** Screen readers read the replacement of the form from its beginning. */
 const focus = (heading: HTMLElement | null) => heading?.focus();
 
-/** Recovery codes, which nobody sees again. */
-export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () => void }) {
-  const { t } = useWords();
+/** Recovery codes, shown only once. */
+export function RecoveryCodes({ codes, onSaved }: { codes: string[]; onSaved: () => void }) {
+  const { t } = useTexts();
   return (
     <div className={css.codesBox}>
       <div className={css.codesHead}>
@@ -106,7 +114,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () =
           </li>
         ))}
       </ol>
-      <Button variant="contained" onClick={onKept}>
+      <Button variant="contained" onClick={onSaved}>
         {t('setup.kept')}
       </Button>
     </div>

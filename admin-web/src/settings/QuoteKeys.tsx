@@ -1,41 +1,28 @@
-import type { QuoteKey } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useGet } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { useNow } from '../ui/clock.ts';
-import { momentText } from '../ui/format.ts';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Settings.module.css';
 
-/** A key is published before it signs, so that whoever checks signatures knows it by then. */
-function stateOf({ endsAt, signsFrom }: QuoteKey, now: number): 'former' | 'next' | 'signs' {
+/** A key is published before it signs, so that everybody who checks signatures knows it by then. */
+function stateOf({ endsAt, signsFrom }: Schema<'QuoteKeyView'>, now: number): 'former' | 'next' | 'signs' {
   if (endsAt !== null) return 'former';
   return Date.parse(signsFrom) > now ? 'next' : 'signs';
 }
 
 /** The keys that rates are signed with: the one that signs now, and former ones for as long as their quotes live. */
 export function QuoteKeys({ mayEdit }: { mayEdit: boolean }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const now = useNow();
-  const saved = useSaved();
-  const client = useQueryClient();
-  const [asked, setAsked] = useState(false);
-  const { data } = useQuery({ queryKey: KEYS.quoteKeys, queryFn: api.quoteKeys });
-  const rotate = useMutation({
-    mutationFn: api.rotateQuoteKey,
-    onSuccess: (keys) => {
-      client.setQueryData(KEYS.quoteKeys, keys);
-      saved(t('quoteKey.rotated'));
-      setAsked(false);
-    },
-  });
+  const [rotating, setRotating] = useState(false);
+  const { data } = useGet('/quote-keys');
   if (!data) return null;
   return (
     <section className={css.group} aria-labelledby="quote-keys">
@@ -52,8 +39,8 @@ export function QuoteKeys({ mayEdit }: { mayEdit: boolean }) {
             </span>
             <span className={css.help}>
               {t(`quoteKey.${stateOf(key, now)}`, {
-                from: momentText(key.signsFrom, language, now),
-                until: key.endsAt === null ? '' : momentText(key.endsAt, language, now),
+                from: dateTimeText(key.signsFrom, language, now),
+                until: key.endsAt === null ? '' : dateTimeText(key.endsAt, language, now),
               })}{' '}
               <AuditLink kind="quote_key" id={key.id} />
             </span>
@@ -62,29 +49,23 @@ export function QuoteKeys({ mayEdit }: { mayEdit: boolean }) {
       </ul>
       {mayEdit && (
         <div className={css.keyActions}>
-          <Button variant="outlined" onClick={() => setAsked(true)}>
+          <Button variant="outlined" onClick={() => setRotating(true)}>
             {t('quoteKey.rotate')}
           </Button>
         </div>
       )}
-      {asked && (
-        <Modal
-          open
-          onClose={() => setAsked(false)}
-          onSubmit={() => !rotate.isPending && rotate.mutate()}
+      {rotating && (
+        <FormDialog
           title={t('quoteKey.rotateTitle')}
-          actions={
-            <>
-              <Button onClick={() => setAsked(false)}>{t('action.cancel')}</Button>
-              <Button type="submit" variant="contained" disabled={rotate.isPending}>
-                {t(rotate.isPending ? 'action.saving' : 'quoteKey.rotateDo')}
-              </Button>
-            </>
-          }
+          initial={{}}
+          save={() => api.POST('/quote-keys/rotate')}
+          submit={t('quoteKey.rotateDo')}
+          done={t('quoteKey.rotated')}
+          stale={['/quote-keys']}
+          onClose={() => setRotating(false)}
         >
-          <p>{t('quoteKey.rotateText')}</p>
-          <Refusal error={rotate.error} />
-        </Modal>
+          {() => <p>{t('quoteKey.rotateText')}</p>}
+        </FormDialog>
       )}
     </section>
   );

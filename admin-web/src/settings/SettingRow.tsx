@@ -1,11 +1,10 @@
-import type { Setting } from '@agio/client/admin';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Switch from '@mui/material/Switch';
 import { useId } from 'react';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { momentText } from '../ui/format.ts';
-import { useWords } from '../ui/useWords.ts';
-import { isOutside } from './drafts.ts';
+import { dateTimeText } from '../ui/format.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { isOutside, type Setting } from './drafts.ts';
 import css from './Settings.module.css';
 
 type Translate = (key: string) => string;
@@ -26,11 +25,11 @@ type Props = {
 
 /** What it is and what it does, its value, its default and who changed it last. */
 export function SettingRow({ setting, value, error, disabled, onValue }: Props) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const id = useId();
   const changed = value !== setting.value;
   const outside = isOutside(setting, value);
-  const words = error ?? (outside && setting.range ? t('settings.range', setting.range) : undefined);
+  const note = error ?? (outside && setting.range ? t('settings.range', setting.range) : undefined);
   return (
     <div className={changed ? css.rowChanged : css.row}>
       <div className={css.words}>
@@ -56,19 +55,19 @@ export function SettingRow({ setting, value, error, disabled, onValue }: Props) 
             fullWidth
             value={value}
             disabled={disabled}
-            error={Boolean(words)}
+            error={Boolean(note)}
             inputProps={{ 'aria-describedby': `${id}-help`, inputMode: setting.kind === 'int' ? 'numeric' : undefined }}
             onChange={(event) => onValue(event.target.value)}
           />
         )}
-        {words && <p className={css.error}>{words}</p>}
+        {note && <p className={css.error}>{note}</p>}
       </div>
       <p className={css.history}>
         {t('settings.default', { value: shownValue(setting, setting.default, t) })}
         {setting.updatedAt && (
           <span>
             {' '}
-            {t('settings.updated', { by: setting.updatedBy ?? '—', at: momentText(setting.updatedAt, language) })}{' '}
+            {t('settings.updated', { by: setting.updatedBy ?? '—', at: dateTimeText(setting.updatedAt, language) })}{' '}
             <AuditLink kind="setting" id={setting.key} />
           </span>
         )}

@@ -1,50 +1,39 @@
-import type { Setting } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
 import { api } from '../api/api.ts';
+import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { KEYS } from '../api/queries.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Page } from '../ui/Page.tsx';
-import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useOutcome } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { type Drafts, grouped, isOutside, unconfirmedOf, withDraft } from './drafts.ts';
+import { Loaded, Refusal } from '../ui/States.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { type Drafts, grouped, isOutside, type Setting, unconfirmedOf, withDraft } from './drafts.ts';
 import { QuoteKeys } from './QuoteKeys.tsx';
 import { SettingRow, shownValue } from './SettingRow.tsx';
 import css from './Settings.module.css';
 
-/** Every setting in words, by group; what is changed stands at the side until it is saved. */
+/** All settings by group; changes are listed at the side until they are saved. */
 export default function SettingsScreen() {
-  const { t, language } = useWords();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: [...KEYS.settings, language],
-    queryFn: api.settings,
-  });
+  const { t } = useTexts();
+  const settings = useGet('/settings');
   return (
     <Page title={t('settings.title')} line={t('settings.line')}>
-      {isPending && <SkeletonRows rows={10} height={56} />}
-      {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data && <Editing settings={data} />}
+      <Loaded answer={settings} bones={{ rows: 10, height: 56 }}>
+        {(data) => <Editing settings={data} />}
+      </Loaded>
     </Page>
   );
 }
 
 function Editing({ settings }: { settings: Setting[] }) {
-  const { t, language } = useWords();
-  const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'edit' });
-  const client = useQueryClient();
-  const told = useOutcome();
+  const { t } = useTexts();
+  const mayEdit = useMayEdit('settings');
   const [drafts, setDrafts] = useState<Drafts>({});
-  const save = useMutation({
-    mutationFn: (confirmed?: string) => api.saveSettings(drafts, confirmed),
-    onSuccess: (outcome) => {
-      if (outcome.done) client.setQueryData([...KEYS.settings, language], outcome.done);
-      setDrafts({});
-      told(outcome, t('settings.saved'), KEYS.settings, KEYS.dashboard);
-    },
+  const save = useAction({
+    run: (confirm: string | undefined) => api.PUT('/settings', { params: { query: { confirm } }, body: drafts }),
+    done: t('settings.saved'),
+    stale: ['/settings', '/dashboard'],
+    onSettled: () => setDrafts({}),
   });
   const unconfirmed = unconfirmedOf(save.error, settings);
   const errors = unconfirmed ? {} : fieldsOf(save.error);
@@ -64,20 +53,20 @@ function Editing({ settings }: { settings: Setting[] }) {
                 setting={setting}
                 value={drafts[setting.key] ?? setting.value}
                 error={errors[setting.key]}
-                disabled={!canAccess}
+                disabled={!mayEdit}
                 onValue={(value) => setDrafts(withDraft(drafts, setting, value))}
               />
             ))}
           </section>
         ))}
-        <QuoteKeys mayEdit={canAccess} />
+        <QuoteKeys mayEdit={mayEdit} />
       </div>
       <aside
-        className={changed.length === 0 && canAccess ? css.noChanges : css.changes}
+        className={changed.length === 0 && mayEdit ? css.noChanges : css.changes}
         aria-label={t('settings.changes')}
       >
         <h2 className={css.groupTitle}>{t('settings.changes')}</h2>
-        {changed.length === 0 && <p className={css.muted}>{t(canAccess ? 'settings.none' : 'settings.readOnly')}</p>}
+        {changed.length === 0 && <p className={css.muted}>{t(mayEdit ? 'settings.none' : 'settings.readOnly')}</p>}
         <ul>
           {changed.map((setting) => (
             <li key={setting.key} className={css.change}>

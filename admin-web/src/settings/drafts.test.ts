@@ -1,7 +1,6 @@
-import type { Setting } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../api/problem.ts';
-import { grouped, isOutside, unconfirmedOf, withDraft } from './drafts.ts';
+import { grouped, isOutside, type Setting, unconfirmedOf, withDraft } from './drafts.ts';
 
 const setting = (key: string, more: Partial<Setting> = {}): Setting => ({
   key,

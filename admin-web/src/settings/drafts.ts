@@ -1,10 +1,12 @@
-import type { Setting } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { fieldsOf, isProblem } from '../api/problem.ts';
+
+export type Setting = Schema<'SettingView'>;
 
 /** Values an operator has changed and not saved, by key. */
 export type Drafts = Record<string, string>;
 
-/** Takes a value in; a value that is what the server has is no draft any more. */
+/** Adds a changed value; the stored value is no draft. */
 export function withDraft(drafts: Drafts, setting: Setting, value: string): Drafts {
   const { [setting.key]: _, ...rest } = drafts;
   return value === setting.value ? rest : { ...rest, [setting.key]: value };
@@ -16,7 +18,7 @@ export function grouped(settings: Setting[]): { name: string; settings: Setting[
   return names.map((name) => ({ name, settings: settings.filter((setting) => setting.group === name) }));
 }
 
-/** Whether a number stands in its range; other kinds are the server's to judge. */
+/** Whether a number is out of its range; the server checks other kinds. */
 export function isOutside(setting: Setting, value: string): boolean {
   if (setting.kind !== 'int') return false;
   if (!/^-?\d+$/.test(value)) return true;
@@ -24,7 +26,7 @@ export function isOutside(setting: Setting, value: string): boolean {
   return range !== null && (Number(value) < range.min || Number(value) > range.max);
 }
 
-/** The setting the server takes only once somebody has confirmed it. */
+/** The setting the server takes only once it is confirmed. */
 export function unconfirmedOf(error: unknown, settings: Setting[]): Setting | null {
   if (!isProblem(error) || error.code !== 'confirmation_needed') return null;
   const [name] = Object.keys(fieldsOf(error));

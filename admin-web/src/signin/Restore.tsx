@@ -5,32 +5,32 @@ import { api } from '../api/api.ts';
 import { fieldsOf, isProblem } from '../api/problem.ts';
 import { Field } from '../ui/Field.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
-import { Door } from './Door.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import { useLinkToken } from './linkToken.ts';
 import css from './SignIn.module.css';
-import { Gone, toTheConsole } from './Welcome.tsx';
+import { SignInCard } from './SignInCard.tsx';
+import { LinkExpired, toTheConsole } from './Welcome.tsx';
 
-/** Where a link for a new password leads. Nobody is signed in by it. */
+/** Sets a new password by an emailed link. It does not sign in. */
 export function Restore() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const token = useLinkToken();
   const [password, setPassword] = useState('');
-  const set = useMutation({ mutationFn: () => api.restore(token, password) });
+  const set = useMutation({ mutationFn: () => api.POST('/auth/restore', { body: { token, password } }) });
   const errors = fieldsOf(set.error);
-  if (isProblem(set.error) && set.error.status === 404) return <Gone />;
+  if (isProblem(set.error) && set.error.status === 404) return <LinkExpired />;
   if (set.isSuccess) {
     return (
-      <Door key="done" title={t('restore.done')}>
+      <SignInCard key="done" title={t('restore.done')}>
         <p className={css.text}>{t('restore.doneText')}</p>
         <Button variant="contained" size="large" fullWidth onClick={toTheConsole}>
           {t('welcome.toSignIn')}
         </Button>
-      </Door>
+      </SignInCard>
     );
   }
   return (
-    <Door key="form" title={t('restore.title')} onSubmit={() => set.mutate()}>
+    <SignInCard key="form" title={t('restore.title')} onSubmit={() => set.mutate()}>
       <p className={css.text}>{t('restore.text')}</p>
       <Field
         label={t('restore.password')}
@@ -48,6 +48,6 @@ export function Restore() {
       <Button type="submit" variant="contained" size="large" fullWidth disabled={set.isPending}>
         {t(set.isPending ? 'restore.busy' : 'restore.submit')}
       </Button>
-    </Door>
+    </SignInCard>
   );
 }

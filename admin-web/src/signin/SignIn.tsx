@@ -4,14 +4,14 @@ import { useLogin } from 'react-admin';
 import { isProblem } from '../api/problem.ts';
 import { Field } from '../ui/Field.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import { CodeField } from './CodeField.tsx';
-import { Door } from './Door.tsx';
 import css from './SignIn.module.css';
+import { SignInCard } from './SignInCard.tsx';
 
 /** E-mail and password, and then, where the account has one, the second factor. */
 export function SignIn() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const login = useLogin();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -26,9 +26,9 @@ export function SignIn() {
     try {
       await login({ email: email.trim(), password, otp: needsCode ? otp.trim() : undefined });
     } catch (refusal) {
-      const asked = isProblem(refusal) && refusal.code === 'second_factor_needed';
-      if (asked) setNeedsCode(true);
-      if (!asked || needsCode) setError(refusal);
+      const isCodeNeeded = isProblem(refusal) && refusal.code === 'otp_required';
+      if (isCodeNeeded) setNeedsCode(true);
+      if (!isCodeNeeded || needsCode) setError(refusal);
       setBusy(false);
     }
   };
@@ -42,7 +42,7 @@ export function SignIn() {
 
   if (needsCode) {
     return (
-      <Door key="code" title={t('code.title')} onSubmit={submit}>
+      <SignInCard key="code" title={t('code.title')} onSubmit={submit}>
         <p className={css.text}>{t('code.text')}</p>
         <CodeField value={otp} onValue={setOtp} />
         <Refusal error={error} />
@@ -52,11 +52,11 @@ export function SignIn() {
         <button type="button" className={css.link} onClick={back}>
           {t('code.back')}
         </button>
-      </Door>
+      </SignInCard>
     );
   }
   return (
-    <Door key="password" title={t('signin.title')} onSubmit={submit}>
+    <SignInCard key="password" title={t('signin.title')} onSubmit={submit}>
       <Field
         label={t('signin.email')}
         type="email"
@@ -81,6 +81,6 @@ export function SignIn() {
         {t(busy ? 'signin.busy' : 'signin.submit')}
       </Button>
       <p className={css.help}>{t('signin.help')}</p>
-    </Door>
+    </SignInCard>
   );
 }

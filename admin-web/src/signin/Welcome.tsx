@@ -5,43 +5,43 @@ import { api, session } from '../api/api.ts';
 import { fieldsOf, isProblem } from '../api/problem.ts';
 import { Field } from '../ui/Field.tsx';
 import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
-import { Door } from './Door.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import { useLinkToken } from './linkToken.ts';
 import css from './SignIn.module.css';
+import { SignInCard } from './SignInCard.tsx';
 
-/** The console from its first page: whoever signed in anew begins with nothing that was kept of somebody else. */
+/** Loads the console anew: a new session starts without cached data of another account. */
 export const toTheConsole = () => window.location.replace(import.meta.env.BASE_URL);
 
-/** Where an invitation leads: name, password, and in. */
+/** Accepts an invitation: name, password, and in. */
 export function Welcome() {
-  const { t } = useWords();
+  const { t } = useTexts();
   const token = useLinkToken();
   const { data, error, refetch } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => api.invitation(token),
-    // A link that was good when it was opened is not asked about again while a name is typed.
+    queryFn: async () => (await api.POST('/auth/invitation', { body: { token } })).data,
+    // A link that was valid when it was opened is not checked again while a name is typed.
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  if (isProblem(error) && error.status === 404) return <Gone />;
+  if (isProblem(error) && error.status === 404) return <LinkExpired />;
   return (
-    <Door title={t('welcome.title')}>
+    <SignInCard title={t('welcome.title')}>
       {error && <ErrorNote error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonRows rows={4} height={44} />}
       {data && <JoinForm token={token} email={data.email} role={data.role} />}
-    </Door>
+    </SignInCard>
   );
 }
 
 function JoinForm({ token, email, role }: { token: string; email: string; role: string }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const join = useMutation({
-    mutationFn: () => api.join({ token, name: name.trim(), password }),
-    onSuccess: (opened) => {
-      session.enter(opened);
+    mutationFn: () => api.POST('/auth/invitation/accept', { body: { token, name: name.trim(), password } }),
+    onSuccess: ({ data }) => {
+      if (data) session.enter(data);
       toTheConsole();
     },
   });
@@ -95,14 +95,14 @@ function JoinForm({ token, email, role }: { token: string; email: string; role: 
 }
 
 /** A link that is no longer good, and what to do then. */
-export function Gone() {
-  const { t } = useWords();
+export function LinkExpired() {
+  const { t } = useTexts();
   return (
-    <Door title={t('welcome.gone')}>
+    <SignInCard title={t('welcome.gone')}>
       <p className={css.text}>{t('welcome.goneText')}</p>
       <Button size="large" fullWidth onClick={toTheConsole}>
         {t('welcome.toSignIn')}
       </Button>
-    </Door>
+    </SignInCard>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /**
- * The secret of a mailed link. It stands behind the #, which no server sees, and is taken out of the address as soon as it is read:
+ * The secret of a mailed link. It is in the fragment, which no server receives, and leaves the address as soon as it is read:
  * neither the history nor a picture of the screen keeps it.
  */
 export function useLinkToken(): string {

@@ -1,64 +1,49 @@
-import type { Invitation } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { momentText } from '../ui/format.ts';
-import { Refusal } from '../ui/States.tsx';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { dateTimeText } from '../ui/format.ts';
 import css from '../ui/Table.module.css';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { STAFF } from './keys.ts';
+import { useTexts } from '../ui/useTexts.ts';
 import own from './Staff.module.css';
 
-/** Who was invited and did not come yet. */
-export function Invitations({ rows, mayEdit }: { rows: Invitation[]; mayEdit: boolean }) {
-  const { t, language } = useWords();
-  const saved = useSaved();
-  const again = useMutation({
-    mutationFn: (row: Invitation) => api.inviteAgain(row.id),
-    onSuccess: (row) => saved(t('staff.sent', { email: row.email }), STAFF),
-  });
-  const withdraw = useMutation({
-    mutationFn: (row: Invitation) => api.withdrawInvitation(row.id),
-    onSuccess: () => saved(t('staff.withdrawn'), STAFF),
-  });
-  const busy = again.isPending || withdraw.isPending;
+/** Invitations that were not accepted yet. */
+export function Invitations({ rows, mayEdit }: { rows: Schema<'InvitationView'>[]; mayEdit: boolean }) {
+  const { t, language } = useTexts();
   return (
     <section className={own.invitations} aria-labelledby="invitations">
       <h2 id="invitations" className={own.heading}>
         {t('staff.invitations')}
       </h2>
-      <Refusal error={again.error ?? withdraw.error} />
       <ul>
-        {rows.map((row) => (
-          <li key={row.id} className={own.invitation}>
+        {rows.map(({ id, email, role, expired, expiresAt, invitedBy }) => (
+          <li key={id} className={own.invitation}>
             <span>
-              <strong>{row.email}</strong>, {t(`roles.${row.role}`, { _: row.role }).toLowerCase()}
+              <strong>{email}</strong>, {t(`roles.${role}`, { _: role }).toLowerCase()}
               <br />
-              <span className={row.expired ? css.bad : css.small}>
-                {row.expired ? t('staff.expired') : t('staff.until', { time: momentText(row.expiresAt, language) })}
+              <span className={expired ? css.bad : css.small}>
+                {expired ? t('staff.expired') : t('staff.until', { time: dateTimeText(expiresAt, language) })}
               </span>
               <span className={css.small}>
                 {' · '}
-                {row.invitedBy ? t('staff.sentBy', { name: row.invitedBy }) : t('staff.sentByHouse')}
+                {invitedBy ? t('staff.sentBy', { name: invitedBy }) : t('staff.sentByServer')}
               </span>
             </span>
             {mayEdit && (
               <span className={own.buttons}>
-                <Button
-                  disabled={busy}
-                  aria-label={t('staff.againNamed', { email: row.email })}
-                  onClick={() => again.mutate(row)}
-                >
-                  {t('staff.again')}
-                </Button>
-                <Button
-                  disabled={busy}
-                  aria-label={t('staff.withdrawNamed', { email: row.email })}
-                  onClick={() => withdraw.mutate(row)}
-                >
-                  {t('staff.withdraw')}
-                </Button>
+                <ActionButton
+                  label={t('staff.again')}
+                  aria-label={t('staff.againNamed', { email })}
+                  run={() => api.POST('/invitations/{id}/resend', { params: { path: { id } } })}
+                  done={t('staff.sent', { email })}
+                  stale={['/staff']}
+                />
+                <ActionButton
+                  label={t('staff.withdraw')}
+                  aria-label={t('staff.withdrawNamed', { email })}
+                  run={() => api.DELETE('/invitations/{id}', { params: { path: { id } } })}
+                  done={t('staff.withdrawn')}
+                  stale={['/staff']}
+                />
               </span>
             )}
           </li>

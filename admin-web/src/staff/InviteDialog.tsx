@@ -1,80 +1,51 @@
-import type { InvitationInput, Language, RoleName } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
 import { Choice, Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
-import { ROLE_NAMES, STAFF } from './keys.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { ROLE_NAMES, useRoles } from './Roles.tsx';
 import css from './Staff.module.css';
-import { useRoles } from './useRoles.ts';
 
+/** Invites somebody to the staff by email. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const { t, language } = useWords();
-  const saved = useSaved();
+  const { t, language } = useTexts();
   const about = useRoles();
-  const [draft, setDraft] = useState<InvitationInput>({ email: '', role: 'operator', language });
-  // One key for one filled-in dialog: sent twice, it still invites once.
-  const key = useRef(crypto.randomUUID());
-  const change = (part: Partial<InvitationInput>) => {
-    key.current = crypto.randomUUID();
-    setDraft({ ...draft, ...part });
-  };
-  const invite = useMutation({
-    mutationFn: () => api.invite({ ...draft, email: draft.email.trim() }, key.current),
-    onSuccess: ({ email }) => {
-      saved(t('staff.sent', { email }), STAFF);
-      onClose();
-    },
-  });
-  const errors = fieldsOf(invite.error);
-  const ready = draft.email.trim() !== '' && !invite.isPending;
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={() => ready && invite.mutate()}
+    <FormDialog
       title={t('staff.inviteTitle')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={!ready}>
-            {t('staff.send')}
-          </Button>
-        </>
+      initial={{ email: '', role: 'operator', language } as Schema<'InviteStaffRequest'>}
+      isReady={({ email }) => email.trim() !== ''}
+      save={(draft, key) =>
+        api.POST('/invitations', {
+          params: { header: { 'Idempotency-Key': key } },
+          body: { ...draft, email: draft.email.trim() },
+        })
       }
+      submit={t('staff.send')}
+      done={({ email }) => t('staff.sent', { email })}
+      stale={['/staff']}
+      onClose={onClose}
     >
-      <p className={css.muted}>{t('staff.inviteText')}</p>
-      <Field
-        label={t('staff.email')}
-        type="email"
-        autoComplete="off"
-        autoFocus
-        value={draft.email}
-        error={errors.email}
-        onValue={(email) => change({ email })}
-      />
-      <Choice
-        label={t('staff.role')}
-        help={about(draft.role)}
-        value={draft.role}
-        options={ROLE_NAMES.map((role) => ({ value: role, label: t(`roles.${role}`) }))}
-        onValue={(role) => change({ role: role as RoleName })}
-      />
-      <Choice
-        label={t('staff.language')}
-        value={draft.language}
-        options={[
-          { value: 'ru', label: 'Русский' },
-          { value: 'en', label: 'English' },
-        ]}
-        onValue={(chosen) => change({ language: chosen as Language })}
-      />
-      {!errors.email && <Refusal error={invite.error} />}
-    </Modal>
+      {({ field }) => (
+        <>
+          <p className={css.muted}>{t('staff.inviteText')}</p>
+          <Field label={t('staff.email')} type="email" autoComplete="off" autoFocus {...field('email')} />
+          <Choice
+            label={t('staff.role')}
+            help={about(field('role').value)}
+            options={ROLE_NAMES.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            {...field('role')}
+          />
+          <Choice
+            label={t('staff.language')}
+            options={[
+              { value: 'ru', label: 'Русский' },
+              { value: 'en', label: 'English' },
+            ]}
+            {...field('language')}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

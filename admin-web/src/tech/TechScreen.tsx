@@ -1,45 +1,42 @@
-import type { TechnicalMode } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCanAccess } from 'react-admin';
 import { api } from '../api/api.ts';
-import { KEYS } from '../api/queries.ts';
+import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
 import { Choice } from '../ui/Field.tsx';
-import { momentText, timeText } from '../ui/format.ts';
+import { dateTimeText, timeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
-import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useSaved } from '../ui/useSaved.ts';
-import { useWords } from '../ui/useWords.ts';
+import { Loaded, Refusal } from '../ui/States.tsx';
+import { useTexts } from '../ui/useTexts.ts';
 import css from './Tech.module.css';
 
 const MINUTES = ['15', '30', '60', '120', '240'];
 /** No time is promised. */
 const OPEN = 'open';
 
-/** Stops new claims for a while, and says what that means before it is done. */
+/** Stops new claims for a while, and shows the effects before. */
 export default function TechScreen() {
-  const { t } = useWords();
-  const { data, error, isPending, refetch } = useQuery({ queryKey: KEYS.tech, queryFn: api.tech });
+  const { t } = useTexts();
+  const tech = useGet('/tech');
   return (
-    <Page title={t('tech.title')} line={data && t(data.on ? 'tech.lineOn' : 'tech.lineOff')}>
-      {isPending && <SkeletonRows rows={4} />}
-      {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
-      {data && <Switching tech={data} />}
+    <Page title={t('tech.title')} line={tech.data && t(tech.data.on ? 'tech.lineOn' : 'tech.lineOff')}>
+      <Loaded answer={tech} bones={{ rows: 4 }}>
+        {(data) => <Switching tech={data} />}
+      </Loaded>
     </Page>
   );
 }
 
-function Switching({ tech }: { tech: TechnicalMode }) {
-  const { t, language } = useWords();
-  const { canAccess = false } = useCanAccess({ resource: 'tech', action: 'edit' });
-  const saved = useSaved();
+function Switching({ tech }: { tech: Schema<'TechnicalMode'> }) {
+  const { t, language } = useTexts();
+  const mayEdit = useMayEdit('tech');
   const now = useNow();
   const [minutes, setMinutes] = useState('30');
-  const set = useMutation({
-    mutationFn: api.setTech,
-    onSuccess: (after) => saved(t(after.on ? 'tech.nowOn' : 'tech.nowOff'), KEYS.tech, KEYS.dashboard),
+  const set = useAction({
+    run: (body: Schema<'TechnicalMode'>) => api.PUT('/tech', { body }),
+    done: ({ on }) => t(on ? 'tech.nowOn' : 'tech.nowOff'),
+    stale: ['/tech', '/dashboard'],
   });
   const until = minutes === OPEN ? null : new Date(now + Number(minutes) * 60_000).toISOString();
   return (
@@ -47,9 +44,9 @@ function Switching({ tech }: { tech: TechnicalMode }) {
       <section className={tech.on ? css.on : css.off}>
         <h2 className={css.state}>{t(tech.on ? 'tech.on' : 'tech.off')}</h2>
         {tech.on && (
-          <p>{tech.time ? t('tech.until', { time: momentText(tech.time, language, now) }) : t('tech.open')}</p>
+          <p>{tech.time ? t('tech.until', { time: dateTimeText(tech.time, language, now) }) : t('tech.open')}</p>
         )}
-        {canAccess && (
+        {mayEdit && (
           <div className={css.form}>
             {!tech.on && (
               <Choice
@@ -71,7 +68,7 @@ function Switching({ tech }: { tech: TechnicalMode }) {
             </Button>
           </div>
         )}
-        {!canAccess && <p className={css.note}>{t('tech.readOnly')}</p>}
+        {!mayEdit && <p className={css.note}>{t('tech.readOnly')}</p>}
         <Refusal error={set.error} />
       </section>
       <section className={css.effects}>

@@ -8,7 +8,7 @@ function show(scheme: 'light' | 'dark'): void {
   document.documentElement.dataset.theme = scheme;
 }
 
-/** Before the first paint, so that a dark desk does not flash white. */
+/** Before the first paint, so that a dark console does not flash white. */
 export function showRememberedTheme(): void {
   let remembered: string | null = null;
   try {

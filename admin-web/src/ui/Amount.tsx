@@ -1,13 +1,13 @@
 import css from './Amount.module.css';
 import { splitAmount } from './format.ts';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
 /**
  * An amount: the whole part in ink, the fraction muted; below one it is the other way round.
  * In a column the comma always stands at the same place.
  */
 export function Amount({ value, column }: { value: string; column?: boolean }) {
-  const { language } = useWords();
+  const { language } = useTexts();
   const { sign, whole, fraction, small } = splitAmount(value, language);
   return (
     <span className={column ? css.column : css.amount}>

@@ -1,10 +1,10 @@
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
 /** From a thing to everything that was done to it. */
 export function AuditLink({ kind, id }: { kind: string; id: string | number }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { canAccess = false } = useCanAccess({ resource: 'audit', action: 'read' });
   if (!canAccess) return null;
   return (

@@ -1,7 +1,7 @@
 import css from './Badge.module.css';
 import { initials } from './format.ts';
 
-/** A colleague as two letters: filled for oneself. */
+/** The initials of a staff member: filled for oneself. */
 export const Badge = ({ name, mine }: { name: string; mine?: boolean }) => (
   <span className={mine ? css.mine : css.other} title={name}>
     <span aria-hidden="true">{initials(name)}</span>

@@ -3,14 +3,14 @@ import ContentCopyOutlined from '@mui/icons-material/ContentCopyOutlined';
 import IconButton from '@mui/material/IconButton';
 import { useEffect, useState } from 'react';
 import css from './Copy.module.css';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
 /** How long the tick stays. */
 const SHOWN_MS = 1_600;
 
 /** Copies a value as it is, without the spaces it is shown with. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;

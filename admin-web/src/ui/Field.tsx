@@ -51,15 +51,23 @@ export function NumberField(props: FieldProps) {
   return <Field autoComplete="off" {...props} inputProps={{ inputMode: 'decimal', ...props.inputProps }} />;
 }
 
-type ChoiceProps = Frame & {
-  value: string;
-  onValue: (value: string) => void;
-  options: { value: string; label: ReactNode }[];
+type ChoiceProps<Value extends string> = Frame & {
+  value: Value;
+  onValue: (value: Value) => void;
+  options: { value: Value; label: ReactNode }[];
   disabled?: boolean;
 };
 
 /** One of a list. */
-export function Choice({ label, help, error, value, onValue, options, disabled }: ChoiceProps) {
+export function Choice<Value extends string>({
+  label,
+  help,
+  error,
+  value,
+  onValue,
+  options,
+  disabled,
+}: ChoiceProps<Value>) {
   const id = useId();
   return (
     <Framed id={id} label={<span id={`${id}-label`}>{label}</span>} help={help} error={error}>
@@ -67,12 +75,12 @@ export function Choice({ label, help, error, value, onValue, options, disabled }
         id={id}
         labelId={`${id}-label`}
         fullWidth
-        // A choice of nothing has words, too.
+        // The empty choice has a label, too.
         displayEmpty={options.some((option) => option.value === '')}
         value={value}
         disabled={disabled}
         error={Boolean(error)}
-        onChange={(event) => onValue(event.target.value)}
+        onChange={(event) => onValue(event.target.value as Value)}
       >
         {options.map((option) => (
           <MenuItem key={option.value} value={option.value}>

@@ -2,11 +2,11 @@ import { useNow } from './clock.ts';
 import css from './Fuse.module.css';
 import { fuseText } from './format.ts';
 import { urgencyOf } from './urgency.ts';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
 /** Time left until `dueAt` and the hairline that burns down from `since`. */
 export function Fuse({ dueAt, since, large }: { dueAt: string; since: string; large?: boolean }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const now = useNow();
   const due = Date.parse(dueAt);
   const urgency = urgencyOf(due - now);

@@ -3,7 +3,7 @@ import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
 import { type FormEvent, type ReactNode, useId } from 'react';
 import css from './Modal.module.css';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
 type Props = {
   open: boolean;
@@ -13,13 +13,13 @@ type Props = {
   actions?: ReactNode;
   /** Makes the content a form; Ctrl Enter sends it from anywhere within. */
   onSubmit?: () => void;
-  /** For what wants to be seen large. */
+  /** For large content. */
   wide?: boolean;
   children: ReactNode;
 };
 
 export function Modal({ open, onClose, title, actions, onSubmit, wide, children }: Props) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const titleId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();

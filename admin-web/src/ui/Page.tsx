@@ -17,7 +17,7 @@ export function Page({
   return (
     <div className={css.page}>
       <header className={css.head}>
-        <div className={css.words}>
+        <div className={css.heading}>
           <h1 className={css.title}>{title}</h1>
           {line && <p className={css.line}>{line}</p>}
         </div>

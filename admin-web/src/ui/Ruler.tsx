@@ -1,4 +1,4 @@
-import type { ClaimRow } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useNow } from './clock.ts';
@@ -6,20 +6,20 @@ import { fuseText, timeText } from './format.ts';
 import css from './Ruler.module.css';
 import { TurnMark } from './Turn.tsx';
 import { placeOnRuler, RULER_AFTER_MIN, RULER_BEFORE_MIN, stack } from './urgency.ts';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
-export type RulerMark = { id: string; name: string; dueAt: number; turn: ClaimRow['turn'] };
+export type RulerMark = { id: string; name: string; dueAt: number; turn: Schema<'ClaimSummary'>['turn'] };
 
 const SPAN = RULER_BEFORE_MIN + RULER_AFTER_MIN;
 const LABELS = [-30, -15, 15, 30, 45, 60];
-/** What a narrow ruler has room for. */
+/** Labels of a narrow ruler. */
 const SPARSE = [-30, 30, 60];
 const TICKS = Array.from({ length: SPAN / 5 + 1 }, (_, tick) => (tick * 5) / SPAN);
 const STOREYS = 4;
 
 /** Every open claim as a mark on a line from half an hour ago to an hour ahead. Left of now is late. */
 export function Ruler({ marks, selected, to }: { marks: RulerMark[]; selected?: string; to: (id: string) => string }) {
-  const { t, language } = useWords();
+  const { t, language } = useTexts();
   const now = useNow();
   // Marks move by less than a pixel in fifteen seconds.
   const moment = Math.floor(now / 15_000) * 15_000;

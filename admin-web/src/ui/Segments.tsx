@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import css from './Segments.module.css';
 
-type Option = { value: string; label: ReactNode; title?: string };
+type Option<Value> = { value: Value; label: ReactNode; title?: string };
 
-/** A few choices side by side, one of them taken. Taken is said in ink, not in yellow. */
-export function Segments({
+/** A few choices side by side, one of them selected, which is shown in ink, not in yellow. */
+export function Segments<Value extends string>({
   label,
   value,
   options,
   onValue,
 }: {
   label: string;
-  value: string;
-  options: Option[];
-  onValue: (value: string) => void;
+  value: Value;
+  options: Option<Value>[];
+  onValue: (value: Value) => void;
 }) {
   return (
     <fieldset className={css.segments}>

@@ -2,9 +2,9 @@ import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { isProblem, messageOf } from '../api/problem.ts';
 import css from './States.module.css';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
-/** Nothing to show, said in a sentence. With `heading` it is the only heading of the page. */
+/** A sentence where there is nothing to show. With `heading` it is the only heading of the page. */
 export function EmptyNote({
   title,
   text,
@@ -28,7 +28,7 @@ export function EmptyNote({
 
 /** What failed, what to do, and the request's id for those who look for the cause. */
 export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const requestId = isProblem(error) ? error.requestId : null;
   return (
     <div className={css.note} role="alert">
@@ -42,7 +42,7 @@ export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void
 
 /** Grey rows in the height of the real ones, so that nothing jumps when they come. */
 export function SkeletonRows({ rows = 12, height = 36 }: { rows?: number; height?: number }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   return (
     <div className={css.skeleton} role="status">
       <span className="visually-hidden">{t('state.loading')}</span>
@@ -54,9 +54,25 @@ export function SkeletonRows({ rows = 12, height = 36 }: { rows?: number; height
   );
 }
 
+type Loading<Data> = { data: Data | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
+
+/** One answer with its states: loading, failed, or shown. */
+export function Loaded<Data>({
+  answer: { data, error, isPending, refetch },
+  bones,
+  children,
+}: {
+  answer: Loading<Data>;
+  bones?: { rows?: number; height?: number };
+  children: (data: Data) => ReactNode;
+}) {
+  if (data !== undefined) return children(data);
+  return isPending ? <SkeletonRows {...bones} /> : <ErrorNote error={error} retry={() => void refetch()} />;
+}
+
 /** A sentence of refusal beside what was refused. */
 export function Refusal({ error }: { error: unknown }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   if (!error) return null;
   return (
     <p className={css.refusal} role="alert">

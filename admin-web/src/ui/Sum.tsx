@@ -1,6 +1,5 @@
-import type { Currency } from '@agio/client/admin';
 import { useMemo } from 'react';
-import { useGetList } from 'react-admin';
+import { useCurrencies } from '../api/queries.ts';
 import { Amount } from './Amount.tsx';
 import { unitOf } from './format.ts';
 
@@ -16,12 +15,13 @@ export function Sum({ value, code }: { value: string; code: string }) {
 
 /** What stands beside a sum, by the code of its currency; a ticker, which the base currency is known by, stands for itself. */
 export function useUnits(): Map<string, string> {
-  const { data } = useGetList<Currency>('currencies');
-  return useMemo(() => {
-    const currencies = data ?? [];
-    return new Map([
-      ...currencies.map(({ ticker }) => [ticker, ticker] as const),
-      ...currencies.map((currency) => [currency.code, unitOf(currency)] as const),
-    ]);
-  }, [data]);
+  const currencies = useCurrencies();
+  return useMemo(
+    () =>
+      new Map([
+        ...currencies.map(({ ticker }) => [ticker, ticker] as const),
+        ...currencies.map((currency) => [currency.code, unitOf(currency)] as const),
+      ]),
+    [currencies],
+  );
 }

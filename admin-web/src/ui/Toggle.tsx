@@ -2,7 +2,7 @@ import Switch from '@mui/material/Switch';
 import { useId } from 'react';
 import css from './Table.module.css';
 
-/** On or off, with its words. The words are part of the target. */
+/** A switch with its label, which is part of the target. */
 export function Toggle({
   label,
   value,
@@ -14,7 +14,7 @@ export function Toggle({
   value: boolean;
   onValue: (value: boolean) => void;
   disabled?: boolean;
-  /** The words are said to screen readers only. */
+  /** The label is for screen readers only. */
   hidden?: boolean;
 }) {
   const id = useId();

@@ -1,17 +1,17 @@
-import type { ClaimRow } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import css from './Turn.module.css';
-import { useWords } from './useWords.ts';
+import { useTexts } from './useTexts.ts';
 
 const STEPS = [1, 2, 3, 4, 5];
 
-/** Whose move it is, told by shape as well as by colour: filled we, outlined the customer, striped the network. */
-export const TurnMark = ({ turn }: { turn: ClaimRow['turn'] }) => (
+/** Whose turn it is, by shape as well as by colour: filled for us, outlined the customer, striped the network. */
+export const TurnMark = ({ turn }: { turn: Schema<'ClaimSummary'>['turn'] }) => (
   <span className={`${css.mark} ${css[turn]}`} aria-hidden="true" />
 );
 
-/** How far a claim is in five notches; the tall one says who must move. */
-export function Track({ step, turn, wide }: { step: number; turn: ClaimRow['turn']; wide?: boolean }) {
-  const { t } = useWords();
+/** The progress of a claim in five notches; the tall one shows whose turn it is. */
+export function Track({ step, turn, wide }: { step: number; turn: Schema<'ClaimSummary'>['turn']; wide?: boolean }) {
+  const { t } = useTexts();
   return (
     <span className={wide ? css.wide : css.track} title={t(`turn.${turn}`)}>
       {STEPS.map((notch) => (

@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function current(): number {
-  // Between two ticks every reader has to get the same answer; without a timer the moment is read afresh.
+  // Between two ticks every reader has to get the same answer; without a timer the clock is read again.
   if (timer === null && Date.now() - now > 1_000) now = Date.now();
   return now;
 }

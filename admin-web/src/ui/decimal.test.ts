@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { add, compare, inverse, isDecimal, share, significant, typedDecimal } from './decimal.ts';
 
 describe('decimals as text', () => {
-  it('compare by value, not by letters', () => {
+  it('compare by value, not by characters', () => {
     expect(compare('10', '9.99999999')).toBe(1);
     expect(compare('1.50', '1.5')).toBe(0);
     expect(compare('-2', '-1')).toBe(-1);
@@ -22,7 +22,7 @@ describe('decimals as text', () => {
     expect(share('1', '0')).toBe(1);
   });
 
-  it('turn a course over for reading', () => {
+  it('invert a rate for reading', () => {
     expect(inverse('0.00001633', 7)).toBe('61236.98');
     expect(inverse('4', 5)).toBe('0.25');
   });

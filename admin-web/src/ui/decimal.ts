@@ -49,7 +49,7 @@ function written(units: bigint, places: number): string {
   return places > 0 ? `${sign}${whole}.${digits.slice(-places)}` : sign + whole;
 }
 
-/** What a person typed, as the API writes it: spaces of any kind out, comma to full stop. Null when it is no number. */
+/** A typed number as the API writes it: without spaces, with a full stop for a comma. Null when it is no number. */
 export function typedDecimal(text: string): string | null {
   const plain = text
     .replace(/[\s\u00a0\u202f]/g, '')
@@ -59,12 +59,12 @@ export function typedDecimal(text: string): string | null {
   return isDecimal(plain) ? plain : null;
 }
 
-/** One divided by a positive decimal, with as many significant digits as asked for; for reading, not for reckoning. */
+/** One divided by a positive decimal, with as many significant digits as asked for; for reading, not for calculation. */
 export function inverse(text: string, digits: number): string {
   const places = placesOf(text);
   const units = unitsOf(text, places);
   if (units <= 0n) return '0';
-  // 1 / (units / 10^places) as whole units of 10^-scale, with room to spare before it is cut.
+  // 1 / (units / 10^places) as whole units of 10^-scale, with digits to spare before it is cut.
   const scale = places + units.toString().length + digits;
   return significant(written(10n ** BigInt(places + scale) / units, scale), digits);
 }

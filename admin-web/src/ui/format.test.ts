@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ageText, amountText, figuresIn, fuseText, initials, sizeText, splitAmount, unitOf } from './format.ts';
 
-describe('amounts on the desk', () => {
+describe('amounts', () => {
   it('stand on the comma with muted fractions', () => {
     expect(splitAmount('480000', 'ru')).toEqual({ sign: '', whole: '480\u00a0000', fraction: '', small: false });
     expect(splitAmount('5801.0317', 'ru')).toMatchObject({ whole: '5\u00a0801', fraction: ',0317', small: false });
@@ -12,13 +12,13 @@ describe('amounts on the desk', () => {
     expect(splitAmount('0.00', 'ru')).toMatchObject({ whole: '0', fraction: '', small: false });
   });
 
-  it('read as people write them', () => {
+  it('are written as usual', () => {
     expect(amountText('-1234567.50', 'ru')).toBe('\u22121\u00a0234\u00a0567,5');
     expect(amountText('1234567.5', 'en')).toBe('1,234,567.5');
   });
 });
 
-describe('figures in words', () => {
+describe('figures in a text', () => {
   it('are grouped where they stand alone, and left where they are a part of a name', () => {
     expect(figuresIn('1 BTC = 6012345.50 RUB', 'ru')).toBe('1 BTC = 6\u00a0012\u00a0345,5 RUB');
     expect(figuresIn('1000000 USDTTRC20 (2.5 %)', 'en')).toBe('1,000,000 USDTTRC20 (2.5 %)');
@@ -34,7 +34,7 @@ describe('a currency beside a sum', () => {
   });
 });
 
-describe('times on the desk', () => {
+describe('times', () => {
   const minute = 60_000;
 
   it('burn down to the second and go on below zero', () => {
@@ -44,7 +44,7 @@ describe('times on the desk', () => {
     expect(fuseText(72 * 60 * minute, 'en')).toBe('3\u00a0d');
   });
 
-  it('tell an age in one unit', () => {
+  it('show an age in one unit', () => {
     expect(ageText(20_000, 'ru')).toBe('сейчас');
     expect(ageText(74 * minute, 'ru')).toBe('74\u00a0мин');
     expect(ageText(3 * 60 * minute, 'en')).toBe('3\u00a0h');

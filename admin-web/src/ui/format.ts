@@ -1,4 +1,4 @@
-import type { Language } from '@agio/client/admin';
+import type { Language } from '../i18n/language.ts';
 
 const NBSP = '\u00a0';
 const COMMA: Record<Language, string> = { ru: ',', en: '.' };
@@ -64,21 +64,21 @@ export function ageText(ms: number, language: Language): string {
 
 const locale = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-GB');
 
-export const timeText = (moment: string | number, language: Language): string =>
-  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit' }).format(new Date(moment));
+export const timeText = (at: string | number, language: Language): string =>
+  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
 
-export const clockText = (moment: number, language: Language): string =>
-  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(moment);
+export const clockText = (at: number, language: Language): string =>
+  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at);
 
 /** The time to the second. */
-export const secondText = (moment: string, language: Language): string => clockText(Date.parse(moment), language);
+export const secondText = (at: string, language: Language): string => clockText(Date.parse(at), language);
 
 /** The time alone today, with the day before it otherwise. */
-export function momentText(moment: string, language: Language, now: number = Date.now()): string {
-  const date = new Date(moment);
-  if (date.toDateString() === new Date(now).toDateString()) return timeText(moment, language);
+export function dateTimeText(at: string, language: Language, now: number = Date.now()): string {
+  const date = new Date(at);
+  if (date.toDateString() === new Date(now).toDateString()) return timeText(at, language);
   const day = new Intl.DateTimeFormat(locale(language), { day: 'numeric', month: 'short' }).format(date);
-  return `${day.replaceAll(' ', NBSP)}, ${timeText(moment, language)}`;
+  return `${day.replaceAll(' ', NBSP)}, ${timeText(at, language)}`;
 }
 
 /** A calendar day such as `2024-03-28` in words. */

@@ -18,7 +18,7 @@ const element = (html: string): Element => {
   return document.body.querySelector('[data-here]') ?? document.body;
 };
 
-describe('keys of the desk', () => {
+describe('keyboard shortcuts', () => {
   it('go by the place on the keyboard, so the Russian layout changes nothing', () => {
     expect(keyName(press('KeyJ'))).toBe('j');
     expect(keyName(press('Digit7'))).toBe('7');

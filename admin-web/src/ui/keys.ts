@@ -10,7 +10,7 @@ export type Press = {
   target: EventTarget | null;
 };
 
-/** The name of a pressed key: `j`, `1`, `enter`, `?`, `/`. Null for what the console does not listen to. */
+/** The name of a pressed key: `j`, `1`, `enter`, `?`, `/`. Null for keys without a use here. */
 export function keyName(press: Press): string | null {
   if (press.ctrlKey || press.metaKey || press.altKey) return null;
   if (press.code === 'Slash') return press.shiftKey ? '?' : '/';

@@ -1,8 +1,8 @@
-/** Where the console shows a thing that letters, proposals and the audit log name; null where it has no screen. */
+/** The screen of a subject that emails, approvals and the audit log name; null where there is none. */
 export function pathOf(kind: string, id: string): string | null {
   switch (kind) {
     case 'claim':
-      // The audit log names claims by their numbers, which the desk finds them by.
+      // The audit log names claims by their numbers, which the search finds them by.
       return /^\d+$/.test(id) ? `/claims?q=${id}` : `/claims/${id}`;
     case 'pair':
       return `/pairs?pair=${id}`;
@@ -35,10 +35,10 @@ export function pathOf(kind: string, id: string): string | null {
       return `/referral/${id}`;
     case 'referral_withdrawal':
       return '/referral?tab=withdrawals';
-    case 'referral_accrual':
-      return '/referral?tab=accruals';
-    case 'referral_programme':
-      return '/referral?tab=programmes';
+    case 'referral_commission':
+      return '/referral?tab=commissions';
+    case 'referral_plan':
+      return '/referral?tab=plans';
     case 'payment':
     case 'payment_route':
       return '/payments';
@@ -57,5 +57,5 @@ export function pathOf(kind: string, id: string): string | null {
   }
 }
 
-/** An identifier as it is shown: the first group of a long one is enough to tell two apart. */
+/** An identifier as it is shown: the first group of a long one is enough to distinguish two. */
 export const shortId = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? id.slice(0, 8) : id);

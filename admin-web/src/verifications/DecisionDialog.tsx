@@ -1,105 +1,100 @@
-import type { Verification, VerificationDecision } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useState } from 'react';
-import { useNotify } from 'react-admin';
-import { fieldsOf } from '../api/problem.ts';
+import type { Schema } from '@agio/client/admin';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
+import { isProblem } from '../api/problem.ts';
+import { markStale } from '../api/stale.ts';
 import { Choice, Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useWords } from '../ui/useWords.ts';
-import { isOutdated, useDeciding } from './useVerifications.ts';
+import { useTexts } from '../ui/useTexts.ts';
 
-type Props = { verification: Verification; decision: VerificationDecision; onClose: () => void };
+export type Verification = Schema<'VerificationDetails'>;
+export type Decision = Schema<'DecideVerificationRequest'>['decision'];
 
-/** A reason the words beside it say. */
+type Props = { verification: Verification; decision: Decision; onClose: () => void };
+
+/** A reason in the staff member's own words. */
 const OTHER = 'other';
+/** Refusals that mean the page is out of date. */
+const OUTDATED = ['verification_changed', 'verification_closed', 'claim_changed'];
 
-/** Says what a decision will do and asks for the reason the customer is told. */
+type Draft = { reason: Schema<'VerificationReasonCode'> | ''; own: boolean; ru: string; en: string };
+
+/** Shows the effect of a decision and asks for the reason the customer sees. */
 export function DecisionDialog({ verification, decision, onClose }: Props) {
-  const { t } = useWords();
-  const notify = useNotify();
-  const deciding = useDeciding(verification.id, () => {
-    notify(t(`verifications.done.${decision}`));
-    onClose();
-  });
-  const [reason, setReason] = useState('');
-  const [own, setOwn] = useState(false);
-  const [words, setWords] = useState({ ru: '', en: '' });
-  const [tried, setTried] = useState(false);
+  const { t } = useTexts();
+  const client = useQueryClient();
+  const { id, claim, revision, reasons } = verification;
   const needsReason = decision !== 'accept';
-  const writes = needsReason && (own || reason === OTHER);
-  const isMissing = (needsReason && reason === '') || (writes && (words.ru.trim() === '' || words.en.trim() === ''));
-  const required = (text: string) => (tried && text.trim() === '' ? t('error.required') : undefined);
-  const found = fieldsOf(deciding.error);
-  const ofAccount = verification.claim === null && decision !== 'again' ? 'Account' : '';
-  const send = () => {
-    setTried(true);
-    if (isMissing || deciding.isPending) return;
-    deciding.mutate({
-      decision,
-      revision: verification.revision,
-      ...(needsReason && { reason }),
-      ...(writes && { words }),
-    });
-  };
+  const writes = ({ reason, own }: Draft) => needsReason && (own || reason === OTHER);
+  const stale = ['/verifications*', '/dashboard', ...(claim ? [`/claims/${claim.id}`] : [])];
+  const ofAccount = claim === null && decision !== 'again' ? 'Account' : '';
   return (
-    <Modal
-      open
-      onClose={onClose}
-      onSubmit={send}
+    <FormDialog
       title={t(`verifications.ask.${decision}`)}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            type="submit"
-            variant={decision === 'reject' ? 'outlined' : 'contained'}
-            color={decision === 'reject' ? 'error' : 'inherit'}
-            disabled={deciding.isPending || isOutdated(deciding.error)}
-          >
-            {t(`verifications.decisions.${decision}`)}
-          </Button>
-        </>
+      initial={{ reason: '', own: false, ru: '', en: '' } as Draft}
+      isReady={(draft) =>
+        (!needsReason || draft.reason !== '') && (!writes(draft) || (draft.ru.trim() !== '' && draft.en.trim() !== ''))
       }
+      save={async (draft, key) => {
+        const { reason, ru, en } = draft;
+        try {
+          return await api.POST('/verifications/{id}/decision', {
+            params: { path: { id }, header: { 'Idempotency-Key': key } },
+            body: {
+              decision,
+              revision,
+              ...(needsReason && reason && { reason }),
+              ...(writes(draft) && { message: { ru, en } }),
+            },
+          });
+        } catch (error) {
+          if (isProblem(error) && OUTDATED.includes(error.code)) markStale(client, ...stale);
+          throw error;
+        }
+      }}
+      submit={t(`verifications.decisions.${decision}`)}
+      danger={decision === 'reject'}
+      done={t(`verifications.done.${decision}`)}
+      stale={stale}
+      onClose={onClose}
     >
-      <p>{t(`verifications.does.${decision}${ofAccount}`)}</p>
-      {needsReason && (
-        <Choice
-          label={t('verifications.reason')}
-          value={reason}
-          error={found.reason ?? required(reason)}
-          options={verification.reasons.map(({ code, text }) => ({
-            value: code,
-            label: code === OTHER ? t('verifications.other') : text,
-          }))}
-          onValue={setReason}
-        />
-      )}
-      {needsReason && reason !== OTHER && reason !== '' && (
-        <Toggle label={t('verifications.own')} value={own} onValue={setOwn} />
-      )}
-      {writes && (
+      {({ field, toggle, error, draft }) => (
         <>
-          <Field
-            label={t('verifications.wordsRu')}
-            value={words.ru}
-            error={found['words.ru'] ?? required(words.ru)}
-            multiline
-            minRows={2}
-            onValue={(ru) => setWords({ ...words, ru })}
-          />
-          <Field
-            label={t('verifications.wordsEn')}
-            value={words.en}
-            error={found['words.en'] ?? required(words.en)}
-            multiline
-            minRows={2}
-            onValue={(en) => setWords({ ...words, en })}
-          />
+          <p>{t(`verifications.does.${decision}${ofAccount}`)}</p>
+          {needsReason && (
+            <Choice
+              label={t('verifications.reason')}
+              options={reasons.map(({ code, text }) => ({
+                value: code,
+                label: code === OTHER ? t('verifications.other') : text,
+              }))}
+              {...field('reason')}
+            />
+          )}
+          {needsReason && draft.reason !== OTHER && draft.reason !== '' && (
+            <Toggle label={t('verifications.own')} {...toggle('own')} />
+          )}
+          {writes(draft) && (
+            <>
+              <Field
+                label={t('verifications.wordsRu')}
+                multiline
+                minRows={2}
+                {...field('ru')}
+                error={error('message.ru')}
+              />
+              <Field
+                label={t('verifications.wordsEn')}
+                multiline
+                minRows={2}
+                {...field('en')}
+                error={error('message.en')}
+              />
+            </>
+          )}
         </>
       )}
-      <Refusal error={deciding.error} />
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,18 +1,19 @@
-import type { Verification, VerificationPhoto } from '@agio/client/admin';
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { Section } from '../claims/Facts.tsx';
-import { momentText, sizeText } from '../ui/format.ts';
+import { dateTimeText, sizeText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { useWords } from '../ui/useWords.ts';
+import { useFileUrl } from '../ui/useFileUrl.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import type { Verification } from './DecisionDialog.tsx';
 import css from './Verifications.module.css';
 
-/** The photos of the present round; earlier ones wait until somebody wants to see them, since every look is recorded. */
+/** The photos of the current round; earlier ones load on request, since each view is audited. */
 export function Photos({ verification, mayLook }: { verification: Verification; mayLook: boolean }) {
-  const { t } = useWords();
+  const { t } = useTexts();
   const { id, photos, round } = verification;
   const present = photos.filter((photo) => photo.round === round);
   const earlier = photos.filter((photo) => photo.round !== round);
@@ -40,51 +41,57 @@ export function Photos({ verification, mayLook }: { verification: Verification; 
   );
 }
 
-type PhotoProps = { of: string; photo: VerificationPhoto; mayLook: boolean; shown?: boolean };
+type PhotoProps = { of: string; photo: Schema<'VerificationPhotoDetails'>; mayLook: boolean; shown?: boolean };
 
 function Photo({ of, photo, mayLook, shown = false }: PhotoProps) {
-  const { t, language } = useWords();
-  const [wanted, setWanted] = useState(shown);
+  const { t, language } = useTexts();
+  const [requested, setRequested] = useState(shown);
   const [large, setLarge] = useState(false);
-  const { address, error } = usePhotoAddress(of, photo.id, wanted && mayLook && !photo.deleted);
+  const { url, error } = useFileUrl(
+    `/verifications/${of}/photos/${photo.id}`,
+    () =>
+      api.GET('/verifications/{id}/photos/{photo}', { params: { path: { id: of, photo: photo.id } }, parseAs: 'blob' }),
+    // Each download is audited.
+    requested && mayLook && !photo.deleted,
+  );
   return (
     <figure className={css.photo}>
-      {address ? (
+      {url ? (
         <button
           type="button"
           className={css.preview}
           onClick={() => setLarge(true)}
           aria-label={t('verifications.open', { name: photo.name })}
         >
-          <img src={address} alt="" />
+          <img src={url} alt="" />
         </button>
       ) : (
         <div className={css.preview}>
-          {mayLook && !photo.deleted && !wanted && (
-            <Button onClick={() => setWanted(true)}>{t('verifications.show')}</Button>
+          {mayLook && !photo.deleted && !requested && (
+            <Button onClick={() => setRequested(true)}>{t('verifications.show')}</Button>
           )}
         </div>
       )}
       <figcaption className={css.caption}>
         <span>{photo.name}</span>
         <span>
-          {momentText(photo.createdAt, language)} · {sizeText(photo.size, language)}
+          {dateTimeText(photo.createdAt, language)} · {sizeText(photo.size, language)}
         </span>
         <span>
           {photo.deleted
             ? t('verifications.deleted')
-            : t('verifications.deletes', { at: momentText(photo.deleteAfter, language) })}
+            : t('verifications.deletes', { at: dateTimeText(photo.deleteAfter, language) })}
         </span>
         {photo.repeat && <span className={css.repeat}>{t('verifications.repeat')}</span>}
         {error && <Refusal error={error} />}
       </figcaption>
-      {large && address && <Large address={address} name={photo.name} onClose={() => setLarge(false)} />}
+      {large && url && <Large url={url} name={photo.name} onClose={() => setLarge(false)} />}
     </figure>
   );
 }
 
-function Large({ address, name, onClose }: { address: string; name: string; onClose: () => void }) {
-  const { t } = useWords();
+function Large({ url, name, onClose }: { url: string; name: string; onClose: () => void }) {
+  const { t } = useTexts();
   const [turns, setTurns] = useState(0);
   return (
     <Modal
@@ -95,28 +102,8 @@ function Large({ address, name, onClose }: { address: string; name: string; onCl
       actions={<Button onClick={() => setTurns(turns + 1)}>{t('verifications.rotate')}</Button>}
     >
       <div className={css.frame}>
-        <img className={css.large} data-turns={turns % 4} src={address} alt={name} />
+        <img className={css.large} data-turns={turns % 4} src={url} alt={name} />
       </div>
     </Modal>
   );
-}
-
-/** The photo as an address of this page, for as long as it is shown. */
-function usePhotoAddress(of: string, photo: string, wanted: boolean) {
-  const { data, error } = useQuery({
-    queryKey: ['photo', of, photo],
-    queryFn: () => api.verificationPhoto(of, photo),
-    enabled: wanted,
-    // Each reading is a look that is written down: one is enough.
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  const [address, setAddress] = useState<string | null>(null);
-  useEffect(() => {
-    if (!data) return;
-    const made = URL.createObjectURL(data);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [data]);
-  return { address, error };
 }

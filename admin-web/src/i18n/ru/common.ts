@@ -19,7 +19,7 @@ export const common = {
     techUntil: 'Клиентам обещано, что вернёмся в %{time}.',
     techOpen: 'Новые заявки не принимаются.',
   },
-  rooms: {
+  screens: {
     dashboard: 'Сводка',
     claims: 'Заявки',
     approvals: 'Согласования',
@@ -106,7 +106,7 @@ export const common = {
     calm: 'Всё спокойно, вашего хода нигде не ждут',
     late: '%{smart_count} просрочена |||| %{smart_count} просрочены |||| %{smart_count} просрочено',
     open: '%{smart_count} заявка открыта |||| %{smart_count} заявки открыты |||| %{smart_count} заявок открыто',
-    toDesk: 'К заявкам',
+    toQueue: 'К заявкам',
     urgent: 'Дела по срочности',
     sections: {
       late: 'Просрочено',
@@ -136,7 +136,7 @@ export const common = {
     ledgerDiff: 'Книги не сходятся',
     ledgerDiffText: 'Новые заявки не принимаются, пока расхождение не разобрано.',
     mailGone: 'Все письма ушли',
-    accruals:
+    commissions:
       '%{smart_count} сомнительное начисление ждёт решения |||| %{smart_count} сомнительных начисления ждут решения |||| %{smart_count} сомнительных начислений ждут решения',
     withdrawals:
       '%{smart_count} вывод ждёт выплаты |||| %{smart_count} вывода ждут выплаты |||| %{smart_count} выводов ждут выплаты',

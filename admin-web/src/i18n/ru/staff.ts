@@ -117,7 +117,7 @@ export const staff = {
     disabled: 'доступ закрыт',
     invitations: 'Приглашения',
     sentBy: 'пригласил: %{name}',
-    sentByHouse: 'с командной строки',
+    sentByServer: 'с командной строки',
     until: 'ссылка действует до %{time}',
     expired: 'ссылка устарела',
     again: 'Отправить снова',

@@ -1,0 +1,99 @@
+import type { Schema } from '@agio/client/admin';
+import { api } from '../api/api.ts';
+import { useCurrencies } from '../api/queries.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { Toggle } from '../ui/Toggle.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { codesText, readCodes } from './codes.ts';
+import { type Mark, MarkSet } from './MarkSet.tsx';
+
+type Props = { aggregator: Schema<'Aggregator'> | null; marks: Mark[]; onClose: () => void };
+
+/** An aggregator: its address, codes and marks. */
+export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
+  const { t } = useTexts();
+  const currencies = useCurrencies();
+  const params = { path: { id: aggregator?.id ?? '' } };
+  const stale = ['/monitors*'];
+  return (
+    <FormDialog
+      title={aggregator?.name ?? t('monitors.addTitle')}
+      initial={() => ({
+        slug: aggregator?.slug ?? '',
+        name: aggregator?.name ?? '',
+        city: aggregator?.city ?? '',
+        enabled: aggregator?.enabled ?? true,
+        marks: aggregator?.marks ?? [],
+        codes: codesText(aggregator?.codes ?? [], currencies),
+      })}
+      isReady={({ name, slug, codes }) =>
+        name.trim() !== '' && slug.trim() !== '' && 'codes' in readCodes(codes, currencies)
+      }
+      save={({ slug, name, city, enabled, marks, codes }, key) => {
+        const read = readCodes(codes, currencies);
+        const terms = { name: name.trim(), city: city.trim(), marks, codes: 'codes' in read ? read.codes : [] };
+        return aggregator
+          ? api.PATCH('/monitors/{id}', { params, body: { revision: aggregator.revision, enabled, ...terms } })
+          : api.POST('/monitors', {
+              params: { header: { 'Idempotency-Key': key } },
+              body: { slug: slug.trim(), ...terms },
+            });
+      }}
+      done={t('monitors.saved')}
+      stale={stale}
+      actions={
+        aggregator && (
+          <ActionButton
+            color="error"
+            label={t('monitors.remove')}
+            sure={t('monitors.removeAsk')}
+            run={() => api.DELETE('/monitors/{id}', { params })}
+            done={t('monitors.removed')}
+            stale={stale}
+            onDone={onClose}
+          />
+        )
+      }
+      onClose={onClose}
+    >
+      {({ field, toggle, error, draft, change }) => {
+        const read = readCodes(draft.codes, currencies);
+        const wrong = 'wrong' in read && t('monitors.codesWrong', { part: read.wrong });
+        return (
+          <>
+            <Field
+              label={t('monitors.slug')}
+              help={t('monitors.slugHelp')}
+              disabled={aggregator !== null}
+              {...field('slug')}
+            />
+            <Field label={t('monitors.name')} {...field('name')} />
+            <Field
+              label={t('monitors.codes')}
+              help={t('monitors.codesHelp')}
+              {...field('codes')}
+              error={wrong || error('codes', { within: true })}
+            />
+            <Field
+              label={t('monitors.city')}
+              help={t('monitors.cityHelp')}
+              {...field('city')}
+              onValue={(city) => change({ city: city.toUpperCase() })}
+            />
+            {aggregator && <Toggle label={t('monitors.enabled')} {...toggle('enabled')} />}
+            <MarkSet
+              legend={t('monitors.allMarks')}
+              all={all}
+              marks={draft.marks}
+              onMarks={(marks) => change({ marks })}
+            />
+            {aggregator && <AuditLink kind="monitor" id={aggregator.id} />}
+          </>
+        );
+      }}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,130 @@
+import type { Schema } from '@agio/client/admin';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { useAction, useList } from '../api/hooks.ts';
+import { useCurrencies } from '../api/queries.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Choice } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { Section } from '../ui/Section.tsx';
+import { Refusal } from '../ui/States.tsx';
+import css from '../ui/Table.module.css';
+import { Toggle } from '../ui/Toggle.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import own from './Aggregators.module.css';
+import { type Mark, MarkSet } from './MarkSet.tsx';
+
+type Direction = Schema<'AggregatorDirection'>;
+
+const saveDirection = ({ giveId, receiveId }: Direction, body: Schema<'UpdateAggregatorDirectionRequest'>) =>
+  api.PUT('/monitors/directions/{from}/{to}', { params: { path: { from: giveId, to: receiveId } }, body });
+
+/** What aggregators get of each direction from a currency. */
+export function Directions({ marks, mayEdit }: { marks: Mark[]; mayEdit: boolean }) {
+  const { t } = useTexts();
+  const [from, setFrom] = useState('');
+  const given = useCurrencies().filter((currency) => currency.send);
+  return (
+    <Section title={t('monitors.directions')}>
+      <p className={own.text}>{t('monitors.directionsText')}</p>
+      <div className={own.choice}>
+        <Choice
+          label={t('monitors.from')}
+          value={from}
+          options={[
+            { value: '', label: t('monitors.choose') },
+            ...given.map(({ id, code }) => ({ value: String(id), label: code })),
+          ]}
+          onValue={setFrom}
+        />
+      </div>
+      {from !== '' && (
+        <DirectionTable
+          key={from}
+          from={Number(from)}
+          code={given.find(({ id }) => String(id) === from)?.code ?? ''}
+          marks={marks}
+          mayEdit={mayEdit}
+        />
+      )}
+    </Section>
+  );
+}
+
+type TableProps = { from: number; code: string; marks: Mark[]; mayEdit: boolean };
+
+function DirectionTable({ from, code, marks: all, mayEdit }: TableProps) {
+  const { t } = useTexts();
+  const list = useList('/monitors/directions', { query: { from } });
+  const [editing, setEditing] = useState<Direction | null>(null);
+  const done = t('monitors.saved');
+  const stale = ['/monitors*'];
+  const set = useAction({
+    run: ({ row, listed }: { row: Direction; listed: boolean }) => saveDirection(row, { listed, marks: row.marks }),
+    done,
+    stale,
+  });
+  return (
+    <>
+      <Refusal error={set.error} />
+      <DataTable
+        list={list}
+        empty={{ title: t('monitors.noDirections') }}
+        bones={{ rows: 4 }}
+        rowKey={(row) => row.receiveId}
+        isOff={(row) => !row.listed}
+        button={
+          mayEdit && {
+            label: t('monitors.marks'),
+            head: t('monitors.edit'),
+            name: (row) => row.to,
+            onClick: setEditing,
+          }
+        }
+        columns={[
+          { head: t('monitors.to'), cell: (row) => <strong>{row.to}</strong> },
+          {
+            head: t('monitors.marks'),
+            cell: (row) => (
+              <>
+                {[...row.marks, ...row.ownMarks].join(', ') || t('monitors.none')}
+                {!row.set && <span className={css.small}> {t('monitors.usual')}</span>}
+              </>
+            ),
+          },
+          {
+            head: t('monitors.listed'),
+            cell: (row) => (
+              <Toggle
+                hidden
+                label={t('monitors.listedLabel', { code: row.to })}
+                value={row.listed}
+                disabled={!mayEdit || set.isPending}
+                onValue={(listed) => set.mutate({ row, listed })}
+              />
+            ),
+          },
+        ]}
+      />
+      {editing && (
+        <FormDialog
+          title={t('monitors.directionTitle', { from: code, to: editing.to })}
+          initial={{ marks: editing.marks }}
+          save={({ marks }) => saveDirection(editing, { listed: editing.listed, marks })}
+          done={done}
+          stale={stale}
+          onClose={() => setEditing(null)}
+        >
+          {({ draft, change }) => (
+            <MarkSet
+              legend={t('monitors.marks')}
+              all={all}
+              marks={draft.marks}
+              onMarks={(marks) => change({ marks })}
+            />
+          )}
+        </FormDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { fakeServer, show } from '../testing/console.tsx';
+import { ClaimPanel } from './ClaimPanel.tsx';
+import { claimWith, transition } from './testing.ts';
+import type { Claim } from './types.ts';
+
+const server = fakeServer();
+const TRANSITIONS = 'POST /claims/a/transitions';
+const received = transition('payment_received', 'paid', { main: true });
+const hold = transition('hold', 'on_hold', { needs: ['reason', 'answerBy'] });
+const payout = transition('payout_sent', 'payout_sent', { needs: ['txId'], main: true });
+const take = transition('take', 'processing', { main: true });
+
+async function open(claim: Partial<Claim>, permissions = ['claims.read', 'claims.process']) {
+  server.current.on('GET /claims/a', () => ({ body: claimWith(claim) }));
+  server.current.on(TRANSITIONS, () => ({ body: claimWith({ ...claim, transitions: [], status: 'paid' }) }));
+  await show(<ClaimPanel id="a" onClose={() => undefined} onStep={() => undefined} alone={false} />, { permissions });
+  await screen.findByRole('heading', { name: /100001/ });
+}
+
+const press = (name: RegExp) => fireEvent.click(screen.getByRole('button', { name }));
+const dialog = async () => within(await screen.findByRole('dialog'));
+
+it('offers the steps the server allows, and nothing without the permission', async () => {
+  await open({ transitions: [received, hold] });
+  expect(await screen.findByRole('button', { name: /^Payment received/ })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^Hold/ })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Reject/ })).toBeNull();
+});
+
+it('offers nothing to staff who may only read', async () => {
+  await open({ transitions: [received] }, ['claims.read']);
+  expect(screen.queryByRole('button', { name: /^Payment received/ })).toBeNull();
+});
+
+it('offers no steps of a claim that is assigned to another staff member', async () => {
+  await open({ transitions: [received], holder: { id: '2', name: 'Denis' } });
+  expect(await screen.findByRole('button', { name: /^Take over/ })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Payment received/ })).toBeNull();
+});
+
+it('takes a claim into work at once, with the revision that was read', async () => {
+  await open({ status: 'paid', transitions: [take] });
+  fireEvent.click(await screen.findByRole('button', { name: /^Take into work/ }));
+  await waitFor(() => expect(server.current.of(TRANSITIONS)).toHaveLength(1));
+  expect(server.current.of(TRANSITIONS)[0]?.body).toEqual({ action: 'take', revision: 4 });
+});
+
+it('asks for what a step needs, and shows the new state', async () => {
+  await open({ status: 'processing', transitions: [payout] });
+  await screen.findByRole('button', { name: /^Payout sent/ });
+  press(/^Payout sent/);
+  const form = await dialog();
+  expect(form.getByRole('heading', { name: /1\.5\sETH sent/ })).toBeTruthy();
+  const record = form.getByRole('button', { name: /Record the payout/ });
+  fireEvent.click(record);
+  expect(await form.findByText('Fill in this field.')).toBeTruthy();
+  expect(server.current.of(TRANSITIONS)).toHaveLength(0);
+  fireEvent.change(form.getByLabelText('Transaction or transfer number'), { target: { value: ' ab12 ' } });
+  fireEvent.click(record);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(server.current.of(TRANSITIONS)[0]?.body).toEqual({ action: 'payout_sent', revision: 4, txId: 'ab12' });
+  expect(screen.getByText('The money is here, time to pay out')).toBeTruthy();
+});
+
+it('sends a reason of the list, and the time of the answer', async () => {
+  await open({ transitions: [hold] });
+  await screen.findByRole('button', { name: /^Hold/ });
+  press(/^Hold/);
+  const form = await dialog();
+  fireEvent.mouseDown(form.getByRole('combobox', { name: 'Reason' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Paid by another person' }));
+  fireEvent.click(form.getByRole('button', { name: /^Hold/ }));
+  await waitFor(() => expect(server.current.of(TRANSITIONS)).toHaveLength(1));
+  expect(server.current.of(TRANSITIONS)[0]?.body).toMatchObject({
+    action: 'hold',
+    revision: 4,
+    reason: 'wrong_sender',
+    answerBy: expect.stringMatching(/^\d{4}-/),
+  });
+});
+
+it('closes the dialog and reads the claim again when it has changed meanwhile', async () => {
+  await open({ transitions: [received] });
+  await screen.findByRole('button', { name: /^Payment received/ });
+  server.current.on(TRANSITIONS, () => ({
+    status: 409,
+    body: { code: 'claim_changed', detail: 'Somebody else was faster.' },
+  }));
+  press(/^Payment received/);
+  const form = await dialog();
+  const before = server.current.of('GET /claims/a').length;
+  fireEvent.click(form.getByRole('button', { name: /Yes, they arrived/ }));
+  expect(await screen.findByText('Somebody else was faster.')).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(server.current.of('GET /claims/a').length).toBeGreaterThan(before));
+});
+
+it('keeps the dialog with any other refusal', async () => {
+  await open({ transitions: [received] });
+  await screen.findByRole('button', { name: /^Payment received/ });
+  server.current.on(TRANSITIONS, () => ({
+    status: 422,
+    body: { code: 'not_enough_money', detail: 'The reserve is empty.' },
+  }));
+  press(/^Payment received/);
+  const form = await dialog();
+  fireEvent.click(form.getByRole('button', { name: /Yes, they arrived/ }));
+  expect(await form.findByText('The reserve is empty.')).toBeTruthy();
+});

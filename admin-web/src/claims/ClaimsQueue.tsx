@@ -1,0 +1,124 @@
+import { useMediaQuery } from '@mui/material';
+import { useEffect, useState } from 'react';
+import { useGetIdentity } from 'react-admin';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { api } from '../api/api.ts';
+import { useList } from '../api/hooks.ts';
+import { List } from '../ui/List.tsx';
+import { useTitle } from '../ui/Page.tsx';
+import { Ruler } from '../ui/Ruler.tsx';
+import { useKeys } from '../ui/useKeys.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { arrivals } from './arrivals.ts';
+import { ClaimPanel } from './ClaimPanel.tsx';
+import css from './ClaimsQueue.module.css';
+import { ClaimTable } from './ClaimTable.tsx';
+import { GroupTabs } from './GroupTabs.tsx';
+import { distinct, GROUPS, groupOf } from './groups.ts';
+import { KeysDialog } from './KeysDialog.tsx';
+import { nextToTake, step } from './order.ts';
+import { QueueHeader } from './QueueHeader.tsx';
+
+const PAGE_SIZE = 50;
+
+/** The queue by due time, and beside it the open claim. */
+export function ClaimsQueue() {
+  const { t } = useTexts();
+  const { id } = useParams();
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const { identity } = useGetIdentity();
+  const covers = useMediaQuery('(max-width: 1100px)', { noSsr: true });
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [help, setHelp] = useState(false);
+  const group = groupOf(params.get('group'));
+  const q = params.get('q') ?? '';
+  const list = useList('/claims', { query: { group, q: q || undefined, size: PAGE_SIZE }, keep: true });
+  const rows = distinct(list.rows);
+  const counts = list.meta?.counts;
+  useTitle(t('claims.title'));
+  if (rows.length > 0 || counts) arrivals.begin(rows);
+  useEffect(() => {
+    if (id) arrivals.open(id);
+  }, [id]);
+
+  const search = params.size > 0 ? `?${params}` : '';
+  const go = (to: string | null) => navigate(to ? `/claims/${to}${search}` : `/claims${search}`);
+  const move = (by: 1 | -1) => {
+    const next = step(rows, id ?? cursor, by);
+    if (!next) return;
+    setCursor(next);
+    if (id) go(next);
+  };
+  const takeNext = async () => {
+    const next = nextToTake(rows, identity?.id);
+    if (!next) return;
+    await api.POST('/claims/{id}/lock', { params: { path: { id: next.id } } }).catch(() => undefined);
+    go(next.id);
+  };
+  const open = (name: string) => navigate(`/claims${name === 'open' ? '' : `?group=${name}`}`);
+
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    enter: () => (cursor ? void go(cursor) : false),
+    escape: () => (id ? void go(null) : setCursor(null)),
+    n: takeNext,
+    '?': () => setHelp(true),
+    ...Object.fromEntries(GROUPS.map((name, index) => [String(index + 1), () => open(name)])),
+  });
+
+  const hidden = Boolean(id) && covers;
+  return (
+    <div className={id ? css.split : css.queue}>
+      {!hidden && (
+        <section className={css.list} aria-label={t('claims.list')}>
+          <QueueHeader
+            brief={Boolean(id)}
+            counts={counts}
+            q={q}
+            canTake={Boolean(nextToTake(rows, identity?.id))}
+            onTake={takeNext}
+            onHelp={() => setHelp(true)}
+          />
+          {group !== 'closed' && (
+            <Ruler
+              marks={rows.map((row) => ({
+                id: row.id,
+                name: `№\u00a0${row.publicId}`,
+                dueAt: Date.parse(row.dueAt),
+                turn: row.turn,
+              }))}
+              selected={id}
+              to={(claim) => `/claims/${claim}${search}`}
+            />
+          )}
+          <GroupTabs group={group} counts={counts} onGroup={open} />
+          <List
+            list={{ ...list, rows, more: undefined }}
+            bones={{ rows: 14 }}
+            empty={{
+              title: t(q ? 'claims.emptySearch' : `claims.empty.${group}`, { q }),
+              text: t(q ? 'claims.emptySearchText' : 'claims.emptyText'),
+            }}
+          >
+            {() => (
+              <ClaimTable
+                rows={rows}
+                selected={id ?? null}
+                cursor={id ?? cursor}
+                me={identity?.id}
+                stale={list.isStale}
+                search={search}
+                more={list.more?.load ?? null}
+                loadingMore={list.more?.isLoading ?? false}
+              />
+            )}
+          </List>
+        </section>
+      )}
+      {id && <ClaimPanel key={id} id={id} onClose={() => go(null)} onStep={move} alone={hidden} />}
+      <KeysDialog open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

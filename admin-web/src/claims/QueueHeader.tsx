@@ -1,0 +1,50 @@
+import KeyboardOutlined from '@mui/icons-material/KeyboardOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import { Link } from 'react-router';
+import { Kbd } from '../ui/Kbd.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './ClaimsQueue.module.css';
+import type { ClaimCounts } from './groups.ts';
+
+type Props = {
+  /** With a claim open the heading belongs to the claim. */
+  brief: boolean;
+  counts?: ClaimCounts;
+  q: string;
+  canTake: boolean;
+  onTake: () => void;
+  onHelp: () => void;
+};
+
+export function QueueHeader({ brief, counts, q, canTake, onTake, onHelp }: Props) {
+  const { t } = useTexts();
+  if (brief) return null;
+  return (
+    <header className={css.head}>
+      <div className={css.words}>
+        <h1 className={css.title}>{t('claims.title')}</h1>
+        <p className={css.line}>
+          {q ? (
+            <>
+              {t('claims.found', { q })} <Link to="/claims">{t('claims.clearSearch')}</Link>
+            </>
+          ) : (
+            counts && t('claims.line', { smart_count: counts.open })
+          )}
+        </p>
+      </div>
+      <div className={css.actions}>
+        <Tooltip title={t('keys.title')}>
+          <IconButton className={css.help} aria-label={t('keys.title')} onClick={onHelp}>
+            <KeyboardOutlined fontSize="small" />
+          </IconButton>
+        </Tooltip>
+        <Button variant="contained" size="large" disabled={!canTake} onClick={onTake} endIcon={<Kbd>N</Kbd>}>
+          {t('claims.takeNext')}
+        </Button>
+      </div>
+    </header>
+  );
+}

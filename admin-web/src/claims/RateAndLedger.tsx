@@ -1,0 +1,93 @@
+import Button from '@mui/material/Button';
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
+import { isZero } from '../ui/decimal.ts';
+import { amountText, dateTimeText, dayText, figuresIn } from '../ui/format.ts';
+import { Refusal } from '../ui/States.tsx';
+import { Sum } from '../ui/Sum.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './Facts.module.css';
+import { Section } from './Facts.tsx';
+import type { Claim } from './types.ts';
+
+/** The rate of the claim and its sources. */
+export function Rate({ claim }: { claim: Claim }) {
+  const { t, language } = useTexts();
+  const { rate, bonus } = claim;
+  if (!rate) return null;
+  return (
+    <Section
+      title={t('claim.rate')}
+      aside={rate.ratesOf && t('claim.ratesOf', { day: dayText(rate.ratesOf, language) })}
+    >
+      <p>
+        <strong>{figuresIn(rate.text, language)}</strong>
+      </p>
+      <p className={css.none}>{rate.explanation}</p>
+      {bonus !== null && !isZero(bonus) && (
+        <p className={css.none}>{t('claim.bonus', { percent: amountText(bonus, language) })}</p>
+      )}
+      <Recomputed id={claim.id} />
+    </Section>
+  );
+}
+
+/** Computes the rate again from the data stored with the claim. */
+function Recomputed({ id }: { id: string }) {
+  const { t, language } = useTexts();
+  const replay = useMutation({
+    mutationFn: () => api.GET('/rates/claims/{id}/explain', { params: { path: { id } } }),
+  });
+  const result = replay.data?.data;
+  return (
+    <div aria-live="polite">
+      {!result && (
+        <Button size="small" disabled={replay.isPending} onClick={() => replay.mutate()}>
+          {t('claim.replay')}
+        </Button>
+      )}
+      {result && (
+        <p className={css.none}>
+          {t(result.agrees ? 'claim.replayed' : 'claim.replayDiffers', {
+            rate: result.recomputed ? amountText(result.recomputed, language) : '—',
+          })}
+        </p>
+      )}
+      <Refusal error={replay.error} />
+    </div>
+  );
+}
+
+/** The ledger entries of the claim. */
+export function LedgerEntries({ claim }: { claim: Claim }) {
+  const { t, language } = useTexts();
+  if (claim.ledger.length === 0) return null;
+  return (
+    <Section title={t('claim.books')}>
+      <table className={css.books}>
+        <thead>
+          <tr>
+            <th scope="col">{t('claim.when')}</th>
+            <th scope="col">{t('claim.accounts')}</th>
+            <th scope="col">{t('claim.amount')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {claim.ledger.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end.
+            <tr key={`${entry.batch}-${index}`}>
+              <td className={css.time}>{dateTimeText(entry.at, language)}</td>
+              <td>
+                {t(`accounts.${entry.debit}`, { _: entry.debit })} →{' '}
+                {t(`accounts.${entry.credit}`, { _: entry.credit })}
+              </td>
+              <td>
+                <Sum value={entry.amount} code={entry.currency} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Claim, ClaimState, Transition } from './types.ts';
+
+const side = { id: 1, code: 'BTC', ticker: 'BTC', network: 'Bitcoin', amount: '0.1' };
+
+export const transition = (
+  action: Transition['action'],
+  to: ClaimState,
+  more: Partial<Transition> = {},
+): Transition => ({
+  action,
+  to,
+  needs: [],
+  danger: false,
+  main: false,
+  consent: false,
+  ...more,
+});
+
+/** A claim as the API shows it, for tests. */
+export const claimWith = (more: Partial<Claim> = {}): Claim => ({
+  id: 'a',
+  publicId: 100_001,
+  status: 'payment_claimed',
+  turn: 'ours',
+  step: 2,
+  from: side,
+  to: { ...side, id: 2, code: 'ETH', ticker: 'ETH', network: 'Ethereum', amount: '1.5' },
+  email: 'anna@example.com',
+  createdAt: '2024-03-28T12:00:00Z',
+  updatedAt: '2024-03-28T12:05:00Z',
+  dueAt: '2024-03-28T13:00:00Z',
+  expiresAt: null,
+  answerBy: null,
+  revision: 4,
+  holder: null,
+  paidOut: null,
+  payment: null,
+  rate: null,
+  course: null,
+  bonus: null,
+  fees: null,
+  promo: null,
+  reason: null,
+  consent: null,
+  refund: null,
+  returned: null,
+  terms: null,
+  verification: null,
+  partnerId: null,
+  partnerReference: null,
+  requisitesIn: [],
+  requisitesOut: [],
+  requisitesRefund: [],
+  txIn: null,
+  txOut: null,
+  txRefund: null,
+  receipts: [],
+  ledger: [],
+  timeline: [],
+  transitions: [],
+  unreadable: [],
+  ...more,
+});

@@ -1,0 +1,155 @@
+import type { Schema } from '@agio/client/admin';
+import type { ReactNode } from 'react';
+import { useCanAccess } from 'react-admin';
+import { Link } from 'react-router';
+import { useGet } from '../api/hooks.ts';
+import { dateTimeText, dayText } from '../ui/format.ts';
+import { TurnMark } from '../ui/Turn.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './Dashboard.module.css';
+
+const TURNS = ['ours', 'customer', 'network', 'trouble'] as const;
+
+/** The state of the system: ledger, approvals, email, technical mode, rates. */
+export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
+  const { t, language } = useTexts();
+  const { ledger, approvals, referral, mail, notices, partners, audit, tech } = dashboard;
+  return (
+    <aside className={css.system}>
+      <Block title={t('dashboard.ledger')}>
+        <p className={ledger.clean ? css.good : css.bad}>
+          {t(ledger.clean ? 'dashboard.ledgerClean' : 'dashboard.ledgerDiff')}
+        </p>
+        {!ledger.clean && <p>{t('dashboard.ledgerDiffText')}</p>}
+        {ledger.differences.map((difference) => (
+          <p key={difference} className={css.difference}>
+            {difference}
+          </p>
+        ))}
+        <p className={css.note}>
+          {ledger.checkedAt
+            ? t('dashboard.ledgerCheckedAt', { time: dateTimeText(ledger.checkedAt, language) })
+            : t('dashboard.ledgerNever')}
+        </p>
+      </Block>
+      <Block title={t('approvals.title')} resource="approvals" hidden={approvals.waiting === 0}>
+        <Line
+          to="/approvals"
+          look={approvals.yours > 0 ? css.alert : undefined}
+          text={t('approvals.line', { smart_count: approvals.waiting })}
+        />
+      </Block>
+      <Block title={t('referral.title')} resource="referral" hidden={referral.commissions + referral.withdrawals === 0}>
+        {referral.commissions > 0 && (
+          <Line
+            to="/referral?tab=commissions"
+            look={css.alert}
+            text={t('dashboard.commissions', { smart_count: referral.commissions })}
+          />
+        )}
+        {referral.withdrawals > 0 && (
+          <Line
+            to="/referral?tab=withdrawals"
+            look={css.alert}
+            text={t('dashboard.withdrawals', { smart_count: referral.withdrawals })}
+          />
+        )}
+      </Block>
+      <Block title={t('screens.mail')} resource="mail">
+        {mail.dead > 0 ? (
+          <Line to="/mail" look={css.bad} text={t('dashboard.mailDead', { smart_count: mail.dead })} />
+        ) : (
+          <Line
+            to="/mail"
+            text={mail.queued > 0 ? t('dashboard.mailQueued', { smart_count: mail.queued }) : t('dashboard.mailGone')}
+          />
+        )}
+        {notices.dead > 0 && (
+          <Line to="/mail" look={css.bad} text={t('dashboard.noticesDead', { smart_count: notices.dead })} />
+        )}
+      </Block>
+      <Block title={t('screens.partners')} resource="partners" hidden={partners.requested + partners.dead === 0}>
+        {partners.requested > 0 && (
+          <Line
+            to="/partners"
+            look={css.alert}
+            text={t('dashboard.partnersAsk', { smart_count: partners.requested })}
+          />
+        )}
+        {partners.dead > 0 && (
+          <Line to="/partners" look={css.bad} text={t('dashboard.newsDead', { smart_count: partners.dead })} />
+        )}
+      </Block>
+      <Block title={t('screens.audit')} resource="audit">
+        <Line
+          to="/audit"
+          look={audit.clean ? undefined : css.bad}
+          text={t(audit.clean ? 'dashboard.auditClean' : 'dashboard.auditBroken')}
+        />
+        {audit.checkedAt && (
+          <p className={css.note}>{t('dashboard.auditCheckedAt', { time: dateTimeText(audit.checkedAt, language) })}</p>
+        )}
+      </Block>
+      <Block title={t('dashboard.tech')}>
+        <Line
+          to="/tech"
+          look={tech.on ? css.alert : undefined}
+          text={t(tech.on ? 'dashboard.techOn' : 'dashboard.techOff')}
+        />
+        {tech.on && tech.time && (
+          <p className={css.note}>{t('dashboard.techUntil', { time: dateTimeText(tech.time, language) })}</p>
+        )}
+      </Block>
+      <RatesDay />
+      <Block title={t('dashboard.turns')}>
+        <ul className={css.legend}>
+          {TURNS.map((turn) => (
+            <li key={turn}>
+              <TurnMark turn={turn} /> {t(`turn.${turn}`)}
+            </li>
+          ))}
+        </ul>
+      </Block>
+    </aside>
+  );
+}
+
+type BlockProps = {
+  title: string;
+  /** Shown to staff who may read it. */
+  resource?: string;
+  hidden?: boolean;
+  children: ReactNode;
+};
+
+function Block({ title, resource, hidden, children }: BlockProps) {
+  const { canAccess = false } = useCanAccess({ resource: resource ?? 'dashboard', action: 'read' });
+  if (hidden || (resource && !canAccess)) return null;
+  return (
+    <section>
+      <h2 className={css.systemTitle}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+const Line = ({ to, look, text }: { to: string; look?: string; text: string }) => (
+  <p className={look}>
+    <Link to={to}>{text}</Link>
+  </p>
+);
+
+function RatesDay() {
+  const { t, language } = useTexts();
+  const { canAccess = false } = useCanAccess({ resource: 'rates', action: 'read' });
+  const { data } = useGet('/rates', { enabled: canAccess });
+  if (!data) return null;
+  return (
+    <Block title={t('dashboard.rates')}>
+      <Line
+        to="/rates"
+        text={data.day ? t('dashboard.ratesOf', { day: dayText(data.day, language) }) : t('dashboard.ratesLive')}
+      />
+    </Block>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Schema } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { Link } from 'react-router';
+import { api } from '../api/api.ts';
+import { useList } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Facts } from '../ui/Facts.tsx';
+import { amountText, dateTimeText } from '../ui/format.ts';
+import { Modal } from '../ui/Modal.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import own from './Discounts.module.css';
+
+/** A promo code: its terms, which claims use it, and the button that ends it. */
+export function PromoPanel({ code, mayEnd, onClose }: { code: string; mayEnd: boolean; onClose: () => void }) {
+  const { t, language } = useTexts();
+  const list = useList('/discounts/promos/{code}', { path: { code } });
+  const promo = list.meta?.promo;
+  const canEnd = mayEnd && promo !== undefined && promo.stoppedAt === null && promo.state !== 'over';
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={code}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('action.close')}</Button>
+          {canEnd && (
+            <ActionButton
+              variant="outlined"
+              color="error"
+              label={t('discounts.stop')}
+              run={() => api.POST('/discounts/promos/{code}/stop', { params: { path: { code } } })}
+              done={t('discounts.stopped', { code })}
+              stale={['/discounts/promos*']}
+            />
+          )}
+        </>
+      }
+    >
+      {promo && <Terms promo={promo} />}
+      {canEnd && <p className={own.text}>{t('discounts.stopText')}</p>}
+      <DataTable
+        list={list}
+        plain
+        within
+        bones={{ rows: 4 }}
+        empty={{ title: t('discounts.noUses') }}
+        rowKey={(row) => row.claimId}
+        isOff={(row) => row.releasedAt !== null}
+        columns={[
+          {
+            head: t('discounts.claim'),
+            cell: (row) => <Link to={`/claims/${row.claimId}`}>{`№ ${row.claimNumber}`}</Link>,
+          },
+          { head: t('discounts.email'), cell: (row) => row.email },
+          {
+            head: t('discounts.when'),
+            look: ['small'],
+            cell: (row) => (
+              <>
+                {dateTimeText(row.redeemedAt, language)}
+                {row.releasedAt && <span className={own.returned}>{t('discounts.returned')}</span>}
+              </>
+            ),
+          },
+        ]}
+      />
+      {promo && <AuditLink kind="promo" id={code} />}
+    </Modal>
+  );
+}
+
+function Terms({ promo }: { promo: Schema<'PromoCodeView'> }) {
+  const { t, language } = useTexts();
+  return (
+    <Facts
+      facts={[
+        [t('discounts.percent'), `+${amountText(promo.percent, language)}\u00a0%`],
+        [t('discounts.state'), t(`discounts.states.${promo.state}`)],
+        [t('discounts.usesMax'), promo.usesMax ?? t('discounts.any')],
+        [t('discounts.perCustomer'), promo.perCustomer ?? t('discounts.any')],
+        [
+          t('discounts.min'),
+          promo.min === null ? t('discounts.any') : `${amountText(promo.min, language)} ${promo.minTicker}`,
+        ],
+        [t('discounts.starts'), dateTimeText(promo.startsAt, language)],
+        [t('discounts.ends'), promo.endsAt ? dateTimeText(promo.endsAt, language) : t('discounts.noEnd')],
+        [t('discounts.createdBy'), `${promo.createdBy}, ${dateTimeText(promo.createdAt, language)}`],
+      ]}
+    />
+  );
+}

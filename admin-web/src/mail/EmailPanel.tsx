@@ -1,0 +1,86 @@
+import type { Schema } from '@agio/client/admin';
+import CloseOutlined from '@mui/icons-material/CloseOutlined';
+import IconButton from '@mui/material/IconButton';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { useGet, useMayEdit } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { Facts } from '../ui/Facts.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { Segments } from '../ui/Segments.tsx';
+import { Loaded } from '../ui/States.tsx';
+import table from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import { EmailFrame } from './EmailFrame.tsx';
+import css from './Mail.module.css';
+
+/** One email: its delivery, its text, and a button that sends it again where it failed. */
+export function EmailPanel({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTexts();
+  const answer = useGet('/mail/{id}', { path: { id } });
+  return (
+    <aside className={css.email} aria-label={t('mail.email')}>
+      <header className={css.head}>
+        <h2 className={css.title}>{answer.data?.mail.subject ?? t('mail.email')}</h2>
+        <IconButton aria-label={t('action.close')} onClick={onClose}>
+          <CloseOutlined fontSize="small" />
+        </IconButton>
+      </header>
+      <Loaded answer={answer} bones={{ rows: 6 }}>
+        {(email) => <Email email={email} />}
+      </Loaded>
+    </aside>
+  );
+}
+
+function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> }) {
+  const { t, language } = useTexts();
+  const mayResend = useMayEdit('mail');
+  const [view, setView] = useState<'html' | 'text'>('html');
+  return (
+    <>
+      <Facts
+        facts={[
+          [t('mail.to'), mail.to],
+          [t('mail.written'), dateTimeText(mail.createdAt, language)],
+          [
+            t('mail.state'),
+            <>
+              {t(`mail.stateOf.${mail.state}`, { at: mail.settledAt ? dateTimeText(mail.settledAt, language) : '' })}
+              {mail.fault && <span className={table.fault}>{mail.fault}</span>}
+            </>,
+          ],
+        ]}
+      />
+      {mail.state === 'dead' && mayResend && (
+        <div>
+          <ActionButton
+            variant="contained"
+            label={t('mail.resend')}
+            run={() => api.POST('/mail/{id}/resend', { params: { path: { id: mail.id } } })}
+            done={t('mail.resent')}
+            stale={['/mail*', '/dashboard']}
+          />
+        </div>
+      )}
+      {html === null || text === null ? (
+        <p className={css.private}>{t('mail.private')}</p>
+      ) : (
+        <>
+          <Segments
+            label={t('mail.form')}
+            value={view}
+            options={[
+              { value: 'html', label: t('mail.html') },
+              { value: 'text', label: t('mail.text') },
+            ]}
+            onValue={setView}
+          />
+          {view === 'html' ? <EmailFrame html={html} /> : <pre className={css.text}>{text}</pre>}
+        </>
+      )}
+      <AuditLink kind="mail" id={mail.id} />
+    </>
+  );
+}

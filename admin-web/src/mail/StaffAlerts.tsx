@@ -1,0 +1,67 @@
+import { api } from '../api/api.ts';
+import { useList, useMayEdit } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Section } from '../ui/Section.tsx';
+import { ErrorNote } from '../ui/States.tsx';
+import table from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import { splitAlert } from './alertText.ts';
+import { DeliveryTime } from './DeliveryTime.tsx';
+import css from './Mail.module.css';
+
+/** Alerts to staff that notifiers could not deliver. Nothing is shown while there are none. */
+export function StaffAlerts() {
+  const { t } = useTexts();
+  const mayResend = useMayEdit('notices');
+  const list = useList('/notices', { query: { state: 'dead' }, refetchInterval: 15_000 });
+  if (list.error) return <ErrorNote error={list.error} retry={() => void list.refetch()} />;
+  if (list.rows.length === 0) return null;
+  return (
+    <Section title={t('notices.title')}>
+      <p className={css.line}>{t('notices.line')}</p>
+      <DataTable
+        list={list}
+        rowKey={(row) => row.id}
+        columns={[
+          { head: t('notices.notifier'), cell: (row) => row.notifier },
+          {
+            head: t('notices.text'),
+            look: ['full'],
+            cell: (row) => {
+              const { head, rest } = splitAlert(row.text);
+              return (
+                <>
+                  <strong>{head}</strong>
+                  {rest && <p className={css.rest}>{rest}</p>}
+                  {row.fault && <span className={table.fault}>{row.fault}</span>}
+                  <AuditLink kind="notice" id={row.id} />
+                </>
+              );
+            },
+          },
+          {
+            head: t('mail.when.dead'),
+            look: ['whole'],
+            cell: (row) => <DeliveryTime at={row.settledAt} attempts={row.attempts} />,
+          },
+          {
+            head: t('mail.resend'),
+            headHidden: true,
+            look: ['actions', 'full'],
+            cell: (row) =>
+              mayResend && (
+                <ActionButton
+                  label={t('mail.resend')}
+                  run={() => api.POST('/notices/{id}/resend', { params: { path: { id: row.id } } })}
+                  done={t('notices.resent')}
+                  stale={['/notices', '/dashboard']}
+                />
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,21 @@
+import { api } from '../api/api.ts';
+import { useMayEdit } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+
+/** Resumes a suspended pair: pressed twice, because the rate is accepted as it is. */
+export function Resume({ pairId, name }: { pairId: number; name: string }) {
+  const { t } = useTexts();
+  if (!useMayEdit('rateStops')) return null;
+  return (
+    <ActionButton
+      size="small"
+      label={t('live.release')}
+      sure={t('live.releaseSure')}
+      name={name}
+      run={() => api.POST('/rates/pairs/{id}/release', { params: { path: { id: pairId } } })}
+      done={t('live.released', { name })}
+      stale={['/rates*', '/pairs']}
+    />
+  );
+}

@@ -1,0 +1,135 @@
+import type { Schema } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '../api/api.ts';
+import { useList, useMayEdit } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { CopyButton } from '../ui/Copy.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { Sum } from '../ui/Sum.tsx';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import own from './Payments.module.css';
+import { REFRESH_MS } from './refresh.ts';
+
+type Attempt = Schema<'PaymentAttemptView'>;
+
+/** What staff can do about an attempt: query its driver, or send it again. */
+const FOLLOW_UP: Record<Attempt['state'], 'check' | 'retry' | null> = {
+  queued: null,
+  sending: 'check',
+  sent: 'check',
+  unknown: 'check',
+  never_sent: 'retry',
+  returned: 'retry',
+  confirmed: null,
+  cancelled: null,
+};
+const BAD: Attempt['state'][] = ['unknown', 'never_sent', 'returned'];
+
+/** Attempts to send money; unsettled ones first. */
+export function PaymentAttempts() {
+  const { t, language } = useTexts();
+  const list = useList('/payments/attempts', { refetchInterval: REFRESH_MS });
+  const maySettle = useMayEdit('paymentsSettle');
+  const [retried, setRetried] = useState<Attempt | null>(null);
+  return (
+    <section>
+      <div className={css.chips}>
+        <h2 className={css.asideTitle}>{t('payments.attempts')}</h2>
+      </div>
+      <DataTable
+        list={list}
+        rowKey={(row) => row.id}
+        empty={{ title: t('payments.noAttempts') }}
+        columns={[
+          {
+            head: t('payments.claim'),
+            cell: (row) => (
+              <>
+                <Link to={`/claims/${row.claim}`}>№ {row.claimNumber}</Link>
+                <span className={own.lines}>{t(`payments.kinds.${row.kind}`)}</span>
+              </>
+            ),
+          },
+          {
+            head: t('payments.amount'),
+            look: ['right'],
+            cell: (row) => <Sum value={row.amount} code={row.currency} />,
+          },
+          {
+            head: t('payments.outcome'),
+            look: ['full'],
+            cell: (row) => (
+              <>
+                <span className={BAD.includes(row.state) ? css.bad : undefined}>
+                  {t(`payments.states.${row.state}`)}
+                </span>
+                {row.txId && (
+                  <span className={own.lines}>
+                    {row.txId} <CopyButton value={row.txId} label={row.txId} />
+                  </span>
+                )}
+                {row.fault && <span className={own.lines}>{row.fault}</span>}
+                {row.staff && <span className={own.lines}>{row.staff}</span>}
+              </>
+            ),
+          },
+          {
+            head: t('payments.written'),
+            look: ['small', 'wide'],
+            cell: (row) => dateTimeText(row.createdAt, language),
+          },
+          {
+            head: t('payments.ask'),
+            headHidden: true,
+            look: ['actions', 'full'],
+            cell: (row) => (
+              <>
+                {maySettle && FOLLOW_UP[row.state] === 'check' && (
+                  <ActionButton
+                    label={t('payments.ask')}
+                    run={() => api.POST('/payments/attempts/{id}/check', { params: { path: { id: row.id } } })}
+                    done={({ state }) => t('payments.driverSays', { state: t(`payments.states.${state}`) })}
+                    stale={['/payments/attempts']}
+                  />
+                )}
+                {maySettle && FOLLOW_UP[row.state] === 'retry' && row.kind === 'payout' && (
+                  <Button onClick={() => setRetried(row)}>{t('payments.again')}</Button>
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
+      {retried && (
+        <FormDialog
+          title={t('payments.againTitle', { number: retried.claimNumber })}
+          initial={{ note: '' }}
+          isReady={({ note }) => note.trim() !== ''}
+          save={({ note }, key) =>
+            api.POST('/payments/attempts/{id}/retry', {
+              params: { path: { id: retried.id }, header: { 'Idempotency-Key': key } },
+              body: { note: note.trim() },
+            })
+          }
+          submit={t('payments.again')}
+          done={t('payments.againDone')}
+          stale={['/payments/attempts', '/claims*']}
+          onClose={() => setRetried(null)}
+        >
+          {({ field }) => (
+            <>
+              <p>{t('payments.againText')}</p>
+              <Field label={t('payments.note')} {...field('note')} />
+            </>
+          )}
+        </FormDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Schema } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '../api/api.ts';
+import { useList, useMayEdit } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { CopyButton } from '../ui/Copy.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { Sum } from '../ui/Sum.tsx';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import own from './Payments.module.css';
+import { REFRESH_MS } from './refresh.ts';
+
+type Movement = Schema<'PaymentMovementView'>;
+
+/** Incoming payments with issues. */
+export function PaymentMovements() {
+  const { t, language } = useTexts();
+  const list = useList('/payments/movements', { refetchInterval: REFRESH_MS });
+  const maySettle = useMayEdit('paymentsSettle');
+  const [attached, setAttached] = useState<Movement | null>(null);
+  return (
+    <section>
+      {list.rows.length > 0 && (
+        <div className={css.chips}>
+          <h2 className={css.asideTitle}>{t('payments.movements')}</h2>
+        </div>
+      )}
+      <DataTable
+        list={list}
+        rowKey={(row) => row.id}
+        empty={{ title: t('payments.calm'), text: t('payments.calmText') }}
+        columns={[
+          {
+            head: t('payments.why'),
+            cell: (row) => (
+              <>
+                <strong className={css.bad}>{t(`payments.issues.${row.issue}`)}</strong>
+                {row.claim && (
+                  <span className={own.lines}>
+                    <Link to={`/claims/${row.claim}`}>{t('payments.claim')}</Link>
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            head: t('payments.amount'),
+            look: ['right'],
+            cell: (row) => <Sum value={row.amount} code={row.currency} />,
+          },
+          {
+            head: t('payments.transaction'),
+            look: ['full'],
+            cell: (row) => (
+              <>
+                <span className={own.lines}>
+                  {row.txId} <CopyButton value={row.txId} label={row.txId} />
+                </span>
+                <span className={own.lines}>{row.address}</span>
+                {row.memo && <span className={own.lines}>{row.memo}</span>}
+              </>
+            ),
+          },
+          {
+            head: t('payments.seen'),
+            look: ['small', 'wide'],
+            cell: (row) => dateTimeText(row.createdAt, language),
+          },
+          {
+            head: t('payments.attach'),
+            headHidden: true,
+            look: ['actions', 'full'],
+            cell: (row) =>
+              maySettle && (
+                <>
+                  {row.issue === 'unclaimed' && (
+                    <Button onClick={() => setAttached(row)}>{t('payments.attach')}</Button>
+                  )}
+                  <ActionButton
+                    label={t('payments.settle')}
+                    run={() => api.POST('/payments/movements/{id}/resolve', { params: { path: { id: row.id } } })}
+                    done={t('payments.settled')}
+                    stale={['/payments/movements', '/dashboard']}
+                  />
+                </>
+              ),
+          },
+        ]}
+      />
+      {attached && (
+        <FormDialog
+          title={t('payments.attachTitle')}
+          initial={{ claim: '' }}
+          isReady={({ claim }) => /^\d{1,12}$/.test(claim.trim())}
+          save={({ claim }) =>
+            api.POST('/payments/movements/{id}/attach', {
+              params: { path: { id: attached.id } },
+              body: { claim: Number(claim) },
+            })
+          }
+          submit={t('payments.attach')}
+          done={t('payments.attached')}
+          stale={['/payments/movements', '/claims*', '/dashboard']}
+          onClose={() => setAttached(null)}
+        >
+          {({ field }) => (
+            <>
+              <p>{t('payments.attachText')}</p>
+              <Field label={t('payments.claimNumber')} {...field('claim')} />
+            </>
+          )}
+        </FormDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import type { Schema } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { useGet, useMayEdit } from '../api/hooks.ts';
+import { useCurrencies } from '../api/queries.ts';
+import { Amount } from '../ui/Amount.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { Loaded } from '../ui/States.tsx';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import own from './Payments.module.css';
+import { RouteDialog } from './RouteDialog.tsx';
+import { REFRESH_MS } from './refresh.ts';
+
+/** How each currency is watched and paid. */
+export function PaymentRoutes() {
+  const payments = useGet('/payments', { refetchInterval: REFRESH_MS });
+  return (
+    <Loaded answer={payments} bones={{ height: 46 }}>
+      {(data) => <Routes payments={data} />}
+    </Loaded>
+  );
+}
+
+function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
+  const { t, language } = useTexts();
+  const currencies = useCurrencies();
+  const mayEdit = useMayEdit('payments');
+  const [editing, setEditing] = useState<Schema<'PaymentRouteView'> | 'new' | null>(null);
+  const { routes, drivers } = payments;
+  const free = currencies.filter((one) => !routes.some((route) => route.currencyId === one.id));
+  return (
+    <section>
+      <div className={css.chips}>
+        <h2 className={css.asideTitle}>{t('payments.routes')}</h2>
+        {mayEdit && drivers.length > 0 && free.length > 0 && (
+          <Button onClick={() => setEditing('new')}>{t('payments.add')}</Button>
+        )}
+      </div>
+      <DataTable
+        list={routes}
+        rowKey={(route) => route.currencyId}
+        isOff={(route) => !route.enabled}
+        empty={{
+          title: t('payments.noRoutes'),
+          text: t(drivers.length > 0 ? 'payments.noRoutesText' : 'payments.noDrivers'),
+        }}
+        button={mayEdit && { label: t('payments.edit'), name: (route) => route.currency, onClick: setEditing }}
+        columns={[
+          {
+            head: t('payments.currency'),
+            cell: (route) => (
+              <>
+                <strong>{route.currency}</strong>
+                {!route.enabled && <span className={own.lines}>{t('payments.off')}</span>}
+              </>
+            ),
+          },
+          {
+            head: t('payments.network'),
+            look: ['full'],
+            cell: (route) => (
+              <>
+                {route.driver}
+                <span className={own.lines}>
+                  {route.height === null ? t('payments.noBlocks') : t('payments.height', { height: route.height })}
+                  {route.polledAt && ` · ${dateTimeText(route.polledAt, language)}`}
+                </span>
+                {route.fault && (
+                  <span className={`${own.lines} ${css.bad}`}>
+                    {route.faultAt && `${dateTimeText(route.faultAt, language)}: `}
+                    {route.fault}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            head: t('payments.certain'),
+            label: true,
+            cell: (route) => (
+              <>
+                {t('payments.confirmations', { smart_count: route.confirmations })}
+                <span className={own.lines}>{route.screening ?? t('payments.unscreened')}</span>
+              </>
+            ),
+          },
+          {
+            head: t('payments.auto'),
+            label: true,
+            cell: (route) =>
+              route.autoPayout ? (
+                <>
+                  <Amount value={route.claimLimit} /> / <Amount value={route.dayLimit} />
+                  <span className={own.lines}>
+                    {t('payments.spent')} <Amount value={route.spent} />
+                  </span>
+                </>
+              ) : (
+                t('payments.byStaff')
+              ),
+          },
+        ]}
+      />
+      {editing && (
+        <RouteDialog
+          route={editing === 'new' ? null : editing}
+          payments={payments}
+          currencies={free}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Schema } from '@agio/client/admin';
+import { Link } from 'react-router';
+import { useList } from '../api/hooks.ts';
+import { useCurrencies } from '../api/queries.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import { REFRESH_MS } from './refresh.ts';
+
+/** Pairs suspended by their rates, each with the reason; the screen of a pair resumes it. */
+export function Suspensions() {
+  const { t, language } = useTexts();
+  const { rows } = useList('/rates/stops', { refetchInterval: REFRESH_MS });
+  const pairs = useList('/pairs').rows;
+  const currencies = useCurrencies();
+  if (rows.length === 0) return null;
+  const code = (id?: number) => currencies.find((currency) => currency.id === id)?.code ?? '';
+  const name = ({ pairId }: Schema<'SuspensionView'>) => {
+    const pair = pairs.find((found) => found.id === pairId);
+    return `${code(pair?.giveId)} → ${code(pair?.receiveId)}`;
+  };
+  return (
+    <>
+      <div className={css.chips}>
+        <h2 className={css.asideTitle}>{t('live.stops', { smart_count: rows.length })}</h2>
+      </div>
+      <DataTable
+        list={rows}
+        rowKey={(row) => row.pairId}
+        columns={[
+          { head: t('rates.pair'), cell: (row) => <Link to={`/pairs?pair=${row.pairId}`}>{name(row)}</Link> },
+          { head: t('live.why'), look: ['bad', 'full'], cell: (row) => row.text },
+          { head: t('live.since'), cell: (row) => dateTimeText(row.since, language) },
+        ]}
+      />
+    </>
+  );
+}

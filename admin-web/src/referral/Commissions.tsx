@@ -1,0 +1,151 @@
+import type { Schema } from '@agio/client/admin';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '../api/api.ts';
+import { type ListState, useList, useMayEdit } from '../api/hooks.ts';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { Segments } from '../ui/Segments.tsx';
+import { Sum } from '../ui/Sum.tsx';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import { type ListTab, ListTabs, REFRESH_MS } from './ListTabs.tsx';
+import own from './Referral.module.css';
+
+type Commission = Schema<'ReferralCommissionView'>;
+type Decision = Schema<'ReviewReferralCommissionRequest'>['decision'];
+
+/** Commissions: those to be reviewed, or all of them. */
+export function Commissions() {
+  const { t } = useTexts();
+  const [tab, setTab] = useState<ListTab>('open');
+  const list = useList('/referral/commissions', { query: { tab }, refetchInterval: REFRESH_MS });
+  return (
+    <>
+      <ListTabs tab={tab} texts="commissionTabs" onTab={setTab} />
+      <CommissionTable list={list} empty={{ title: t(`referral.noCommissions.${tab}`) }} />
+    </>
+  );
+}
+
+type TableProps = { list: ListState<Commission> | Commission[]; empty: ReactNode | { title: string } };
+
+export function CommissionTable({ list, empty }: TableProps) {
+  const { t, language } = useTexts();
+  const mayReview = useMayEdit('referralReview');
+  const [reviewed, setReviewed] = useState<Commission | null>(null);
+  return (
+    <>
+      <DataTable
+        list={list}
+        bones={{ height: 42 }}
+        empty={empty}
+        rowKey={(row) => row.id}
+        button={mayReview && { label: t('referral.decide'), isShown: (row) => row.open, onClick: setReviewed }}
+        columns={[
+          {
+            head: t('referral.claim'),
+            cell: (row) => (
+              <>
+                <Link to={`/claims/${row.claimId}`}>№ {row.claimNumber}</Link>
+                <span className={css.line}>{row.email}</span>
+              </>
+            ),
+          },
+          {
+            head: t('referral.referrer'),
+            className: own.email,
+            cell: (row) => (
+              <>
+                <Link to={`/referral/${row.referrerId}`}>{row.referrer}</Link>
+                <span className={css.line}>{row.percent} %</span>
+              </>
+            ),
+          },
+          {
+            head: t('referral.amount'),
+            number: true,
+            cell: (row) => (row.currency ? <Sum value={row.amount} code={row.currency} /> : '—'),
+          },
+          { head: t('referral.state'), look: ['full'], cell: (row) => <Status row={row} /> },
+          { head: t('referral.earnedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt, language) },
+        ]}
+      />
+      {reviewed && <ReviewDialog row={reviewed} onClose={() => setReviewed(null)} />}
+    </>
+  );
+}
+
+function Status({ row }: { row: Commission }) {
+  const { t } = useTexts();
+  const lines = [
+    ...row.flags.map(({ text }) => text),
+    row.reason?.text,
+    row.decidedBy && t('referral.decidedBy', { name: row.decidedBy }),
+    row.comment,
+  ];
+  return (
+    <>
+      {t(`referral.commissionStates.${row.status}`)}
+      {lines.filter(Boolean).map((line) => (
+        <span key={line} className={css.line}>
+          {line}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Whether a commission is paid; a refusal needs a comment. */
+function ReviewDialog({ row, onClose }: { row: Commission; onClose: () => void }) {
+  const { t } = useTexts();
+  return (
+    <FormDialog
+      title={t('referral.decideTitle', { number: row.claimNumber })}
+      initial={{ decision: 'approve' as Decision, comment: '' }}
+      isReady={({ decision, comment }) => decision === 'approve' || comment.trim() !== ''}
+      save={({ decision, comment }, key) =>
+        api.POST('/referral/commissions/{id}/decision', {
+          params: { path: { id: row.id }, header: { 'Idempotency-Key': key } },
+          body: { decision, ...(comment.trim() && { comment: comment.trim() }) },
+        })
+      }
+      submit={({ decision }) => t(`referral.verdict.${decision}`)}
+      done={t('referral.decided')}
+      stale={['/referral*', '/dashboard']}
+      onClose={onClose}
+    >
+      {({ field, draft, change }) => (
+        <>
+          {row.flags.length > 0 && (
+            <ul>
+              {row.flags.map(({ code, text }) => (
+                <li key={code}>{text}</li>
+              ))}
+            </ul>
+          )}
+          {row.reason && <p>{row.reason.text}</p>}
+          <Segments
+            label={t('referral.decide')}
+            value={draft.decision}
+            options={(['approve', 'refuse'] as const).map((value) => ({
+              value,
+              label: t(`referral.verdicts.${value}`),
+            }))}
+            onValue={(decision) => change({ decision })}
+          />
+          <Field
+            label={t('referral.comment')}
+            help={t('referral.commentHelp')}
+            autoComplete="off"
+            {...field('comment')}
+          />
+          <AuditLink kind="referral_commission" id={row.id} />
+        </>
+      )}
+    </FormDialog>
+  );
+}

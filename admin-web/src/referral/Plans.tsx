@@ -1,0 +1,163 @@
+import type { Schema } from '@agio/client/admin';
+import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { useList, useMayEdit } from '../api/hooks.ts';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Choice, Field, NumberField } from '../ui/Field.tsx';
+import { type Form, FormDialog } from '../ui/FormDialog.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import { type Draft, draftOf, termsOf } from './draft.ts';
+import own from './Referral.module.css';
+
+type Plan = Schema<'ReferralPlanView'>;
+
+/** The plans by which referrers earn. */
+export function Plans() {
+  const { t, language } = useTexts();
+  const list = useList('/referral/plans');
+  const mayEdit = useMayEdit('referralTerms');
+  const [editing, setEditing] = useState<Plan | 'new' | null>(null);
+  return (
+    <>
+      <p className={own.text}>{t('referral.plansText')}</p>
+      <DataTable
+        list={list}
+        bones={{ rows: 3, height: 42 }}
+        rowKey={(row) => row.id}
+        button={mayEdit && { label: t('referral.edit'), name: (row) => row.name, onClick: setEditing }}
+        columns={[
+          {
+            head: t('referral.plan'),
+            cell: (row) => (
+              <>
+                <strong>{row.name}</strong>
+                <span className={css.line}>
+                  {row.common ? t('referral.forAll') : t('referral.forSome', { smart_count: row.referrers })}
+                </span>
+              </>
+            ),
+          },
+          {
+            head: t('referral.tiers'),
+            look: ['full'],
+            cell: (row) => (
+              <>
+                {t(`referral.kinds.${row.kind}`)}
+                <span className={css.line}>
+                  {row.tiers.map(({ from, percent }) => t('referral.tierLine', { from, percent })).join('; ')}
+                </span>
+              </>
+            ),
+          },
+          { head: t('referral.holdHours'), label: true, cell: (row) => row.holdHours },
+          { head: t('referral.withdrawalMin'), label: true, cell: (row) => row.withdrawalMin },
+          {
+            head: t('referral.changed'),
+            look: ['small'],
+            cell: (row) =>
+              row.changedBy ? `${row.changedBy}, ${dateTimeText(row.changedAt, language)}` : t('referral.asShipped'),
+          },
+        ]}
+      />
+      {mayEdit && (
+        <div className={own.bar}>
+          <Button onClick={() => setEditing('new')}>{t('referral.addPlan')}</Button>
+        </div>
+      )}
+      {editing && <PlanDialog plan={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
+    </>
+  );
+}
+
+/** The terms of a plan. What was earned stays as it is. */
+function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose: () => void }) {
+  const { t } = useTexts();
+  return (
+    <FormDialog
+      title={t(plan ? 'referral.editTitle' : 'referral.addTitle')}
+      initial={() => draftOf(plan)}
+      isReady={(draft) => termsOf(draft) !== null}
+      save={(draft) => {
+        const terms = termsOf(draft) as Schema<'ReferralPlanRequest'>;
+        return plan
+          ? api.PUT('/referral/plans/{id}', {
+              params: { path: { id: plan.id } },
+              body: { revision: plan.revision, terms },
+            })
+          : api.POST('/referral/plans', { body: terms });
+      }}
+      errorsAt="terms"
+      done={t('referral.saved')}
+      stale={['/referral*']}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <Field label={t('referral.name')} {...form.field('name')} />
+          <Choice
+            label={t('referral.kind')}
+            options={(['profit', 'amount'] as const).map((value) => ({ value, label: t(`referral.kinds.${value}`) }))}
+            {...form.field('kind')}
+          />
+          <Tiers form={form} />
+          {(['minCommission', 'holdHours', 'withdrawalMin'] as const).map((name) => (
+            <NumberField
+              key={name}
+              label={t(`referral.${name}`)}
+              help={t(`referral.${name}Help`)}
+              {...form.field(name)}
+            />
+          ))}
+          {plan && <AuditLink kind="referral_plan" id={plan.id} />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function Tiers({ form: { draft, change, error } }: { form: Form<Draft> }) {
+  const { t } = useTexts();
+  const { tiers } = draft;
+  const replace = (index: number, part: Partial<Draft['tiers'][number]>) =>
+    change({ tiers: tiers.map((tier, at) => (at === index ? { ...tier, ...part } : tier)) });
+  return (
+    <>
+      {tiers.map((tier, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tier has no name of its own but its place.
+        <div key={index} className={own.tier}>
+          <NumberField
+            label={t('referral.tierFrom')}
+            value={tier.from}
+            disabled={index === 0}
+            error={error(`tiers[${index}].from`)}
+            onValue={(from) => replace(index, { from })}
+          />
+          <NumberField
+            label={t('referral.tierPercent')}
+            value={tier.percent}
+            error={error(`tiers[${index}].percent`)}
+            onValue={(percent) => replace(index, { percent })}
+          />
+          <IconButton
+            aria-label={t('referral.removeTier', { number: index + 1 })}
+            disabled={index === 0}
+            onClick={() => change({ tiers: tiers.filter((_, at) => at !== index) })}
+          >
+            <DeleteOutlined fontSize="small" />
+          </IconButton>
+        </div>
+      ))}
+      <div>
+        <Button onClick={() => change({ tiers: [...tiers, { from: '', percent: '' }] })}>
+          {t('referral.addTier')}
+        </Button>
+      </div>
+    </>
+  );
+}

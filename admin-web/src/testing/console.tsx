@@ -1,0 +1,105 @@
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, render } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { AdminContext, Notification } from 'react-admin';
+import { MemoryRouter } from 'react-router';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { session } from '../api/api.ts';
+import { authProvider } from '../api/authProvider.ts';
+import { dataProvider } from '../api/dataProvider.ts';
+import { i18nProvider } from '../i18n/provider.ts';
+
+type Call = { method: string; path: string; query: Record<string, string>; key: string | null; body: unknown };
+type Reply = { status?: number; body?: unknown } | Promise<{ status?: number; body?: unknown }>;
+
+const PREFIX = '/api/admin/v1';
+
+/** A server in the place of `fetch`: what it answers by `METHOD /path`, and the calls it received. */
+export class FakeServer {
+  readonly calls: Call[] = [];
+  private readonly replies = new Map<string, (call: Call) => Reply>();
+
+  on(operation: string, reply: (call: Call) => Reply): void {
+    this.replies.set(operation, reply);
+  }
+
+  /** The calls of one operation. */
+  of(operation: string): Call[] {
+    return this.calls.filter(({ method, path }) => `${method} ${path}` === operation);
+  }
+
+  readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const request = input instanceof Request ? input : new Request(new URL(String(input), location.href), init);
+    const { pathname, searchParams } = new URL(request.url);
+    const text = await request.text();
+    const call: Call = {
+      method: request.method,
+      path: pathname.replace(PREFIX, ''),
+      query: Object.fromEntries(searchParams),
+      key: request.headers.get('Idempotency-Key'),
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    this.calls.push(call);
+    const reply = this.replies.get(`${call.method} ${call.path}`);
+    const { status = 200, body } = (await reply?.(call)) ?? { status: 404, body: { code: 'not_found' } };
+    return new Response(body === undefined ? null : JSON.stringify(body), {
+      status,
+      headers: { 'Content-Type': 'application/json' },
+    });
+  };
+}
+
+/** Replaces `fetch` by a new server before each test. */
+export function fakeServer(): { current: FakeServer } {
+  const server = { current: new FakeServer() };
+  beforeEach(() => {
+    server.current = new FakeServer();
+    vi.stubGlobal('fetch', server.current.fetch);
+  });
+  afterEach(() => {
+    cleanup();
+    vi.unstubAllGlobals();
+  });
+  return server;
+}
+
+/** A staff member with these permissions, as signing in returns them. */
+export const signInAnswer = (...permissions: string[]) => ({
+  accessToken: 'token',
+  expiresIn: 600,
+  user: {
+    id: '1',
+    email: 'vera@agio.example',
+    name: 'Vera',
+    role: 'operator' as const,
+    permissions,
+    language: 'en' as const,
+    secondFactor: true,
+    secondFactorRequired: true,
+    setupNeeded: false,
+    recoveryCodes: 10,
+    freshUntil: null,
+  },
+});
+
+/** Shows a part of the console to a staff member with these permissions, in English. */
+export async function show(
+  element: ReactElement,
+  { permissions = [], at = '/' }: { permissions?: string[]; at?: string } = {},
+) {
+  session.enter(signInAnswer(...permissions));
+  await i18nProvider.changeLocale('en');
+  return render(
+    <MemoryRouter initialEntries={[at]}>
+      <AdminContext
+        authProvider={authProvider}
+        dataProvider={dataProvider}
+        i18nProvider={i18nProvider}
+        queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+      >
+        {element}
+        <Notification />
+      </AdminContext>
+    </MemoryRouter>,
+  );
+}

@@ -1,0 +1,119 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { api } from '../api/api.ts';
+import { fakeServer, show } from '../testing/console.tsx';
+import { Field } from './Field.tsx';
+import { FormDialog } from './FormDialog.tsx';
+
+const server = fakeServer();
+const ADD = 'POST /partners';
+
+const onClose = vi.fn();
+const onDone = vi.fn();
+
+async function open() {
+  onClose.mockClear();
+  onDone.mockClear();
+  await show(
+    <FormDialog
+      title="New partner"
+      initial={{ name: '', email: '', callbackUrl: '' }}
+      isReady={({ name }) => name !== ''}
+      save={(body, key) => api.POST('/partners', { params: { header: { 'Idempotency-Key': key } }, body })}
+      done="Partner added"
+      stale={['/partners']}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <Field label="Name" {...field('name')} />
+          <Field label="Email" {...field('email')} />
+        </>
+      )}
+    </FormDialog>,
+  );
+}
+
+const save = () => screen.getByRole('button', { name: 'Save' });
+const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+it('can be sent once it is filled in, closes and says so', async () => {
+  server.current.on(ADD, () => ({ body: { secret: 's' } }));
+  await open();
+  expect(save()).toHaveProperty('disabled', true);
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  expect(await screen.findByText('Partner added')).toBeTruthy();
+  expect(server.current.of(ADD)[0]?.body).toEqual({ name: 'Corner shop', email: '', callbackUrl: '' });
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(onDone).toHaveBeenCalledOnce();
+});
+
+it('shows a refusal at its field, and beneath the fields what belongs to none', async () => {
+  const errors = { email: [{ code: 'invalid', message: 'Not an email address.' }] };
+  server.current.on(ADD, () => ({
+    status: 422,
+    body: { code: 'validation_failed', detail: 'Check the fields.', errors },
+  }));
+  await open();
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  expect(await screen.findByText('Not an email address.')).toBeTruthy();
+  expect(screen.getByLabelText('Email').getAttribute('aria-describedby')).toBeTruthy();
+  expect(screen.queryByText('Check the fields.')).toBeNull();
+  server.current.on(ADD, () => ({ status: 409, body: { code: 'partner_exists', detail: 'There is one already.' } }));
+  fireEvent.click(save());
+  expect((await screen.findByRole('alert')).textContent).toBe('There is one already.');
+  server.current.on(ADD, () => ({
+    status: 422,
+    body: { detail: 'Check the fields.', errors: { callbackUrl: [{ code: 'invalid', message: 'Not a URL.' }] } },
+  }));
+  fireEvent.click(save());
+  expect(await screen.findByText('Check the fields.')).toBeTruthy();
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+it('sends one draft with one key, and another draft with another', async () => {
+  server.current.on(ADD, () => ({ status: 503, body: { code: 'storage_unavailable', detail: 'Later.' } }));
+  await open();
+  type('Name', 'Corner shop');
+  for (const sent of [1, 2]) {
+    fireEvent.click(save());
+    await waitFor(() => expect(server.current.of(ADD)).toHaveLength(sent));
+    await waitFor(() => expect(save()).toHaveProperty('disabled', false));
+  }
+  type('Name', 'Corner store');
+  fireEvent.click(save());
+  await waitFor(() => expect(server.current.of(ADD)).toHaveLength(3));
+  const [first, again, changed] = server.current.of(ADD).map(({ key }) => key);
+  expect(first).toBeTruthy();
+  expect(again).toBe(first);
+  expect(changed).not.toBe(first);
+});
+
+it('cannot be sent twice at once', async () => {
+  let reply: (answer: object) => void = () => undefined;
+  server.current.on(ADD, () => new Promise((resolve) => (reply = resolve)));
+  await open();
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  expect(await screen.findByRole('button', { name: 'Saving…' })).toHaveProperty('disabled', true);
+  await waitFor(() => expect(server.current.of(ADD)).toHaveLength(1));
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Enter', ctrlKey: true });
+  reply({ body: {} });
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(server.current.of(ADD)).toHaveLength(1);
+});
+
+it('says that a second person decides', async () => {
+  server.current.on(ADD, () => ({ status: 202, body: { id: '1' } }));
+  await open();
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  expect(await screen.findByText(/Approval requested/)).toBeTruthy();
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(screen.queryByText('Partner added')).toBeNull();
+  expect(onDone).not.toHaveBeenCalled();
+});

@@ -1,0 +1,33 @@
+import { api } from '../api/api.ts';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+
+/** Requests the verification of an account. */
+export function RequestDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTexts();
+  return (
+    <FormDialog
+      title={t('verifications.askTitle')}
+      initial={{ email: '' }}
+      isReady={({ email }) => email.trim() !== ''}
+      save={({ email }, key) =>
+        api.POST('/verifications', {
+          params: { header: { 'Idempotency-Key': key } },
+          body: { email: email.trim() },
+        })
+      }
+      submit={t('verifications.askAccount')}
+      done={t('verifications.asked')}
+      stale={['/verifications']}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <p>{t('verifications.askText')}</p>
+          <Field label={t('verifications.email')} type="email" autoComplete="off" autoFocus {...field('email')} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
