@@ -1,61 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-/** Where the server of the project listens while developing. */
+/** The Agio server that the development server forwards API calls to. */
 const server = process.env.AGIO_SERVER ?? 'http://127.0.0.1:8080';
 
-/**
- * The router publishes its development build under its name. This takes the warnings and the names for inspectors out,
- * whose assignments would also keep components in the bundle that nothing uses, and what its assertions say to developers.
- */
-const leanRouter: Plugin = {
-  name: 'lean-router',
-  apply: 'build',
-  transform: {
-    filter: { id: /\/react-router\/dist\// },
-    handler: (code) =>
-      code
-        .replace('var ENABLE_DEV_WARNINGS = true;', 'var ENABLE_DEV_WARNINGS = false;')
-        .replace(/^\w+\.displayName = "\w+";$/gm, '')
-        .replace(/(\b(?:invariant|warning|warningOnce)\d*\([^;]*?),\s*(?:`[^`]*`|"[^"]*")\s*\);/g, '$1);')
-        .replace(/= (React\d*\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'),
-  },
-};
+/** The production build of the router, which the package's exports do not name. */
+const router = fileURLToPath(new URL('../node_modules/react-router/dist/production/index.mjs', import.meta.url));
 
-/** What the translations say to developers stays in the development server: kilobytes of advice that no visitor reads. */
-const leanTexts: Plugin = {
-  name: 'lean-texts',
-  apply: 'build',
-  transform: {
-    filter: { id: /\/i18next\/dist\/esm\/i18next\.js/ },
-    handler: (code) => code.replace(/^\s*this\.logger\.(?:log|warn|once|deprecate)\(.*\);$/gm, ';'),
-  },
-};
+const repository = fileURLToPath(new URL('../', import.meta.url));
 
-/** What only the build asks of a page, taken out of the list of pages that browsers load. */
-const leanPages: Plugin = {
-  name: 'lean-pages',
-  apply: (_, { isSsrBuild }) => !isSsrBuild,
-  transform: {
-    filter: { id: /\/src\/(routes|features\/\w+\/routes)\.tsx?$/ },
-    handler: (code) => code.replace(/^\s*(?:html|source|hidden): .+,\n/gm, ''),
-  },
-};
-
-const sources = fileURLToPath(new URL('src/', import.meta.url));
+/** A path below `src`, or below the repository for modules of other packages. */
+const pathOf = (id: string) => id.replace(repository, '').replace('public-web/src/', '');
 
 /** One chunk of the modules whose paths begin so; what they import stays where it would be without them. */
 function together(name: string, paths: RegExp) {
-  const test = (id: string) => id.startsWith(sources) && id.slice(sources.length).search(paths) === 0;
-  return { name, test, includeDependenciesRecursively: false };
+  return { name, test: (id: string) => pathOf(id).search(paths) === 0, includeDependenciesRecursively: false };
 }
 
-export default defineConfig({
-  plugins: [react(), leanRouter, leanTexts, leanPages],
+export default defineConfig(({ command }) => ({
+  plugins: [react()],
+  resolve: { alias: command === 'build' ? [{ find: /^react-router$/, replacement: router }] : [] },
   server: {
-    proxy: { '/api': server, '/en/api': server, '/front-api': server, '/en/front-api': server },
+    proxy: { '/api': server, '/en/api': server, '/front-api': server, '/en/front-api': server, '/docs': server },
   },
   build: {
     manifest: true,
@@ -69,23 +36,23 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What others wrote changes seldom: a returning visitor has it.
+            // Libraries seldom change: a returning visitor has them in the cache.
             { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
-            // The first load names every chunk there is, so what is wanted together is one.
-            together('session', /session\/(AccountMenu|keep)/),
+            // The first load lists every chunk, so modules that are needed together share one.
+            together('session', /(session\/(AccountMenu|tabSession)|openapi\/client\/src\/session)/),
             together(
               'accounts',
-              /features\/(account|recover)\/(?!routes|partner)|features\/home\/claim\/(Kept|Extras|Promo)|forms|session\/guards|captcha\/with/,
+              /features\/(account|recover)\/(?!partner)|features\/home\/claim\/(Saved|Extras|Promo)|forms|session\/guards|captcha\/with/,
             ),
-            together('info', /src\/content\/|features\/info\/(?!routes|ContactForm)|rules\/RulesText/),
-            together('claims', /features\/claim\/(?!routes)/),
+            together('info', /content\/|features\/info\/(?!ContactForm)|rules\/RulesText/),
+            together('claims', /features\/claim\//),
             together(
               'parts',
-              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|components\/(CopyButton|Modal|Notice|Points|Qr)\b/,
+              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|Notice|Points|Qr)\b/,
             ),
             together(
               'note',
-              /claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|requisites\/(RequisiteField|typing|useRequisite)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue|Perforation)\b/,
+              /openapi\/client\/src\/(decimal|format)|claimMemory|i18n\/Trans|rules\/(useRules|rules\.module)|requisites\/(RequisiteField|typing|useRequisite)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|hue|Perforation)\b/,
             ),
             { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
           ],
@@ -101,4 +68,4 @@ export default defineConfig({
     testTimeout: 60_000,
     include: ['src/**/*.test.{ts,tsx}'],
   },
-});
+}));

@@ -1,22 +1,23 @@
 import { defineConfig } from '@playwright/test';
 
 /**
- * The whole house in a real browser, once on each engine: a server of its own on a throw-away database, seeded with the
- * demonstration's market. `AGIO_TEST_POSTGRES` names the PostgreSQL; `make test` finds or starts one.
+ * The whole exchange in a real browser, with a server on a throw-away database seeded with the demonstration's market.
+ * `tests/journeys` are run on each engine; `tests/features`, which do not depend on the engine, on SQLite only.
+ * `AGIO_TEST_POSTGRES` names the PostgreSQL; `make test` finds or starts one.
  */
 const engines = [
-  { name: 'sqlite', port: 18_080 },
-  { name: 'postgres', port: 18_081 },
+  { name: 'sqlite', port: 18_080, specs: ['journeys', 'features'] },
+  { name: 'postgres', port: 18_081, specs: ['journeys'] },
 ];
 
 export default defineConfig({
   testDir: './tests',
-  // A whole story, on a machine that has other work as well: what does not come is noticed by each step.
+  // Of a whole journey on a busy machine: each step has a shorter limit.
   timeout: 180_000,
   expect: { timeout: 10_000 },
   workers: engines.length,
   forbidOnly: true,
-  reporter: [['line'], ['./closing.ts']],
+  reporter: [['line'], ['./failure-summary.ts']],
   outputDir: '../../test-results',
   use: {
     actionTimeout: 10_000,
@@ -28,9 +29,10 @@ export default defineConfig({
     trace: { mode: 'retain-on-failure', screenshots: false },
     timezoneId: 'Europe/Moscow',
   },
-  projects: engines.map(({ name, port }) => ({
+  projects: engines.map(({ name, port, specs }) => ({
     name,
-    // The engines run beside each other; on one of them technical mode would meet another test's visitor.
+    testMatch: specs.map((folder) => `**/${folder}/*.spec.ts`),
+    // The engines are tested in parallel; on one of them technical mode would disturb another test's visitor.
     workers: 1,
     use: { baseURL: `http://127.0.0.1:${port}` },
   })),

@@ -11,8 +11,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 const ssr = path.join(root, 'node_modules', '.prerender');
 /**
- * Where the site will live, as https://example.com. Unless it is known, the word the server puts its own address in the place of
- * (platform/server/src/http/site.rs knows it too).
+ * The site's address, as https://example.com; by default the placeholder that the server replaces
+ * (platform/server/src/http/site.rs has it too).
  */
 const origin = process.env.VITE_SITE_ORIGIN ?? 'https://origin.invalid';
 process.env.VITE_SITE_ORIGIN = origin;
@@ -34,7 +34,7 @@ async function bundle() {
   });
 }
 
-/** The small script that runs before the first paint, under a name of its content. */
+/** The script that runs before the first paint, named by its hash. */
 async function writeThemeScript() {
   const source = await readFile(path.join(root, 'src', 'theme.js'));
   const name = `assets/theme-${sha256(source).slice(0, 8)}.js`;

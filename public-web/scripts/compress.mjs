@@ -7,13 +7,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json', '.xml', '.txt', '.webmanifest']);
-/** Below this a header weighs more than is saved. */
+/** Smaller files gain less than the header costs. */
 const LEAST = 256;
 
 /** Sizes of brotli's input block, as powers of two; 0 leaves it to brotli. Which is best differs from file to file. */
 const BLOCKS = [0, 16, 17];
 
-function squeeze(content, block) {
+function compressBrotli(content, block) {
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
@@ -36,10 +36,10 @@ async function compress(file) {
   if (content.length < LEAST) {
     return false;
   }
-  const tried = await Promise.all(BLOCKS.map((block) => squeeze(content, block)));
+  const candidates = await Promise.all(BLOCKS.map((block) => compressBrotli(content, block)));
   await writeFile(
     `${file}.br`,
-    tried.reduce((best, one) => (one.length < best.length ? one : best)),
+    candidates.reduce((best, one) => (one.length < best.length ? one : best)),
   );
   await writeFile(`${file}.gz`, await zip(content, { level: 9 }));
   return true;

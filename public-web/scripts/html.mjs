@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 const assets = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'dist', 'assets');
 
-/** React writes the tags of the head first; cut them off the front of what it rendered. */
+/** React renders the tags of the head first; separates them from the body. */
 export function takeHead(html) {
   const tags = /^(?:<title[^>]*>.*?<\/title>|<(?:meta|link)\b[^>]*\/?>)+/s.exec(html);
   const head = tags ? tags[0] : '';
   return { head, body: html.slice(head.length) };
 }
 
-/** Every chunk of a source, or of a chunk by its name: itself and what it imports, and their styles. */
+/** A chunk by its source or name, and all it imports. */
 function chunksOf(manifest, source, found = new Map()) {
   const chunk = manifest[source] ?? Object.values(manifest).find(({ name }) => name === source);
   if (chunk && !found.has(source)) {
@@ -26,7 +26,7 @@ function chunksOf(manifest, source, found = new Map()) {
 
 const FONTS = { ru: ['latin', 'cyrillic'], en: ['latin'] };
 
-/** Links that fetch a page's own code, texts, styles and fonts together with the page. */
+/** Preload links of a page's own code, texts, styles and fonts. */
 export function preloads(manifest, sources, locale) {
   const entry = chunksOf(manifest, 'index.html');
   const chunks = new Map(sources.flatMap((source) => [...chunksOf(manifest, source)]));
@@ -46,7 +46,6 @@ export function preloads(manifest, sources, locale) {
   ].join('');
 }
 
-/** The whole document. */
 export function pageHtml(template, { locale, head, body, buildId, themeScript, origin }) {
   const place = origin ? `<meta name="origin" content="${origin}"/>` : '';
   const early = `<script src="${themeScript}"></script><meta name="build" content="${buildId}"/>${place}`;

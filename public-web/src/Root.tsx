@@ -5,13 +5,13 @@ import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
 import { type Locale, LocaleContext } from './i18n/locale';
 import { type Texts, TextsContext } from './i18n/texts';
-import { Doors } from './session/Doors';
+import { Dialogs } from './session/Dialogs';
 import { usePart } from './session/usePart';
 import { DEFAULT_SITE, type Site, SiteContext, useSite } from './site';
 import { TechWatch } from './watch/TechWatch';
 import { VersionWatch } from './watch/VersionWatch';
 
-/** Everything every page stands in: its language, the operator's name, the bar, the messages, the watches. */
+/** The context of every page, the parts beside it, and the watches. */
 export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
   const site = useSettings(locale);
   return (
@@ -20,7 +20,7 @@ export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
         <SiteContext value={site}>
           <LoadingBar />
           <Outlet />
-          <Doors />
+          <Dialogs />
           <SupportChat />
           <Toasts />
           <TechWatch />
@@ -35,7 +35,7 @@ export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
 
 const loadChat = async () => (await import('./chat/Chat')).Chat;
 
-/** The support chat, where the operator has one; the code for it is loaded there alone. */
+/** Loaded only where the operator has a chat. */
 function SupportChat() {
   const { chat } = useSite();
   const Chat = usePart(Boolean(chat), loadChat, undefined, 'chat');
@@ -58,7 +58,7 @@ function useSettings(locale: Locale): Site {
   return useMemo(() => site, [site]);
 }
 
-/** After a move to another page, reading starts at its beginning. */
+/** Moves the focus to the beginning of a new page. */
 function FocusOnNavigation() {
   const { pathname } = useLocation();
   const [first, setFirst] = useState(pathname);

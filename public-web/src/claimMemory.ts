@@ -1,13 +1,11 @@
-/** The claim in progress, remembered in this browser. */
 const KEY = 'agio.claim';
 
-/** The id of the claim in progress, or null. */
 export function rememberedClaim(): string | null {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? 'null') as { id?: unknown } | null;
     return typeof stored?.id === 'string' ? stored.id : null;
   } catch {
-    // Storage may be closed to the page, or hold something else's value.
+    // Storage may be blocked, or hold something else.
     return null;
   }
 }
@@ -24,6 +22,6 @@ export function forgetClaim(): void {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // Nothing was remembered, then.
+    // Without storage nothing was remembered.
   }
 }

@@ -9,7 +9,7 @@ import './styles/index.css';
 async function start(): Promise<void> {
   const texts = await createTexts(localeOf(window.location.pathname));
   const routes = routesFor(texts.language, texts);
-  // The first page's code and texts come before the first render, so that it equals the prerendered HTML.
+  // The first page's code and texts are loaded before the first render, so that it equals the prerendered HTML.
   await Promise.all(
     (matchRoutes(routes, window.location) ?? []).map(async ({ route }) => {
       if (typeof route.lazy === 'function') {
@@ -19,9 +19,7 @@ async function start(): Promise<void> {
   );
   const router = createBrowserRouter(routes);
   const root = document.getElementById('root');
-  if (root === null) {
-    throw new Error('The page has no root element');
-  }
+  if (root === null) throw new Error('The page has no root element');
   const app = (
     <StrictMode>
       <RouterProvider router={router} />
@@ -34,7 +32,7 @@ async function start(): Promise<void> {
   }
 }
 
-// Few come by a referrer's link: the others load nothing for it.
+// Few visitors use a referral link: the others load nothing for it.
 if (location.search.includes('rid=')) {
   import('./referral/arrival');
 }

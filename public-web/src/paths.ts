@@ -28,7 +28,7 @@ export function pathsFor(locale: Locale) {
   };
 }
 
-/** The same page in another language, its query kept. */
+/** The same page in another language, with its query. */
 export function inLocale(pathname: string, search: string, locale: Locale): string {
   const bare = pathname.replace(/^\/en(?=\/|$)/, '') || '/';
   return (locale === 'en' ? (bare === '/' ? '/en' : `/en${bare}`) : bare) + search;

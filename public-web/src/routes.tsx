@@ -1,46 +1,16 @@
 import type { RouteObject } from 'react-router';
-import { accountPages } from './features/account/routes';
-import { claimPages } from './features/claim/routes';
-import { contestPages } from './features/contest/routes';
 import { NotFoundPage, RouteError } from './features/error/ErrorPage';
-import { infoPages } from './features/info/routes';
-import { recoverPages } from './features/recover/routes';
-import { LOCALES, type Locale } from './i18n/locale';
+import type { Locale } from './i18n/locale';
 import { loadTexts, type Texts } from './i18n/texts';
-import type { Page } from './page';
-import { inLocale } from './paths';
+import { PAGES } from './pages';
 import { Root } from './Root';
 
-/** Every page of the site. The build prerenders from this list too. */
-export const PAGES: Page[] = [
-  {
-    path: '',
-    feature: 'home',
-    html: 'page',
-    source: 'src/features/home/HomePage.tsx',
-    load: () => import('./features/home/HomePage'),
-  },
-  {
-    path: 'tech',
-    feature: 'common',
-    html: 'page',
-    hidden: true,
-    source: 'src/features/tech/TechPage.tsx',
-    load: () => import('./features/tech/TechPage'),
-  },
-  ...claimPages,
-  ...accountPages,
-  ...recoverPages,
-  ...infoPages,
-  ...contestPages,
-];
-
-/** Drawn only where nothing was prerendered: the shells are empty anyway. */
+/** Rendered only where nothing was prerendered: those pages are empty. */
 function Nothing() {
   return null;
 }
 
-/** The routes of one language; the texts are loaded once and shared by its pages. */
+/** The routes of one language; its pages share the loaded texts. */
 function localeRoutes(locale: Locale, texts: Texts): RouteObject {
   const pages = PAGES.map(
     (page): RouteObject => ({
@@ -68,23 +38,7 @@ function localeRoutes(locale: Locale, texts: Texts): RouteObject {
   };
 }
 
-/**
- * The routes of a page's own language. Changing the language loads a new page, so the other language's routes
- * are never needed beside them.
- */
+/** The routes of the page's language. Changing the language loads a new page, so the other routes are never needed. */
 export function routesFor(locale: Locale, texts: Texts): RouteObject[] {
   return [localeRoutes(locale, texts)];
-}
-
-/** What the build writes HTML for, in both languages, and the sources of each page. */
-export function prerenderedPages(): { path: string; locale: Locale; hidden: boolean; sources: string[] }[] {
-  const pages = PAGES.filter(({ html }) => html === 'page');
-  return LOCALES.flatMap((locale) =>
-    pages.map(({ path, feature, source, hidden = false }) => ({
-      path: inLocale(`/${path}`, '', locale),
-      locale,
-      hidden,
-      sources: [source ?? '', `src/i18n/${locale}/common.json`, `src/i18n/${locale}/${feature}.json`],
-    })),
-  );
 }

@@ -1,25 +1,12 @@
 import { createContext, useContext } from 'react';
+import type { Settings } from './api/types';
 
-/** The support chat: somebody else's page in a frame. */
-export interface ChatPage {
-  url: string;
-  /** Empty for the site's own words. */
-  title: string;
-  /** Whether it is offered on the pages of claims too. */
-  onClaims: boolean;
-}
+/** The operator's settings that every page uses. */
+export type Site = Pick<Settings, 'siteName' | 'supportEmail' | 'usePublicId' | 'chat'>;
 
-/** What the operator calls the site and where support answers. */
-export interface Site {
-  siteName: string;
-  supportEmail: string;
-  /** Whether claims are called by their short number, not by their id. */
-  usePublicId: boolean;
-  /** Null where there is none. */
-  chat: ChatPage | null;
-}
+export type ChatPage = NonNullable<Site['chat']>;
 
-/** Shown until the settings arrive, and in prerendered pages. */
+/** Used until the settings are loaded, and in prerendered pages. */
 export const DEFAULT_SITE: Site = { siteName: 'Agio', supportEmail: '', usePublicId: true, chat: null };
 
 export const SiteContext = createContext<Site>(DEFAULT_SITE);

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value of the page that components follow. */
+/** A value that components subscribe to. */
 export interface Store<T> {
-  /** What it begins with, and what prerendered HTML shows. */
+  /** The initial value, also of prerendered HTML. */
   readonly first: T;
   get(): T;
   set(next: T): void;
@@ -28,7 +28,6 @@ export function storeOf<T>(first: T): Store<T> {
   };
 }
 
-/** Follows a store. */
 export function useStore<T>({ subscribe, get, first }: Store<T>): T {
   return useSyncExternalStore(subscribe, get, () => first);
 }

@@ -1,4 +1,4 @@
-// Pages are tested in a made-up browser, which a busy machine slows down tenfold: what a test waits for may take long.
+// A simulated browser on a busy machine is slow: waiting may take long.
 if (typeof document !== 'undefined') {
   const { configure } = await import('@testing-library/dom');
   configure({ asyncUtilTimeout: 20_000 });

@@ -1,4 +1,4 @@
-// Runs before the first paint: the theme this visitor chose, and the language they chose at the front door.
+// Runs before the first paint: the theme this visitor chose, and the language they chose on the home page.
 (() => {
   try {
     const theme = localStorage.getItem('agio.theme');

@@ -1,5 +1,5 @@
 /**
- * Names the few places where text becomes a document or a script, for browsers that are told to require it
+ * The few places where text becomes a document or a script, for browsers that require trusted types
  * (require-trusted-types-for 'script').
  */
 interface Policy {
@@ -12,9 +12,9 @@ interface Factory {
 }
 
 const rules: Policy = {
-  // Parsed into a document that is not shown and runs nothing (sanitise.tsx), or a text that the server has cleaned (Text.tsx).
+  // Parsed into an inert document (sanitise.tsx), or a text sanitized by the server (Text.tsx).
   createHTML: (html) => html,
-  // Only addresses the bundler wrote into the code.
+  // Only addresses written by the bundler.
   createScriptURL: (address) => address,
 };
 

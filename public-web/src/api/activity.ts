@@ -1,9 +1,9 @@
 import { storeOf, useStore } from '../store';
 
-/** How many calls somebody waits for; the loading bar shows them. */
+/** The number of calls the visitor waits for. */
 const running = storeOf(0);
 
-/** Keeps the loading bar moving until the work is over, whatever its end. */
+/** Shows the loading bar until the work ends. */
 export async function whileLoading<T>(work: Promise<T>): Promise<T> {
   running.set(running.get() + 1);
   try {
@@ -13,7 +13,6 @@ export async function whileLoading<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether somebody waits for a call. */
 export function useActivity(): boolean {
   return useStore(running) > 0;
 }

@@ -1,88 +1,62 @@
-import type { AccountCalls } from './account';
-import type { ContestCalls } from './contest';
-import type {
-  CaptchaCheck,
-  ClaimDraft,
-  ClaimForm,
-  ClaimStatus,
-  ContentText,
-  CreatedClaim,
-  Directions,
-  FeaturedRate,
-  Pair,
-  PaymentRequisite,
-  Receipt,
-  Reserve,
-  Settings,
-  TechnicalMode,
-  Verification,
-} from './types';
+/** The calls of the public API: parameters, bodies and answers, derived from the published document. */
+import type { paths } from '@agio/client/public';
 
-/** Every call of the public API: its path parameters, query, body and answer. */
-export interface Calls extends AccountCalls, ContestCalls {
-  'GET /calculator/': { answer: Directions };
-  'GET /calculator/from/': { answer: number[] };
-  'GET /calculator/from/{id}/': { path: { id: number }; answer: number[] };
-  'GET /calculator/pair/{from}/{to}/': {
-    path: { from: number; to: number };
-    query?: { promo?: string | undefined };
-    answer: Pair;
-  };
-  'GET /calculator/course/{from}/{to}/': { path: { from: number; to: number }; answer: { course: string } };
-  'GET /calculator/reserves/': { answer: Reserve[] };
-  'GET /calculator/rates/': { answer: FeaturedRate[] };
-  'GET /calculator/settings/': { query?: { cur_from?: string; cur_to?: string }; answer: Settings };
-  'GET /calculator/tech/': { answer: TechnicalMode };
-  'GET /claim/captchacheck': { answer: CaptchaCheck };
-  'POST /claim/': { body: ClaimDraft; answer: CreatedClaim };
-  'GET /claim/{id}/form/': { path: { id: string }; answer: ClaimForm };
-  'GET /claim/{id}/requisite/': { path: { id: string }; answer: PaymentRequisite };
-  'GET /claim/{id}/status/': { path: { id: string }; answer: ClaimStatus };
-  'POST /claim/{id}/confirm/': {
-    path: { id: string };
-    body?: { termsVersion?: string; amlConsent?: boolean };
-    answer: ClaimStatus;
-  };
-  'POST /claim/{id}/paid/': { path: { id: string }; answer: ClaimStatus };
-  'POST /claim/{id}/cancel/': { path: { id: string }; answer: ClaimStatus };
-  'POST /claim/{id}/accept/': {
-    path: { id: string };
-    body: { fromSumma: string; toSumma: string };
-    answer: ClaimStatus;
-  };
-  'POST /claim/{id}/refund/': {
-    path: { id: string };
-    body: { requisites: Record<string, string> };
-    answer: ClaimStatus;
-  };
-  'GET /content/{page}/': { path: { page: string }; query?: { version?: string }; answer: ContentText };
-  'GET /contact/captcha/': { answer: CaptchaCheck };
-  'POST /contact/': {
-    body: { name?: string; email: string; message: string; recaptcha: string };
-    answer: { id: string };
-  };
-  'GET /verify/{id}/': { path: { id: string }; answer: Verification };
-  'POST /verify/{id}/photos/': { path: { id: string }; body: FormData; answer: Verification };
-  'POST /claim/{id}/bill/': { path: { id: string }; body: FormData; answer: Receipt };
-}
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-export type CallName = keyof Calls;
+/** Calls are named without their root; signing in has a root of its own. */
+type Short<Path extends string> = Path extends `/api/v1${infer Rest}` ? Rest : Path;
 
-export type Answer<C extends CallName> = Calls[C]['answer'];
+type Path = keyof paths & string;
 
-type Part<C extends CallName, P extends string> = P extends keyof Calls[C] ? { [K in P]: Calls[C][P] } : unknown;
+/** A call by its method and path: `GET /claim/{id}/status/`. */
+export type CallName = {
+  [P in Path]: {
+    [M in Method]: paths[P][M] extends { responses: unknown } ? `${Uppercase<M>} ${Short<P>}` : never;
+  }[Method];
+}[Path];
 
-/** What a call is given besides its name. */
-export type Ask<C extends CallName> = Part<C, 'path'> &
-  ('query' extends keyof Calls[C] ? { query?: Calls[C]['query'] } : unknown) &
-  ('body' extends keyof Calls[C]
-    ? undefined extends Calls[C]['body']
-      ? { body?: Calls[C]['body'] }
-      : { body: Calls[C]['body'] }
-    : unknown) & {
+type Find<P extends string, M extends Method> = {
+  [Q in Path]: Short<Q> extends P ? paths[Q][M] : never;
+}[Path];
+
+type Operation<C extends CallName> = C extends `${infer M} ${infer P}`
+  ? Lowercase<M> extends infer Lower extends Method
+    ? Find<P, Lower>
+    : never
+  : never;
+
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
+
+/** The body of a successful answer. */
+export type Answer<C extends CallName> =
+  Operation<C> extends { responses: infer Responses } ? Json<Responses[keyof Responses & (200 | 201 | 202)]> : never;
+
+type Parameters<C extends CallName> = Operation<C> extends { parameters: infer Given } ? Given : never;
+
+export type Body<C extends CallName> =
+  Operation<C> extends { requestBody?: infer Taken }
+    ? NonNullable<Taken> extends { content: { 'application/json': infer Sent } }
+      ? Sent
+      : NonNullable<Taken> extends { content: unknown }
+        ? FormData
+        : never
+    : never;
+
+type Query<C extends CallName> = Parameters<C> extends { query?: infer Q } ? NonNullable<Q> : never;
+
+/** An optional parameter may be undefined: it is omitted. */
+type Loose<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
+
+export type Ask<C extends CallName> = (Parameters<C> extends { path: infer P } ? { path: P } : unknown) &
+  ([Query<C>] extends [never] ? unknown : { query?: Loose<Query<C>> }) &
+  ([Body<C>] extends [never]
+    ? unknown
+    : Operation<C> extends { requestBody: unknown }
+      ? { body: Body<C> }
+      : { body?: Body<C> }) & {
     signal?: AbortSignal;
-    /** Makes a repeated POST harmless: the same key and body get the first answer. */
+    /** A POST repeated with the same key and body gets the first answer. */
     idempotencyKey?: string;
-    /** A call nobody waits for: it does not move the loading bar. */
+    /** A background call: it does not show the loading bar. */
     quiet?: boolean;
   };

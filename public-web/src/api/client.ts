@@ -1,57 +1,55 @@
+import { NetworkError, readProblem } from '@agio/client/problem';
 import type { Locale } from '../i18n/locale';
 import { asCaller } from '../session/session';
 import { whileLoading } from './activity';
 import type { Answer, Ask, CallName } from './calls';
-import { NetworkError, readProblem } from './errors';
 import { learnServerTime } from './serverClock';
 
 interface Parts {
   path?: Record<string, string | number>;
-  query?: Record<string, string | undefined>;
+  query?: Record<string, string | number | undefined>;
   body?: unknown;
   signal?: AbortSignal;
   idempotencyKey?: string;
   quiet?: boolean;
 }
 
-/** The root of the public API: the prefix chooses the language of texts. */
-export function apiRoot(locale: Locale): string {
-  return locale === 'en' ? '/en/api/v1' : '/api/v1';
-}
+/** The prefix that chooses the language of texts. */
+const prefixOf = (locale: Locale) => (locale === 'en' ? '/en' : '');
 
-/** The root of a call: signing in has one of its own. */
-function rootOf(locale: Locale, path: string): string {
-  return path.startsWith('/front-api/') ? (locale === 'en' ? '/en' : '') : apiRoot(locale);
-}
+/** The root of the public API. */
+export const apiRoot = (locale: Locale) => `${prefixOf(locale)}/api/v1`;
 
-/** The address of a call, for those who fetch by other means (server-sent events, upload progress). */
+/** Signing in has a root of its own. */
+const rootOf = (locale: Locale, path: string) => (path.startsWith('/front-api/') ? prefixOf : apiRoot)(locale);
+
+/** The address of a call, for other means than fetch (server-sent events, upload progress). */
 export function addressOf<C extends CallName>(locale: Locale, name: C, ask: Pick<Parts, 'path' | 'query'>): string {
   const template = name.slice(name.indexOf(' ') + 1);
   const path = template.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(ask.path?.[key])));
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(ask.query ?? {})) {
     if (value !== undefined) {
-      query.set(key, value);
+      query.set(key, `${value}`);
     }
   }
   const search = query.toString();
   return rootOf(locale, path) + path + (search ? `?${search}` : '');
 }
 
-/** Calls that are answered alike whoever asks, and those that come before anybody is known. */
-const NOBODYS = /^GET \/(?:calculator\/(?!pair)|content|contest\/)|\/front-api\//;
+/** Calls whose answer does not depend on the caller, and those of signing in. */
+const ANONYMOUS = /^GET \/(?:calculator\/(?!pair)|content|contest\/)|\/front-api\//;
 
 /**
- * Makes a call of the public API.
- *
- * A signed-in customer is known by it. Throws an ApiError when the server says no, a NetworkError when no answer came, and the signal's reason when aborted.
+ * Makes a call of the public API, as the signed-in customer if there is one. Throws an ApiError when the server refuses
+ * it, a NetworkError when no answer came, and the signal's reason when aborted.
  */
 export function call<C extends CallName>(locale: Locale, name: C, ask: Ask<C>): Promise<Answer<C>> {
   const parts = ask as Parts;
   const address = addressOf(locale, name, parts);
   const method = name.slice(0, name.indexOf(' '));
   const make = (token: string | null) => send<Answer<C>>(address, method, parts, token);
-  const work = NOBODYS.test(name) ? make(null) : asCaller(make);
+  const work = ANONYMOUS.test(name) ? make(null) : asCaller(make);
   return parts.quiet ? work : whileLoading(work);
 }
 
@@ -70,9 +68,7 @@ async function send<T>(address: string, method: string, parts: Parts, token: str
   const body = isForm ? (parts.body as FormData) : parts.body === undefined ? null : JSON.stringify(parts.body);
   const response = await reach(address, { method, headers, body, signal: parts.signal ?? null });
   learnServerTime(response.headers.get('Date'));
-  if (!response.ok) {
-    throw await readProblem(response);
-  }
+  if (!response.ok) throw await readProblem(response);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
@@ -80,9 +76,7 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (error) {
-    if (init.signal?.aborted) {
-      throw error;
-    }
+    if (init.signal?.aborted) throw error;
     throw new NetworkError('No answer', { cause: error });
   }
 }

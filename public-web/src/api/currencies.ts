@@ -8,12 +8,10 @@ export type Currencies = Map<string, Direction>;
 
 const loads = new Map<Locale, Promise<Currencies>>();
 
-/** The currencies in a language, asked for once; where they cannot be had, there are none, and their codes have to do. */
+/** The currencies in a language, fetched once; empty where they cannot be fetched. */
 export function currenciesIn(locale: Locale): Promise<Currencies> {
   const known = loads.get(locale);
-  if (known) {
-    return known;
-  }
+  if (known) return known;
   const load = call(locale, 'GET /calculator/', { quiet: true }).then(
     ({ directions }) => new Map(directions.map((direction) => [direction.code, direction])),
     (error) => {

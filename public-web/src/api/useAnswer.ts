@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-export type Answered<T> =
-  | { state: 'waiting' }
-  | { state: 'here'; value: T }
-  /** Nothing has come yet; a failed renewal keeps showing what was there. */
+export type AnswerState<T> =
+  | { state: 'loading' }
+  | { state: 'ready'; value: T }
+  /** Only before the first answer: a failed renewal keeps the last one. */
   | { state: 'failed'; error: unknown };
 
 /**
- * The answer of a call the page shows. `ask` is called at once, whenever it or `renewal` changes, and on `again`;
- * meanwhile the last answer stays, so that nothing on the page jumps. `known` is shown until the first one comes.
+ * The answer of a call. `ask` is called at once, whenever it or `renewal` changes, and on `again`; meanwhile the last
+ * answer stays, so that nothing on the page jumps. `known` is shown until the first answer.
  */
-export function useAnswer<T>(ask: () => Promise<T>, renewal?: string, known?: T): [Answered<T>, again: () => void] {
-  const [answered, setAnswered] = useState<Answered<T>>(
-    known === undefined ? { state: 'waiting' } : { state: 'here', value: known },
+export function useAnswer<T>(ask: () => Promise<T>, renewal?: string, known?: T): [AnswerState<T>, again: () => void] {
+  const [answer, setAnswer] = useState<AnswerState<T>>(
+    known === undefined ? { state: 'loading' } : { state: 'ready', value: known },
   );
   const turn = useRef(0);
   const renew = useCallback(async () => {
@@ -20,15 +20,15 @@ export function useAnswer<T>(ask: () => Promise<T>, renewal?: string, known?: T)
     const mine = turn.current;
     try {
       const value = await ask();
-      if (mine === turn.current) setAnswered({ state: 'here', value });
+      if (mine === turn.current) setAnswer({ state: 'ready', value });
     } catch (error) {
-      if (mine === turn.current) setAnswered((last) => (last.state === 'here' ? last : { state: 'failed', error }));
+      if (mine === turn.current) setAnswer((last) => (last.state === 'ready' ? last : { state: 'failed', error }));
     }
   }, [ask]);
 
   useEffect(
     () => () => {
-      // Nobody waits for an answer to a page that was left.
+      // The page was left: answers are ignored.
       turn.current += 1;
     },
     [],
@@ -39,8 +39,8 @@ export function useAnswer<T>(ask: () => Promise<T>, renewal?: string, known?: T)
   }, [renew, renewal]);
 
   const again = useCallback(() => {
-    setAnswered((last) => (last.state === 'failed' ? { state: 'waiting' } : last));
+    setAnswer((last) => (last.state === 'failed' ? { state: 'loading' } : last));
     void renew();
   }, [renew]);
-  return [answered, again];
+  return [answer, again];
 }

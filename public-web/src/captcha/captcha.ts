@@ -5,19 +5,16 @@ import type { Solution } from './proofOfWork';
 import workerAddress from './proofOfWork.worker?worker&url';
 
 /**
- * The word for the payload's `recaptcha`: worked out here, or got by the visitor where the operator has named a provider. Nothing
- * where there is nothing to be done.
+ * The token for `recaptcha`: computed here, or obtained by the visitor where the operator has a provider. Null where
+ * none is required.
  */
 export async function answerTo(locale: Locale, { challenge, provider, siteKey }: CaptchaCheck): Promise<string | null> {
-  if (challenge) {
-    return workedOut(challenge);
-  }
-  return provider && siteKey ? (await import('./askPerson')).askPerson(locale, provider, siteKey) : null;
+  if (challenge) return workedOut(challenge);
+  return provider && siteKey ? (await import('./providerCaptcha')).solveByProvider(locale, provider, siteKey) : null;
 }
 
-/** Works a challenge out, beside the page, which stays quick. */
-async function workedOut({ parameters, signature }: CaptchaChallenge): Promise<string> {
-  const challenge = { parameters, ...(signature && { signature }) };
+/** Solves a challenge in a worker, so that the page stays responsive. */
+async function workedOut(challenge: CaptchaChallenge): Promise<string> {
   const solution = await work(challenge);
   return btoa(JSON.stringify({ challenge, solution }));
 }

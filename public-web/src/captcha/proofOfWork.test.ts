@@ -16,6 +16,7 @@ it('finds the counter the server chose', async () => {
     cost: 10,
     keyLength: 32,
     keyPrefix: derivedKey.slice(0, 32),
+    data: { action: 'claim', expiresAt: 0 },
   };
   expect(await solve({ parameters, signature: '' })).toMatchObject({ counter: chosen, derivedKey });
 });

@@ -3,7 +3,6 @@ import type { CaptchaChallenge } from '../api/types';
 export interface Solution {
   counter: number;
   derivedKey: string;
-  /** Milliseconds the work took. */
   time: number;
 }
 

@@ -2,17 +2,16 @@ import type { CaptchaProvider } from '../api/types';
 import type { Locale } from '../i18n/locale';
 import { trusted } from '../trusted';
 
-/** How a widget is drawn; the providers agree on these names. */
+/** Options of a widget; all providers have these names. */
 export interface WidgetOptions {
   sitekey: string;
   theme: 'light' | 'dark';
-  /** The language, where the provider is told it here and not in the script's address. */
+  /** The language, where the provider does not take it from the script's address. */
   language: Locale;
   callback: (answer: string) => void;
   'error-callback': () => void;
 }
 
-/** What a provider's script brings. */
 export interface Widgets {
   render(place: HTMLElement, options: WidgetOptions): unknown;
 }
@@ -27,7 +26,7 @@ const SCRIPTS: Record<CaptchaProvider, { address: string; name: string }> = {
 
 let loading: Promise<Widgets> | null = null;
 
-/** The provider's widgets; its script is loaded when it is first needed, and again after it could not be. */
+/** The provider's widgets; the script is loaded when first needed, and again after a failure. */
 export function widgetsOf(provider: CaptchaProvider, locale: Locale): Promise<Widgets> {
   loading ??= load(provider, locale).catch((error) => {
     loading = null;

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors';
+import { ApiError } from '@agio/client/problem';
 import { withCaptcha } from './withCaptcha';
 
 vi.mock('./captcha', () => ({
@@ -12,12 +12,12 @@ const WANTED = new ApiError(
     title: '',
     detail: '',
     code: 'too_many_attempts',
-    errors: { recaptcha: [{ code: 'captcha_required', message: '' }] },
+    errors: { recaptcha: [{ code: 'captcha_required', message: '', params: {} }] },
   },
   4,
 );
 
-/** A server that gives the first, the second challenge, and so on. */
+/** A server that gives these challenges in turn. */
 function serve(required: boolean) {
   let given = 0;
   vi.stubGlobal('fetch', async () => {
@@ -28,28 +28,28 @@ function serve(required: boolean) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('works nothing out where nothing is asked', async () => {
+it('solves nothing where no captcha is required', async () => {
   serve(false);
   expect(await withCaptcha('ru', 'login', async (answer) => answer)).toEqual({});
 });
 
-it('brings the answer where everybody is asked', async () => {
+it('submits the solution where everybody needs one', async () => {
   serve(true);
   expect(await withCaptcha('ru', 'signup', async (answer) => answer)).toEqual({ recaptcha: 'answer to challenge 1' });
 });
 
-it('brings another answer when the call is refused for the want of one', async () => {
+it('submits another solution when the call is refused without one', async () => {
   serve(false);
   const refusals = [WANTED];
-  const made = await withCaptcha('ru', 'login', async (answer) => {
+  const created = await withCaptcha('ru', 'login', async (answer) => {
     const refusal = refusals.pop();
     if (refusal) throw refusal;
     return answer;
   });
-  expect(made).toEqual({ recaptcha: 'answer to challenge 2' });
+  expect(created).toEqual({ recaptcha: 'answer to challenge 2' });
 });
 
-it('gives up when the answer does not help', async () => {
+it('gives up when the solution does not help', async () => {
   serve(true);
   await expect(withCaptcha('ru', 'login', () => Promise.reject(WANTED))).rejects.toBe(WANTED);
 });

@@ -1,16 +1,16 @@
-import type { Guarded } from '../api/account';
+import { ApiError } from '@agio/client/problem';
 import { call } from '../api/client';
-import { ApiError } from '../api/errors';
+import type { CaptchaAction } from '../api/types';
 import type { Locale } from '../i18n/locale';
 import { answerTo } from './captcha';
 
 /**
- * Makes a call that a captcha may be asked for. The answer is got before, where one is asked of everybody, and once more when the
- * server refuses the call for the want of one: with a proof of work the visitor only waits a little longer.
+ * Makes a call that may require a captcha. It is solved in advance where everybody needs one, and once more when the
+ * server refuses the call without it: a proof of work only takes a little longer.
  */
 export async function withCaptcha<T>(
   locale: Locale,
-  action: Guarded,
+  action: CaptchaAction,
   make: (answer: { recaptcha?: string }) => Promise<T>,
 ): Promise<T> {
   const ask = () => call(locale, 'GET /front-api/auth/captcha/', { query: { action } });
@@ -21,9 +21,7 @@ export async function withCaptcha<T>(
   } catch (error) {
     const isWanted = error instanceof ApiError && error.problem.errors?.recaptcha !== undefined;
     const next = isWanted ? await answerTo(locale, await ask()) : null;
-    if (next === null) {
-      throw error;
-    }
+    if (next === null) throw error;
     return make({ recaptcha: next });
   }
 }

@@ -23,7 +23,7 @@ async function open(path: string, chat = CHAT) {
 const opener = () => screen.queryByRole('button', { name: 'Chat with support' });
 const frame = () => document.querySelector('iframe');
 
-// The made-up browser loads no page into a frame, and need not complain of it.
+// The simulated browser loads no page into a frame.
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('the support chat', () => {
-  it('loads nothing of the other page before it is opened, and shuts it in', async () => {
+  it('loads nothing of the provider before it is opened, and isolates its frame', async () => {
     await open('/en/faq');
     expect(opener()).not.toBeNull();
     expect(frame()).toBeNull();
@@ -44,7 +44,7 @@ describe('the support chat', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Close the chat' }));
   });
 
-  it('is folded by Escape and by its button, and keeps what was said', async () => {
+  it('is folded by Escape and by its button, and keeps the conversation', async () => {
     await open('/en');
     fireEvent.click(opener() as HTMLElement);
     const before = frame();
@@ -57,12 +57,12 @@ describe('the support chat', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('is called as the operator calls it', async () => {
-    await open('/en', { ...CHAT, title: 'Desk' });
-    expect(screen.getByRole('button', { name: 'Desk' })).toBeTruthy();
+  it("has the operator's title", async () => {
+    await open('/en', { ...CHAT, title: 'Help' });
+    expect(screen.getByRole('button', { name: 'Help' })).toBeTruthy();
   });
 
-  it('leaves with its page where the site shows where to pay', async () => {
+  it('is removed where payment details are shown', async () => {
     const router = await open('/en/faq');
     fireEvent.click(opener() as HTMLElement);
     await act(() => router.navigate('/en/claim'));
@@ -74,7 +74,7 @@ describe('the support chat', () => {
   });
 });
 
-it('the chat is offered everywhere but where requisites are, unless it may be there', () => {
+it('the chat is offered except beside payment details, unless the operator allows it', () => {
   const elsewhere = ['/', '/faq', '/account/orders', '/claims', '/claim/success', '/claim/fail', '/tech'];
   const withRequisites = ['/claim', '/claim/', CLAIM, `${CLAIM}/`, '/claim/successful'];
   for (const root of ['', '/en']) {

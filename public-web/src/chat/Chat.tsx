@@ -7,26 +7,25 @@ import css from './Chat.module.css';
 import { isOffered } from './where';
 
 /**
- * The support chat: a button in the corner, and somebody else's page in a closed frame once it is pressed. The frame is an origin of
- * its own whatever its address: it reads nothing of the site, and the site nothing of it.
+ * The support chat: a button in the corner, and the provider's page in an isolated frame once it is pressed. The frame
+ * has an opaque origin: neither it nor the site can read the other.
  */
 export function Chat({ chat }: { chat: ChatPage }) {
   const { pathname } = useLocation();
-  // Where it is not offered it is gone with everything that was in it.
   return isOffered(chat, pathname) ? <Corner key={chat.url} chat={chat} /> : null;
 }
 
 function Corner({ chat }: { chat: ChatPage }) {
   const t = useT('chat');
   const [isOpen, setOpen] = useState(false);
-  // Once it was opened the page in the frame stays: what was said in it is not lost when it is folded.
+  // Once opened, the frame stays, so that folding it loses nothing.
   const [wasOpen, setWasOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const closer = useRef<HTMLButtonElement>(null);
   const titleId = useId();
   const title = chat.title || t('title');
   const close = () => setOpen(false);
-  // The button takes the focus when it is on the page again, not before.
+  // The button can take the focus only when it is on the page again.
   useEffect(() => {
     if (wasOpen) (isOpen ? closer : opener).current?.focus();
   }, [isOpen, wasOpen]);

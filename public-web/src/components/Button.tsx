@@ -4,7 +4,7 @@ import { cx } from './cx';
 import { Link, type LinkProps } from './Link';
 
 interface Look {
-  /** main: the one thing to do now; plain: everything else; quiet: without a border. */
+  /** main: the main action; plain: any other; quiet: without a border. */
   look?: undefined | 'main' | 'plain' | 'quiet';
   size?: undefined | 'small' | 'normal' | 'big';
 }

@@ -1,5 +1,4 @@
 import type { CSSProperties } from 'react';
-import type { CurrencyKind } from '../api/types';
 import styles from './Coin.module.css';
 import glyphs from './coins.svg?url&no-inline';
 import { cx } from './cx';
@@ -8,7 +7,7 @@ import { hueOf } from './hue';
 /** Coins that have a glyph in coins.svg. */
 const GLYPHS = new Set('btc eth usdt usdc ltc trx ton xmr xrp doge sol bch dash zec xlm bnb dai'.split(' '));
 
-/** Neutral letters in place of banks' and purses' own marks. */
+/** Neutral letters in place of the logos of banks and wallets. */
 const LETTERS: Record<string, string> = {
   SBERRUB: 'С',
   TCSBRUB: 'Т',
@@ -18,23 +17,25 @@ const LETTERS: Record<string, string> = {
   KSPBKZT: '₸',
 };
 
-/** Signs of money; any other ticker is written out. */
+/** Currency signs; any other ticker is written out. */
 const SIGNS: Record<string, string> = { RUB: '₽', USD: '$', EUR: '€', UAH: '₴', KZT: '₸' };
 
-export interface Minted {
+export interface CoinCurrency {
   code: string;
   ticker: string;
   name: string;
-  kind: CurrencyKind;
+  kind: string;
   icon?: string | undefined;
 }
 
 interface CoinProps {
-  of: Minted;
+  of: CoinCurrency;
   size?: 'normal' | 'small' | 'tiny';
 }
 
-/** A currency's coin. The shape tells the kind: round is crypto, a card a bank, a rounded square a purse, a note cash. */
+/**
+ * A currency's icon by its kind: round for crypto, a card for a bank, a rounded square for a wallet, a note for cash.
+ */
 export function Coin({ of, size = 'normal' }: CoinProps) {
   return (
     <span
@@ -50,7 +51,7 @@ export function Coin({ of, size = 'normal' }: CoinProps) {
   );
 }
 
-function Body({ kind }: { kind: CurrencyKind }) {
+function Body({ kind }: { kind: string }) {
   switch (kind) {
     case 'bank':
       return (
@@ -78,7 +79,7 @@ function Body({ kind }: { kind: CurrencyKind }) {
   }
 }
 
-function Face({ of }: { of: Minted }) {
+function Face({ of }: { of: CoinCurrency }) {
   const icon = of.icon ?? of.ticker.toLowerCase();
   if (of.kind === 'crypto' && GLYPHS.has(icon)) {
     return <use href={`${glyphs}#${icon}`} x="2.25" y="2.25" width="27.5" height="27.5" />;
@@ -92,9 +93,7 @@ function Face({ of }: { of: Minted }) {
   );
 }
 
-function lettersOf(of: Minted): string {
-  if (of.kind === 'cash') {
-    return SIGNS[of.ticker] ?? of.ticker;
-  }
+function lettersOf(of: CoinCurrency): string {
+  if (of.kind === 'cash') return SIGNS[of.ticker] ?? of.ticker;
   return LETTERS[of.code] ?? (of.kind === 'crypto' ? of.ticker.slice(0, 4) : of.name.slice(0, 1).toUpperCase());
 }

@@ -7,19 +7,17 @@ import { announce } from './toasts';
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, for those who don't see where the button stands: "address", "amount". */
+  /** What is copied, for screen readers: "address", "amount". */
   what: string;
   className?: string | undefined;
 }
 
-/** Puts a value on the clipboard and says so for a moment. */
+/** Copies a value and confirms it for a moment. */
 export function CopyButton({ value, what, className }: CopyButtonProps) {
   const t = useT('common');
   const [copied, setCopied] = useState(false);
   useEffect(() => {
-    if (!copied) {
-      return;
-    }
+    if (!copied) return;
     const timer = setTimeout(() => setCopied(false), 1600);
     return () => clearTimeout(timer);
   }, [copied]);

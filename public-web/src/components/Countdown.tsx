@@ -4,9 +4,9 @@ import styles from './Countdown.module.css';
 import { cx } from './cx';
 
 interface CountdownProps {
-  /** When it ends, RFC 3339; by the server's clock. */
+  /** The end by the server's clock, RFC 3339. */
   until: string;
-  /** The whole span in milliseconds: with it a line shows what part is left. */
+  /** The whole span in milliseconds; with it, a line shows the part left. */
   span?: number | undefined;
   onEnd?: (() => void) | undefined;
   className?: string | undefined;
@@ -21,7 +21,7 @@ export function writeLeft(milliseconds: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** A clock that runs down by the server's time. */
+/** A countdown by the server's time. */
 export function Countdown({ until, span, onEnd, className }: CountdownProps) {
   const end = Date.parse(until);
   const [left, setLeft] = useState(() => end - serverNow());

@@ -5,15 +5,12 @@ import { Icon } from './Icon';
 
 interface FieldProps extends ComponentProps<'input'> {
   label: ReactNode;
-  /** Why the value can't be taken; shown and announced with the field. */
+  /** Why the value is refused. */
   error?: string | null | undefined;
-  /** A quiet line under the field. */
   hint?: ReactNode;
-  /** The value was checked and is well formed. */
   verified?: boolean | undefined;
 }
 
-/** A labelled input with its hint, its error and the mark of a verified value. */
 export function Field({ label, error, hint, verified, className, id, ...input }: FieldProps) {
   const own = useId();
   const inputId = id ?? own;
@@ -48,7 +45,7 @@ interface TextAreaProps extends ComponentProps<'textarea'> {
   hint?: ReactNode;
 }
 
-/** Several lines of text, labelled as a field is. */
+/** A labelled text area. */
 export function TextArea({ label, error, hint, id, ...area }: TextAreaProps) {
   const own = useId();
   const inputId = id ?? own;
@@ -78,7 +75,7 @@ interface CheckProps extends ComponentProps<'input'> {
   error?: string | null | undefined;
 }
 
-/** A box to tick with its sentence. */
+/** A labelled checkbox. */
 export function Check({ label, error, id, ...input }: CheckProps) {
   const own = useId();
   const inputId = id ?? own;

@@ -11,7 +11,6 @@ interface Printed {
 interface RosetteProps {
   from: Printed;
   to: Printed;
-  /** The few lines used in lists. */
   small?: boolean;
   className?: string | undefined;
 }
@@ -22,16 +21,14 @@ const drawn = new Map<string, { ink: 'a' | 'b'; d: string }[]>();
 async function strandsOf(from: string, to: string, small: boolean) {
   const key = `${from}>${to}${small ? ' small' : ''}`;
   const known = drawn.get(key);
-  if (known) {
-    return known;
-  }
+  if (known) return known;
   const { rosette, smallRosette } = await import('./guilloche');
   const strands = small ? smallRosette(from, to) : rosette(from, to);
   drawn.set(key, strands);
   return strands;
 }
 
-/** After the first paint: decoration never delays what can be read. */
+/** After the first paint, so that decoration delays nothing. */
 function whenIdle(run: () => void): () => void {
   if ('requestIdleCallback' in window) {
     const handle = window.requestIdleCallback(run, { timeout: 1500 });
@@ -51,17 +48,17 @@ function print(into: SVGSVGElement, strands: { ink: 'a' | 'b'; d: string }[]): v
   into.replaceChildren(...paths);
 }
 
-/** The rosette of a pair, printed behind things. Drawn after the first paint and kept for the pair. */
+/** The rosette of a pair, drawn after the first paint and reused for the pair. */
 export function Rosette({ from, to, small = false, className }: RosetteProps) {
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const [ready, setReady] = useState(false);
-  const [sentHue, receivedHue] = [hueOf(from), hueOf(to)];
+  const [giveHue, receiveHue] = [hueOf(from), hueOf(to)];
   useEffect(() => {
     // Set by script: a style attribute in prerendered HTML would break the content security policy.
-    box.current?.style.setProperty('--ha', String(sentHue));
-    box.current?.style.setProperty('--hb', String(receivedHue));
-  }, [sentHue, receivedHue]);
+    box.current?.style.setProperty('--ha', String(giveHue));
+    box.current?.style.setProperty('--hb', String(receiveHue));
+  }, [giveHue, receiveHue]);
   useEffect(() => {
     let current = true;
     const cancel = whenIdle(async () => {

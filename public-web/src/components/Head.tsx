@@ -4,13 +4,13 @@ import { inLocale } from '../paths';
 interface HeadProps {
   title: string;
   description?: string | undefined;
-  /** The path without a language prefix; absent on pages that are nobody's to find. */
+  /** The path without a language prefix; absent on pages that search engines shall not find. */
   path?: string | undefined;
 }
 
 /**
- * Where the site lives. The build is told, and writes it into every page; a browser takes it from there, so that whoever
- * serves the pages may still put another in its place. Untold, addresses stay relative.
+ * The site's address. The build writes it into every page, and the browser reads it from there, so that the server may
+ * replace it. Without it, addresses are relative.
  */
 const ORIGIN: string = import.meta.env.SSR
   ? (import.meta.env.VITE_SITE_ORIGIN ?? '')

@@ -15,7 +15,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A line drawing beside words; never the only carrier of a meaning. */
+/** An icon beside a text, never without one. */
 export function Icon({ name, className }: { name: IconName; className?: string | undefined }) {
   return (
     <svg className={className ? `ico ${className}` : 'ico'} viewBox="0 0 20 20" aria-hidden="true" focusable="false">

@@ -35,7 +35,7 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** The layout of technical mode: the mark, the languages, nothing to press. */
+/** The layout of technical mode: without navigation. */
 export function TechLayout({ children }: { children: ReactNode }) {
   return (
     <>
@@ -66,7 +66,7 @@ function Header({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Plain links: the page loads anew, so that its language, head and texts are right by construction. */
+/** Plain links: the page is loaded anew in the other language. */
 function Languages() {
   const t = useT('common');
   const current = useLocale();
@@ -82,7 +82,7 @@ function Languages() {
           hrefLang={locale}
           aria-current={locale === current ? 'true' : undefined}
           onClick={(event) => {
-            // The calculator keeps the address in step with its pair without telling the router.
+            // The calculator updates the address without the router.
             event.currentTarget.href = inLocale(window.location.pathname, window.location.search, locale);
             rememberLanguage(locale);
           }}

@@ -3,13 +3,13 @@ import { useHref, useLinkClickHandler } from 'react-router';
 
 export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   to: string;
-  /** Asks the server for the page, as an ordinary link does. */
+  /** Loads the page from the server, as an ordinary link does. */
   reloadDocument?: boolean | undefined;
 }
 
 /**
- * A link within the site. The router's own carries the prefetching of its server framework with it, more than a
- * kilobyte of every first load.
+ * A link within the site. The router's own includes the prefetching of its server framework, more than a kilobyte of
+ * the first load.
  */
 export function Link({ to, reloadDocument = false, ...rest }: LinkProps) {
   const follow = useLinkClickHandler(to);

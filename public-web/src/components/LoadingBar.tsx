@@ -3,7 +3,7 @@ import { useActivity } from '../api/activity';
 import { cx } from './cx';
 import styles from './LoadingBar.module.css';
 
-/** The yellow line at the top: moves on every navigation and every call somebody waits for. */
+/** The line at the top, shown during navigations and calls. */
 export function LoadingBar() {
   const navigating = useNavigation().state !== 'idle';
   const calling = useActivity();

@@ -1,7 +1,7 @@
 import styles from './Mark.module.css';
 import mark from './mark.svg?url&no-inline';
 
-/** The mark of the house, a rosette of seven petals. */
+/** The logo: a rosette of seven petals. */
 export function Mark() {
   return (
     <svg className={styles.mark} viewBox="0 0 1000 1000" aria-hidden="true" focusable="false">

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { cx } from './cx';
 import styles from './Micro.module.css';
 
-/** A line of microprint: a texture, out of reading, selection and search. */
+/** Decorative microprint, hidden from reading, selection and search. */
 export function Micro({ text, className }: { text: string; className?: string | undefined }) {
   const id = useId();
   const width = Math.max(24, Math.round(text.length * 3.9));

@@ -8,23 +8,22 @@ interface ModalProps {
   title: string;
   children: ReactNode;
   onClose: () => void;
-  /** The word on the button; "Ok" unless another is given. */
+  /** The text of the button, "Ok" by default. */
   button?: string | undefined;
-  /** Buttons in place of the usual one. */
   actions?: ReactNode;
 }
 
-/** A message over the page. The button, the close control, Escape and a click beside it close it. */
+/** A dialog. The button, the close control, Escape and a click outside close it. */
 export function Modal({ title, children, onClose, button, actions }: ModalProps) {
   const t = useT('common');
   const dialog = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget>(null);
   const titleId = useId();
-  // Closed while it is still in the page, a dialog gives the focus back to what opened it.
+  // Closed before it is removed, a dialog returns the focus to what opened it.
   useLayoutEffect(() => {
     const node = dialog.current;
     node?.showModal();
-    // Where there is something to fill in, reading begins with it and not with the way out.
+    // A field takes the focus rather than the close button.
     node?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => node?.close();
   }, []);
@@ -42,7 +41,7 @@ export function Modal({ title, children, onClose, button, actions }: ModalProps)
         pressed.current = event.target;
       }}
       onClick={(event) => {
-        // Text that is selected beyond the edge is no click beside it.
+        // A selection that ends outside is no click outside.
         if (event.target === event.currentTarget && pressed.current === event.target) {
           onClose();
         }

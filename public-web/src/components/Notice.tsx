@@ -5,13 +5,13 @@ interface Props {
   tone: 'calm' | 'warning' | 'danger' | 'positive';
   title?: ReactNode;
   children: ReactNode;
-  /** Read out as soon as it appears. */
+  /** Announced to screen readers when it appears. */
   live?: boolean;
 }
 
 const SIGN = 'M10 6.5v4.5M10 14v.01M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15Z';
 
-/** A boxed sentence: why something stopped, what went wrong, what holds now. */
+/** A boxed message. */
 export function Notice({ tone, title, children, live = false }: Props) {
   return (
     <div className={css.notice} data-tone={tone} role={live ? 'alert' : undefined}>

@@ -1,6 +1,5 @@
 import styles from './Points.module.css';
 
-/** A numbered list of short texts. */
 export function Points({ texts }: { texts: readonly string[] }) {
   return (
     <ol className={styles.points}>

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { encode } from 'uqr';
 import css from './Qr.module.css';
 
-/** A QR code as one path, each run of dark modules a rectangle. Always dark on white: scanners expect it in either theme. */
+/** A QR code as one path. Always dark on white: scanners expect it in either theme. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { path, size } = useMemo(() => draw(text), [text]);
   return (
@@ -14,7 +14,7 @@ export function Qr({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The path of the code's dark modules, in units of one module. */
+/** The path of the dark modules, in units of one module. */
 export function draw(text: string): { path: string; size: number } {
   const { data, size } = encode(text, { ecc: 'M', border: 0 });
   const runs = data.flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`));

@@ -1,6 +1,6 @@
 import { cx } from './cx';
 
-/** Holds the place of something on its way. The class gives it the size of what will stand there. */
+/** A placeholder; the class gives it the size of the content. */
 export function Skeleton({ className }: { className?: string | undefined }) {
   return <span className={cx('skeleton', className)} />;
 }

@@ -2,7 +2,7 @@ import { useT } from '../i18n/texts';
 import { Icon } from './Icon';
 import styles from './ThemeSwitch.module.css';
 
-/** Turns the other theme on and remembers it; theme.js puts it back before the first paint of the next page. */
+/** Switches the theme and stores it; theme.js applies it before the first paint of the next page. */
 export function ThemeSwitch() {
   const t = useT('common');
   const turn = () => {

@@ -5,10 +5,10 @@ import { Icon } from './Icon';
 import styles from './Toasts.module.css';
 import { dismiss, spoken, type Toast, toasts } from './toasts';
 
-/** The corner where short messages appear, and the voice for screen readers. */
+/** The short messages, also for screen readers. */
 export function Toasts() {
   const shown = useStore(toasts);
-  const heard = useStore(spoken);
+  const announced = useStore(spoken);
   return (
     <>
       <div className={styles.corner} role="status">
@@ -17,7 +17,7 @@ export function Toasts() {
         ))}
       </div>
       <div className="vh" aria-live="polite">
-        {heard}
+        {announced}
       </div>
     </>
   );
@@ -26,16 +26,14 @@ export function Toasts() {
 function ToastCard({ toast }: { toast: Toast }) {
   const t = useT('common');
   useEffect(() => {
-    if (toast.lasting) {
-      return;
-    }
+    if (toast.lasting) return;
     const timer = setTimeout(() => dismiss(toast.id), 7000);
     return () => clearTimeout(timer);
   }, [toast]);
   const { action } = toast;
   return (
     <div className={styles.toast}>
-      <Icon name="info" className={styles.mark} />
+      <Icon name="info" />
       <p>{toast.text}</p>
       {action ? (
         <button type="button" className={styles.action} onClick={action.run}>

@@ -1,4 +1,6 @@
-import { serialText, shorten, writeAmount, writeMoney, writeReserve } from './amounts';
+import { significant } from '@agio/client/decimal';
+import { amountText } from '@agio/client/format';
+import { moneyText, reserveText, serialText } from './amounts';
 
 describe('an amount', () => {
   it.each([
@@ -11,20 +13,20 @@ describe('an amount', () => {
     ['12345678901.12345678', 'ru', '12\u00a0345\u00a0678\u00a0901,12345678'],
     ['-5.50', 'en', '\u22125.5'],
   ] as const)('%s is written in %s as %s', (value, locale, written) => {
-    expect(writeAmount(value, locale)).toBe(written);
+    expect(amountText(value, locale)).toBe(written);
   });
 
-  it('keeps the decimals money is used to', () => {
-    expect(writeAmount('90185.1', 'ru', 2)).toBe('90\u00a0185,10');
+  it('shows the usual decimals of money', () => {
+    expect(amountText('90185.1', 'ru', 2)).toBe('90\u00a0185,10');
   });
 
-  it('stands with its unit and does not part from it', () => {
-    expect(writeMoney('8450120', 'RUB', 'ru')).toBe('8\u00a0450\u00a0120\u00a0₽');
-    expect(writeMoney('1.2', 'BTC', 'en')).toBe('1.2\u00a0BTC');
+  it('has its unit on the same line', () => {
+    expect(moneyText('8450120', 'RUB', 'ru')).toBe('8\u00a0450\u00a0120\u00a0₽');
+    expect(moneyText('1.2', 'BTC', 'en')).toBe('1.2\u00a0BTC');
   });
 });
 
-it('writes the number of a claim by threes', () => {
+it('groups the digits of a claim number', () => {
   expect(serialText(184207)).toBe('184\u00a0207');
 });
 
@@ -35,7 +37,7 @@ describe('a reserve', () => {
     ['4.22428593', 'BTC', '4,224285\u00a0BTC'],
     ['0', 'XMR', '0\u00a0XMR'],
   ])('%s of %s is told as %s', (value, ticker, written) => {
-    expect(writeReserve(value, ticker, 'ru')).toBe(written);
+    expect(reserveText(value, ticker, 'ru')).toBe(written);
   });
 });
 
@@ -47,6 +49,6 @@ describe('a long rate is shortened', () => {
     ['1', 6, '1'],
     ['0.5000', 6, '0.5'],
   ] as const)('%s to %s digits: %s', (value, digits, short) => {
-    expect(shorten(value, digits)).toBe(short);
+    expect(significant(value, digits)).toBe(short);
   });
 });

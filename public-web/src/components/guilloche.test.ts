@@ -1,17 +1,17 @@
-import { band, houseMark, rosette, smallRosette } from './guilloche';
+import { band, brandMark, rosette, smallRosette } from './guilloche';
 
 describe('a rosette', () => {
   it('is always the same for the same pair', () => {
     expect(rosette('BTC', 'SBERRUB')).toEqual(rosette('BTC', 'SBERRUB'));
   });
 
-  it('differs between pairs, and between a pair and its way back', () => {
+  it('differs between pairs, and between a pair and its reverse', () => {
     const drawings = [rosette('BTC', 'SBERRUB'), rosette('SBERRUB', 'BTC'), rosette('ETH', 'SBERRUB')];
     expect(new Set(drawings.map((strands) => strands[0]?.d + (strands.at(-1)?.d ?? ''))).size).toBe(3);
   });
 
   it('stays inside its box', () => {
-    const strands = [...rosette('USDTTRC20', 'CASHRUB'), ...smallRosette('TON', 'KSPBKZT'), { d: houseMark() }];
+    const strands = [...rosette('USDTTRC20', 'CASHRUB'), ...smallRosette('TON', 'KSPBKZT'), { d: brandMark() }];
     for (const { d } of strands) {
       const numbers = d.match(/-?\d+(\.\d+)?/g)?.map(Number) ?? [];
       expect(numbers.length).toBeGreaterThan(100);

@@ -17,12 +17,12 @@ import { seedOf } from './seed';
  * Paths are drawn in a box of 1000 x 1000, coordinates to a tenth.
  */
 export interface Strand {
-  /** Which of the two inks it is printed in: the sent currency's or the received one's. */
+  /** The colour: of the given currency or of the received one. */
   ink: 'a' | 'b';
   d: string;
 }
 
-/** Mulberry32: the same numbers between 0 and 1 for the same seed. */
+/** Mulberry32: numbers between 0 and 1, the same for the same seed. */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -40,12 +40,8 @@ function commonDivisor(a: number, b: number): number {
 /** The number nearest to `want` that shares no divisor with `p`. */
 function coprime(p: number, want: number): number {
   for (let step = 0; step < p; step++) {
-    if (want + step < p && commonDivisor(p, want + step) === 1) {
-      return want + step;
-    }
-    if (want - step > 1 && commonDivisor(p, want - step) === 1) {
-      return want - step;
-    }
+    if (want + step < p && commonDivisor(p, want + step) === 1) return want + step;
+    if (want - step > 1 && commonDivisor(p, want - step) === 1) return want - step;
   }
   return 1;
 }
@@ -97,7 +93,7 @@ function shape(from: string, to: string) {
   return { petalsA, weaveA, petalsB, weaveB, cut: 252 + Math.round(36 * both()) };
 }
 
-/** The rosette of a pair: outer weave from the sent code, inner from the received one, lace that belongs to both. */
+/** The rosette of a pair: the outer part from the given code, the inner from the received one, lace from both. */
 export function rosette(from: string, to: string): Strand[] {
   const { petalsA, weaveA, petalsB, weaveB, cut } = shape(from, to);
   const lace = petalsA + petalsB;
@@ -109,7 +105,7 @@ export function rosette(from: string, to: string): Strand[] {
   ];
 }
 
-/** The mark of a pair for lists: the same idea with a tenth of the lines. */
+/** The rosette of a pair for lists, with a tenth of the lines. */
 export function smallRosette(from: string, to: string): Strand[] {
   const { petalsA, weaveA, petalsB } = shape(from, to);
   const outer = 7 + (petalsA % 6);
@@ -120,7 +116,7 @@ export function smallRosette(from: string, to: string): Strand[] {
   ];
 }
 
-/** The straight relative, for edges: a slow wave of whole periods, so that tiles meet without a seam. */
+/** The straight band for edges: a wave of whole periods, so that tiles meet without a seam. */
 export function band(seed: string, width: number, height: number): Strand[] {
   const number = numbersFrom(seedOf(seed));
   const slow = 14 + Math.floor(number() * 6);
@@ -137,8 +133,8 @@ export function band(seed: string, width: number, height: number): Strand[] {
   });
 }
 
-/** The mark of the house: seven petals woven by three, at two depths. */
-export function houseMark(): string {
+/** The logo: seven petals woven by three, at two depths. */
+export function brandMark(): string {
   const ring = { inner: 120, outer: 480, petals: 7, weave: 3 };
   return strand(ring, 1, 10) + strand(ring, 0.45, 10);
 }

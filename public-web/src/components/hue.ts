@@ -1,6 +1,6 @@
 import { seedOf } from './seed';
 
-/** Hues people know; any other currency gets one of its own from its code. */
+/** Known hues; any other currency gets one from its code. */
 const KNOWN: Record<string, number> = {
   btc: 65,
   eth: 275,
@@ -20,7 +20,7 @@ const KNOWN: Record<string, number> = {
   CASHRUB: 130,
 };
 
-/** The hue of a currency, in degrees. Lightness and chroma belong to the theme, so no currency can shout. */
+/** The hue of a currency, in degrees; lightness and chroma belong to the theme. */
 export function hueOf(currency: { code: string; icon?: string | undefined }): number {
   return KNOWN[currency.code] ?? KNOWN[currency.icon ?? ''] ?? seedOf(currency.code) % 360;
 }

@@ -13,14 +13,14 @@ function Sums() {
   return <p>{sums.join('; ')}</p>;
 }
 
-const said = () => screen.getByText(/1/).textContent?.replaceAll('\u00a0', ' ');
+const text = () => screen.getByText(/1/).textContent?.replaceAll('\u00a0', ' ');
 
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
 });
 
-it('names the currency of a sum as people do, and by its code only where it is not known', async () => {
+it('shows the usual name of a currency, and its code only where it is unknown', async () => {
   let answer: (response: Response) => void = () => {};
   vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => (answer = resolve)));
   render(
@@ -28,7 +28,7 @@ it('names the currency of a sum as people do, and by its code only where it is n
       <Sums />
     </LocaleContext.Provider>,
   );
-  expect(said()).not.toMatch(/1 500,5 (USDT|SBER)/);
+  expect(text()).not.toMatch(/1 500,5 (USDT|SBER)/);
   await act(async () => answer(Response.json({ directions: [TETHER, SBER] })));
-  expect(said()).toBe('1 500,5 USDT (USDT TRC20); 1 500,5 ₽ (Сбербанк); 1 500,5 GONE (GONE)');
+  expect(text()).toBe('1 500,5 USDT (USDT TRC20); 1 500,5 ₽ (Сбербанк); 1 500,5 GONE (GONE)');
 });

@@ -3,21 +3,18 @@ import { storeOf } from '../store';
 export interface Toast {
   id: number;
   text: string;
-  /** A way to act on the message. */
   action?: { label: string; run: () => void };
-  /** Stays until it is closed. */
   lasting: boolean;
 }
 
-/** The messages in the corner. */
 export const toasts = storeOf<readonly Toast[]>([]);
 
-/** What screen readers were told last. */
+/** The last announcement to screen readers. */
 export const spoken = storeOf('');
 
 let next = 1;
 
-/** Shows a short message in the corner; screen readers hear it. Answers its id. */
+/** Shows a short message and announces it to screen readers; gives its id. */
 export function toast(text: string, options: { action?: Toast['action']; lasting?: boolean } = {}): number {
   const id = next++;
   const one: Toast = { id, text, lasting: options.lasting ?? false, ...(options.action && { action: options.action }) };
@@ -29,8 +26,8 @@ export function dismiss(id: number): void {
   toasts.set(toasts.get().filter((one) => one.id !== id));
 }
 
-/** Says something to screen readers alone. */
+/** Announces a text to screen readers only. */
 export function announce(text: string): void {
-  // The same words twice in a row are heard twice only if they differ.
+  // The same text twice in a row is announced twice only if it differs.
   spoken.set(spoken.get() === text ? `${text}\u00a0` : text);
 }

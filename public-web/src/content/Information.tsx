@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
-import { wordsFor } from '../api/errors';
-import { Button } from '../components/Button';
 import { Head } from '../components/Head';
 import { Layout } from '../components/Layout';
 import { Link } from '../components/Link';
+import { LoadFailure } from '../components/LoadFailure';
 import { Notice } from '../components/Notice';
 import { Skeleton } from '../components/Skeleton';
 import { useLocale } from '../i18n/locale';
@@ -20,21 +19,20 @@ const VERSIONED: readonly string[] = ['rules', 'aml'];
 
 interface InformationProps {
   page: InfoPage;
-  /** What stands between the title and the words. */
+  /** Between the title and the text. */
   above?: ReactNode;
-  /** What stands under the words. */
+  /** Under the text. */
   children?: ReactNode;
 }
 
-/** A page of the operator's words. */
+/** A page whose text the operator writes. */
 export function Information({ page, above, children }: InformationProps) {
-  const t = useT('common');
   const { siteName } = useSite();
   const [search] = useSearchParams();
-  const asked = search.get('version') ?? '';
-  const version = VERSIONED.includes(page) && /^\d{1,9}$/.test(asked) ? asked : undefined;
-  const [answered, again] = usePageText(page, version);
-  const text = answered.state === 'here' ? answered.value : null;
+  const requested = search.get('version') ?? '';
+  const version = VERSIONED.includes(page) && /^\d{1,9}$/.test(requested) ? requested : undefined;
+  const [answer, again] = usePageText(page, version);
+  const text = answer.state === 'ready' ? answer.value : null;
   useAnchor(text);
   return (
     <Layout>
@@ -48,15 +46,8 @@ export function Information({ page, above, children }: InformationProps) {
         {text && !text.present ? <OldVersion page={page} text={text} /> : null}
         {above}
         {text ? <Text page={page} text={text} /> : null}
-        {answered.state === 'waiting' ? <Skeleton className={styles.blank} /> : null}
-        {answered.state === 'failed' ? (
-          <Notice tone="danger" live>
-            <p>{wordsFor(answered.error, t)}</p>
-            <Button size="small" onClick={again}>
-              {t('try_again')}
-            </Button>
-          </Notice>
-        ) : null}
+        {answer.state === 'loading' ? <Skeleton className={styles.blank} /> : null}
+        {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
         {children}
         {text && VERSIONED.includes(page) ? <Versions page={page} text={text} /> : null}
       </article>
@@ -64,7 +55,7 @@ export function Information({ page, above, children }: InformationProps) {
   );
 }
 
-/** Opens the question an address leads to, also where the text came after the page did. */
+/** Opens the question of the address, also where the text arrives after the page. */
 function useAnchor(text: PageText | null) {
   const { hash } = useLocation();
   const here = text !== null;
@@ -91,12 +82,12 @@ function OldVersion({ page, text }: { page: InfoPage; text: PageText }) {
   );
 }
 
-/** Which version this is, and the way to the one before. */
+/** The version shown, and a link to the previous one. */
 function Versions({ page, text }: { page: InfoPage; text: PageText }) {
   const t = useT('info');
   const locale = useLocale();
   const before = Number(text.version) - 1;
-  // The page was written by the build, before there was any version.
+  // The build wrote this page before there was any version.
   const [isShown, setShown] = useState(false);
   useEffect(() => setShown(true), []);
   return (

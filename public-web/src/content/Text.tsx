@@ -7,13 +7,13 @@ import styles from './Text.module.css';
 interface TextProps {
   page: InfoPage;
   text: PageText;
-  /** Without the list of its parts, where there is no room beside it. */
+  /** Without the table of contents, where there is no space for it. */
   narrow?: boolean;
 }
 
 /**
- * A text of the operator's. The server has cleaned it, and shows the same markup in the prerendered page, where it is left as it
- * is; while it stays the same nothing is drawn anew, so that a question that was opened stays open.
+ * A text of the operator, sanitized by the server, which writes the same markup into the prerendered page. An unchanged
+ * text is not rendered again, so that an opened question stays open.
  */
 export const Text = memo(function Text({ page, text, narrow = false }: TextProps) {
   return (

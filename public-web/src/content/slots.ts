@@ -1,6 +1,6 @@
 /**
- * What the build writes in the places of a page's text. The server puts what is published there (platform/server/src/http/filling.rs
- * knows the same words), so a page is whole before any script runs.
+ * Placeholders for a page's text. The server puts the published text there (platform/server/src/http/page_content.rs
+ * has the same list), so that a page is complete before any script runs.
  */
 export const SLOTS = {
   title: 'AGIO_SLOT_TITLE',

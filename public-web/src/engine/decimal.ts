@@ -6,28 +6,22 @@ export const AMOUNT_SCALE = 8;
 /** Amounts are below 10^12; this is that bound in units. */
 export const AMOUNT_LIMIT = 10n ** 20n;
 
-/** Decimals a course may have. */
-export const COURSE_SCALE = 24;
+/** Decimals a rate may have. */
+export const RATE_SCALE = 24;
 
 /** Reads a plain decimal number of zero or more, refusing digits beyond `scale`. */
 export function toUnits(text: string, scale: number): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
-  if (!match) {
-    throw new RangeError(`Not a decimal number: ${text}`);
-  }
+  if (!match) throw new RangeError(`Not a decimal number: ${text}`);
   const fraction = (match[2] ?? '').replace(/0+$/, '');
-  if (fraction.length > scale) {
-    throw new RangeError(`More than ${scale} decimals: ${text}`);
-  }
+  if (fraction.length > scale) throw new RangeError(`More than ${scale} decimals: ${text}`);
   return BigInt(match[1] + fraction.padEnd(scale, '0'));
 }
 
 /** Reads an amount: below 10^12, with at most eight decimals. */
 export function toAmount(text: string): bigint {
   const units = toUnits(text, AMOUNT_SCALE);
-  if (units >= AMOUNT_LIMIT) {
-    throw new RangeError(`1000000000000 or more: ${text}`);
-  }
+  if (units >= AMOUNT_LIMIT) throw new RangeError(`1000000000000 or more: ${text}`);
   return units;
 }
 

@@ -1,10 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { clampSend, type Limits, normalise, receiveFor, sendFor, type Terms } from './index';
+import { clampGive, giveFor, type Limits, normalise, receiveFor, type Terms } from './index';
+
+/** The terms of a vector: the rate has its published name. */
+interface VectorTerms extends Omit<Terms, 'rate' | 'tiers'> {
+  course: string;
+  tiers: { min: string; course: string }[];
+}
+
+const termsOf = ({ course, tiers, ...terms }: VectorTerms): Terms => ({
+  ...terms,
+  rate: course,
+  tiers: tiers.map(({ min, course }) => ({ min, rate: course })),
+});
 
 interface Exchange {
   name: string;
-  terms: Terms;
+  terms: VectorTerms;
   send: string;
   receive: string;
   wanted: string;
@@ -12,7 +24,7 @@ interface Exchange {
 }
 
 interface Effective {
-  terms: Terms;
+  terms: VectorTerms;
   limits: { from: { min: string; max: string }; to: { min: string; max: string } } | null;
 }
 
@@ -39,46 +51,46 @@ describe('the exchange vectors shared with the server', () => {
   it.each(vectors.exchanges.map((vector, index) => ({ index, ...vector })))(
     '$index: $name',
     ({ terms, send, receive, wanted, least }) => {
-      expect(receiveFor(send, terms)).toBe(receive);
-      expect(sendFor(wanted, terms)).toBe(least);
+      expect(receiveFor(send, termsOf(terms))).toBe(receive);
+      expect(giveFor(wanted, termsOf(terms))).toBe(least);
     },
   );
 });
 
 describe('the limits the server derives', () => {
-  const open = vectors.limits.flatMap(({ terms, limits }) => (limits ? [{ terms, limits }] : []));
+  const open = vectors.limits.flatMap(({ terms, limits }) => (limits ? [{ terms: termsOf(terms), limits }] : []));
 
   it('are open for most pairs', () => {
     expect(open.length).toBeGreaterThan(100);
   });
 
-  it.each(open)('hold on the page too: $limits', ({ terms, limits }) => {
+  it.each(open)('hold on the page: $limits', ({ terms, limits }) => {
     const { from, to } = limits;
     expect(atLeast(receiveFor(from.min, terms), to.min)).toBe(true);
     expect(atLeast(to.max, receiveFor(from.max, terms))).toBe(true);
-    const forMost = sendFor(to.max, terms);
+    const forMost = giveFor(to.max, terms);
     expect(forMost !== null && atLeast(from.max, forMost)).toBe(true);
-    expect(clampSend(from.min, limits)).toEqual({ value: from.min, snapped: null });
-    expect(clampSend(from.max, limits)).toEqual({ value: from.max, snapped: null });
+    expect(clampGive(from.min, limits)).toEqual({ value: from.min, snapped: null });
+    expect(clampGive(from.max, limits)).toEqual({ value: from.max, snapped: null });
   });
 });
 
-describe('clampSend', () => {
+describe('clampGive', () => {
   const limits: Limits = { from: { min: '10', max: '500.5' }, to: { min: null, max: null } };
 
   it('snaps an amount below the minimum to the minimum', () => {
-    expect(clampSend('9.99999999', limits)).toEqual({ value: '10', snapped: 'min' });
-    expect(clampSend('0', limits)).toEqual({ value: '10', snapped: 'min' });
+    expect(clampGive('9.99999999', limits)).toEqual({ value: '10', snapped: 'min' });
+    expect(clampGive('0', limits)).toEqual({ value: '10', snapped: 'min' });
   });
 
   it('snaps an amount above the maximum to the maximum', () => {
-    expect(clampSend('500.51', limits)).toEqual({ value: '500.5', snapped: 'max' });
+    expect(clampGive('500.51', limits)).toEqual({ value: '500.5', snapped: 'max' });
   });
 
   it('leaves amounts alone where nothing limits', () => {
     const none: Limits = { from: { min: null, max: null }, to: { min: null, max: null } };
-    expect(clampSend('0', none)).toEqual({ value: '0', snapped: null });
-    expect(clampSend('999999999999', none)).toEqual({ value: '999999999999', snapped: null });
+    expect(clampGive('0', none)).toEqual({ value: '0', snapped: null });
+    expect(clampGive('999999999999', none)).toEqual({ value: '999999999999', snapped: null });
   });
 });
 
@@ -149,10 +161,10 @@ describe('normalise', () => {
 });
 
 describe('what is no amount', () => {
-  const terms: Terms = { course: '2', tiers: [], feeFrom: '0', feeTo: '0', digitsFrom: 2, digitsTo: 2 };
+  const terms: Terms = { rate: '2', tiers: [], feeFrom: '0', feeTo: '0', digitsFrom: 2, digitsTo: 2 };
 
   it.each(['', '-1', '1e3', '0.000000001', '1000000000000', '1,5'])('%j is refused', (text) => {
     expect(() => receiveFor(text, terms)).toThrow(RangeError);
-    expect(() => sendFor(text, terms)).toThrow(RangeError);
+    expect(() => giveFor(text, terms)).toThrow(RangeError);
   });
 });

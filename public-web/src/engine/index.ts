@@ -1,9 +1,7 @@
 /**
- * What the page computes while the customer types: the twin of the server's money engine.
- *
- * Numbers go in and come out as decimal strings; inside they are BigInt, so both sides agree to the
- * last digit. `openapi/vectors/money.json` holds them together.
+ * Computes amounts while the customer types: the second implementation of the server's money engine. Numbers go in and
+ * come out as decimal strings; inside they are BigInt. `openapi/vectors/money.json` compares both.
  */
-export { clampSend, type Limits } from './limits';
+export { clampGive, type Limits } from './limits';
 export { normalise } from './normalise';
-export { receiveFor, sendFor, type Terms } from './terms';
+export { giveFor, receiveFor, type Terms } from './terms';

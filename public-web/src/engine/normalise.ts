@@ -1,9 +1,9 @@
 import { AMOUNT_LIMIT, AMOUNT_SCALE, fromUnits, toUnits } from './decimal';
 
-/** Far more than any amount needs, and short enough to read at every keystroke. */
+/** Longer than any amount, and short enough to parse at every keystroke. */
 const MAX_LENGTH = 64;
 
-/** Spaces of every width; people paste numbers grouped by any of them. */
+/** Spaces of every width, as in pasted numbers. */
 const SPACES = /[\s\u00a0\u2007\u2009\u202f]/g;
 
 /** Whole digits in groups of three, as "1.234" or "12,345,678"; a group never begins a number with zero. */
@@ -19,28 +19,20 @@ const GROUPED = /^[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*$/;
  */
 export function normalise(typed: string, locale: 'ru' | 'en'): string | null {
   const text = typed.replace(SPACES, '');
-  if (text === '' || text.length > MAX_LENGTH || !/^[\d.,]+$/.test(text)) {
-    return null;
-  }
+  if (text === '' || text.length > MAX_LENGTH || !/^[\d.,]+$/.test(text)) return null;
   const plain = decimalPoint(text, locale);
-  if (plain === null || !/^(?:\d+\.?\d*|\.\d+)$/.test(plain)) {
-    return null;
-  }
+  if (plain === null || !/^(?:\d+\.?\d*|\.\d+)$/.test(plain)) return null;
   const [whole = '', fraction = ''] = plain.split('.');
   const decimals = fraction.replace(/0+$/, '');
-  if (decimals.length > AMOUNT_SCALE) {
-    return null;
-  }
+  if (decimals.length > AMOUNT_SCALE) return null;
   const units = toUnits(`${whole || '0'}.${decimals || '0'}`, AMOUNT_SCALE);
   return units < AMOUNT_LIMIT ? fromUnits(units) : null;
 }
 
-/** Removes grouping signs and turns the decimal sign into a point; null when it can't be told. */
+/** Removes grouping signs and turns the decimal sign into a point; null where it is ambiguous. */
 function decimalPoint(text: string, locale: 'ru' | 'en'): string | null {
   const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
-  if (last < 0) {
-    return text;
-  }
+  if (last < 0) return text;
   const sign = text[last];
   const whole = text.slice(0, last);
   const fraction = text.slice(last + 1);
@@ -48,9 +40,7 @@ function decimalPoint(text: string, locale: 'ru' | 'en'): string | null {
     return whole.includes(sign as string) ? ungroup(text) : joined(ungroup(whole), fraction);
   }
   const isComma = sign === ',';
-  if (isComma && locale === 'en' && !/^0*$/.test(whole)) {
-    return ungroup(text);
-  }
+  if (isComma && locale === 'en' && !/^0*$/.test(whole)) return ungroup(text);
   return joined(whole, fraction);
 }
 

@@ -1,93 +1,84 @@
 import {
   AMOUNT_LIMIT,
-  COURSE_SCALE,
   divideUp,
   fromUnits,
   lastDigit,
+  RATE_SCALE,
   roundDown,
   roundUp,
   toAmount,
   toUnits,
 } from './decimal';
 
-/** What an exchange is computed from. Numbers are decimal strings. */
+/** The terms of an exchange. Numbers are decimal strings. */
 export interface Terms {
-  /** Units received for one unit sent, below the first tier. */
-  course: string;
-  /** From the sent amount `min` on, another course holds for the whole amount. Ascending. */
-  tiers: { min: string; course: string }[];
-  /** Fixed fee taken from the sent amount. */
+  /** Units received per unit given, below the first tier. */
+  rate: string;
+  /** From the given amount `min` on, another rate holds for the whole amount. Ascending. */
+  tiers: { min: string; rate: string }[];
+  /** Fixed fee taken from the given amount. */
   feeFrom: string;
   /** Fixed fee taken from the received amount. */
   feeTo: string;
-  /** Decimals of the sent currency. */
+  /** Decimals of the given currency. */
   digitsFrom: number;
   /** Decimals of the received currency. */
   digitsTo: number;
 }
 
-const COURSE_ONE = 10n ** BigInt(COURSE_SCALE);
+const RATE_ONE = 10n ** BigInt(RATE_SCALE);
 
 /**
- * What is received for sending `send`: never rounded in the customer's favour, zero when the fees
- * eat it.
+ * What is received for `give`: never rounded in the customer's favour, zero when the fees exceed it.
  *
- * Throws a RangeError when `send` is not an amount; what `normalise` returns always is one.
+ * Throws a RangeError when `give` is not an amount; what `normalise` returns always is one.
  */
-export function receiveFor(send: string, terms: Terms): string {
-  return fromUnits(receiveUnits(toAmount(send), terms));
+export function receiveFor(give: string, terms: Terms): string {
+  return fromUnits(receiveUnits(toAmount(give), terms));
 }
 
 /**
- * The least amount, in whole last digits of the sent currency, for which at least `receive` is
+ * The least amount, in whole last digits of the given currency, for which at least `receive` is
  * received; null when no amount below 10^12 is enough.
  */
-export function sendFor(receive: string, terms: Terms): string | null {
+export function giveFor(receive: string, terms: Terms): string | null {
   const wanted = roundUp(toAmount(receive), lastDigit(terms.digitsTo));
-  if (wanted === 0n) {
-    return '0';
-  }
-  const send = leastSend(wanted, terms);
-  if (send === null || receiveUnits(send, terms) >= AMOUNT_LIMIT) {
-    return null;
-  }
-  return fromUnits(send);
+  if (wanted === 0n) return '0';
+  const give = leastGive(wanted, terms);
+  if (give === null || receiveUnits(give, terms) >= AMOUNT_LIMIT) return null;
+  return fromUnits(give);
 }
 
-function receiveUnits(send: bigint, terms: Terms): bigint {
-  const net = send - toAmount(terms.feeFrom);
-  if (net <= 0n) {
-    return 0n;
-  }
-  const gross = (net * courseAt(send, terms)) / COURSE_ONE;
+function receiveUnits(give: bigint, terms: Terms): bigint {
+  const net = give - toAmount(terms.feeFrom);
+  if (net <= 0n) return 0n;
+  const gross = (net * rateAt(give, terms)) / RATE_ONE;
   const received = gross - toAmount(terms.feeTo);
   return received > 0n ? roundDown(received, lastDigit(terms.digitsTo)) : 0n;
 }
 
-/** The course that holds for a sent amount, in units of 10^-24. */
-function courseAt(send: bigint, terms: Terms): bigint {
-  const tier = terms.tiers.findLast(({ min }) => toAmount(min) <= send);
-  return toUnits((tier ?? terms).course, COURSE_SCALE);
+/** The rate of a given amount, in units of 10^-24. */
+function rateAt(give: bigint, terms: Terms): bigint {
+  const tier = terms.tiers.findLast(({ min }) => toAmount(min) <= give);
+  return toUnits((tier ?? terms).rate, RATE_SCALE);
 }
 
 /**
- * Tiers ascend, and within one more sent is never less received, so the first tier with an answer
+ * Tiers ascend, and within one more given is never less received, so the first tier with an answer
  * has the least one, even where a tier is worse than the one before it.
  */
-function leastSend(wanted: bigint, terms: Terms): bigint | null {
+function leastGive(wanted: bigint, terms: Terms): bigint | null {
   const grid = lastDigit(terms.digitsFrom);
-  const pieces = [{ min: '0', course: terms.course }, ...terms.tiers];
+  const pieces = [{ min: '0', rate: terms.rate }, ...terms.tiers];
   for (const [index, piece] of pieces.entries()) {
     const next = pieces[index + 1];
     const end = next ? toAmount(next.min) : AMOUNT_LIMIT;
-    const course = toUnits(piece.course, COURSE_SCALE);
-    const net = divideUp((wanted + toAmount(terms.feeTo)) * COURSE_ONE, course);
+    const rate = toUnits(piece.rate, RATE_SCALE);
+    const net = divideUp((wanted + toAmount(terms.feeTo)) * RATE_ONE, rate);
     const enough = roundUp(net + toAmount(terms.feeFrom), grid);
     const first = roundUp(toAmount(piece.min), grid);
-    const send = enough > first ? enough : first;
-    if (send < end) {
-      return send;
-    }
+    const give = enough > first ? enough : first;
+    if (give < end) return give;
   }
   return null;
 }

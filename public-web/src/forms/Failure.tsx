@@ -1,7 +1,7 @@
 import { Notice } from '../components/Notice';
 import styles from './Failure.module.css';
 
-/** Why a form did not get through, read out as soon as it appears. */
+/** Why a form failed, announced to screen readers. */
 export function Failure({ text }: { text: string | null }) {
   return (
     <div className={styles.failure} aria-live="assertive">

@@ -7,7 +7,7 @@ interface PasswordFieldProps extends Omit<ComponentProps<typeof Field>, 'type' |
   autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password, which its owner may look at. */
+/** A password that can be revealed. */
 export function PasswordField(props: PasswordFieldProps) {
   const t = useT('account');
   const [isShown, setShown] = useState(false);

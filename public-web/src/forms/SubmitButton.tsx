@@ -4,13 +4,13 @@ import { useT } from '../i18n/texts';
 
 interface SubmitButtonProps {
   busy: boolean;
-  /** The form it sends, where it stands outside of it. */
+  /** The id of the form, where the button is outside of it. */
   form?: string;
   look?: 'main' | 'plain';
   children: ReactNode;
 }
 
-/** Sends a form. It keeps the focus while the form is on its way. */
+/** Submits a form and keeps the focus meanwhile. */
 export function SubmitButton({ busy, children, look = 'main', ...rest }: SubmitButtonProps) {
   const t = useT('account');
   return (

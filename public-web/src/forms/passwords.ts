@@ -1,17 +1,16 @@
-import type { Say } from '../i18n/texts';
+import type { Translate } from '../i18n/texts';
 
-/** The bounds the server has for a password, in characters. */
+/** The server's bounds, in characters. */
 const [LEAST, MOST] = [10, 128];
 
-/** Says what is wrong with the length of a new password; whether it is easy to guess only the server knows. */
-export function passwordCheck(t: Say<'account'>): (password: string) => string | null {
+/** The length error of a new password; only the server knows whether it is easy to guess. */
+export function passwordCheck(t: Translate<'account'>): (password: string) => string | null {
   return (password) => {
     const { length } = [...password];
     return length < LEAST || length > MOST ? t('password.length', { min: LEAST, max: MOST }) : null;
   };
 }
 
-/** What a new password has to be, under its field. */
-export function passwordHint(t: Say<'account'>): string {
+export function passwordHint(t: Translate<'account'>): string {
   return t('password.hint', { min: LEAST });
 }

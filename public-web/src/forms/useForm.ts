@@ -1,5 +1,6 @@
+import { ApiError } from '@agio/client/problem';
 import { type FormEvent, useRef, useState } from 'react';
-import { ApiError, wordsFor } from '../api/errors';
+import { errorText } from '../api/errors';
 import { useT } from '../i18n/texts';
 
 type Values<Name extends string> = Record<Name, string>;
@@ -7,17 +8,18 @@ type Messages<Name extends string> = Partial<Record<Name, string>>;
 
 interface Options<Name extends string> {
   initial: Values<Name>;
-  /** Fields that may stay empty. */
   optional?: readonly NoInfer<Name>[];
-  /** What is wrong with a value, before anybody is asked; a field that is missing here is only required. */
+  /** Errors found before submitting; fields without a check are only required. */
   checks?: Partial<Record<Name, (value: string, values: Values<Name>) => string | null>>;
-  /** Sends the values. What the server refuses is shown at its fields. */
+  /** Submits the values. The server's refusals are shown at their fields. */
   send: (values: Values<Name>) => Promise<void>;
-  /** Takes a refusal that names no field: what it says of which, nothing if it leads elsewhere; null to show it as it is. */
+  /**
+   * Interprets a refusal that names no field: messages for fields, none if it leads elsewhere; null to show it
+   * unchanged.
+   */
   meaning?: (error: ApiError) => Messages<Name> | null;
 }
 
-/** What a field of a form is given. */
 export interface FieldProps {
   name: string;
   value: string;
@@ -28,15 +30,14 @@ export interface FieldProps {
 export interface Form<Name extends string> {
   values: Values<Name>;
   field: (name: Name) => FieldProps;
-  /** What went wrong with the form as a whole. */
+  /** The error of the whole form. */
   failure: string | null;
   busy: boolean;
   submit: (event: FormEvent<HTMLFormElement>) => Promise<void>;
-  /** Empties the form. */
   reset: () => void;
 }
 
-/** A small form: its values, what is wrong with them, the sending. */
+/** A small form: values, errors and submitting. */
 export function useForm<Name extends string>({
   initial,
   optional = [],
@@ -66,26 +67,20 @@ export function useForm<Name extends string>({
   const refused = (error: unknown): Messages<Name> => {
     if (error instanceof ApiError) {
       const meant = meaning?.(error);
-      if (meant) {
-        return meant;
-      }
+      if (meant) return meant;
       const fields = Object.entries(error.fieldMessages()).filter(([name]) => name in initial);
-      if (fields.length > 0) {
-        return Object.fromEntries(fields) as Messages<Name>;
-      }
+      if (fields.length > 0) return Object.fromEntries(fields) as Messages<Name>;
     } else {
       console.error(error);
     }
-    setFailure(wordsFor(error, common));
+    setFailure(errorText(error, common));
     return {};
   };
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    if (isSending.current) {
-      return;
-    }
+    if (isSending.current) return;
     setFailure(null);
     let found = check();
     if (Object.keys(found).length === 0) {
@@ -128,7 +123,7 @@ export function useForm<Name extends string>({
   };
 }
 
-/** After the page has shown what is wrong. */
+/** Once the page shows the errors. */
 function focusFirstError(form: HTMLFormElement): void {
   requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

@@ -22,7 +22,7 @@ describe.each(features)('the dictionaries of %s', (feature) => {
     expect(keysOf(ru)).toEqual(keysOf(en));
   });
 
-  it('fill the same gaps and leave no text empty', () => {
+  it('have the same placeholders and no empty text', () => {
     for (const [key, text] of Object.entries(ru)) {
       expect(text, key).not.toBe('');
       const other = en[key] ?? en[`${singular(key)}_other`] ?? '';

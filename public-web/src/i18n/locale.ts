@@ -4,7 +4,7 @@ export const LOCALES = ['ru', 'en'] as const;
 
 export type Locale = (typeof LOCALES)[number];
 
-/** The language an address is in: English under /en, Russian everywhere else. */
+/** English under /en, Russian everywhere else. */
 export function localeOf(pathname: string): Locale {
   return /^\/en(\/|$)/.test(pathname) ? 'en' : 'ru';
 }

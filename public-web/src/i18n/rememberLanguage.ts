@@ -2,7 +2,6 @@ import type { Locale } from './locale';
 
 const YEAR = 365 * 24 * 60 * 60;
 
-/** Remembers the language a visitor chose. */
 export function rememberLanguage(locale: Locale): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is missing in Firefox and Safari.
   document.cookie = `agio_lang=${locale}; path=/; max-age=${YEAR}; samesite=lax`;

@@ -1,32 +1,32 @@
 // @vitest-environment happy-dom
 import { render } from '@testing-library/react';
 import { Trans } from './Trans';
-import { createTexts, loadTexts, TextsContext, voiceOf } from './texts';
+import { createTexts, loadTexts, TextsContext, translator } from './texts';
 
 it.each([
   [1, 'Найдена 1 валюта'],
   [3, 'Найдено 3 валюты'],
   [11, 'Найдено 11 валют'],
   [22, 'Найдено 22 валюты'],
-])('counts %i in Russian', async (count, said) => {
+])('counts %i in Russian', async (count, text) => {
   const texts = await createTexts('ru');
   await loadTexts(texts, 'home');
-  expect(voiceOf(texts, 'home')('picker_found', { count })).toBe(said);
+  expect(translator(texts, 'home')('picker_found', { count })).toBe(text);
 });
 
-it('fills the gaps of a text', async () => {
+it('fills the placeholders of a text', async () => {
   const texts = await createTexts('en');
-  expect(voiceOf(texts, 'common')('copied_what', { what: 'address' })).toBe('Copied: address');
+  expect(translator(texts, 'common')('copied_what', { what: 'address' })).toBe('Copied: address');
 });
 
-it('takes a value for what it is, whatever it is called and holds', async () => {
+it('inserts a value unchanged, whatever its name and content', async () => {
   const texts = await createTexts('en');
   texts.i18n.addResourceBundle('en', 'home', { promise: '{{ns}}, {{count}}, {{what}}' });
   const params = { ns: 'claim', count: '1.50', what: '$t(email) {{ns}} <b>&</b>' };
-  expect(voiceOf(texts, 'home')('promise', params)).toBe('claim, 1.50, $t(email) {{ns}} <b>&</b>');
+  expect(translator(texts, 'home')('promise', params)).toBe('claim, 1.50, $t(email) {{ns}} <b>&</b>');
 });
 
-it('puts elements where the text marks them', async () => {
+it('inserts elements at their tags', async () => {
   const texts = await createTexts('en');
   texts.i18n.addResourceBundle('en', 'home', { promise: 'I accept <a>the rules</a> and <b>{{what}}</b>.' });
   const { container } = render(

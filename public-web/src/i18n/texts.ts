@@ -14,7 +14,7 @@ import type requisites from './en/requisites.json';
 import type rules from './en/rules.json';
 import type { Locale } from './locale';
 
-/** The dictionaries, one a feature; a page loads its own besides the common one. */
+/** One dictionary per feature; a page loads its own besides the common one. */
 interface Dictionaries {
   captcha: typeof captcha;
   common: typeof common;
@@ -32,46 +32,45 @@ interface Dictionaries {
 
 export type Feature = keyof Dictionaries;
 
-/** "minutes_one" and "minutes_other" are asked for as "minutes". */
+/** "minutes_one" and "minutes_other" have the key "minutes". */
 type Singular<Key> = Key extends `${infer Base}_${'one' | 'few' | 'many' | 'other'}` ? Base : Key;
 
-/** The keys of a feature's dictionary. */
 export type TextKey<F extends Feature> = Singular<keyof Dictionaries[F] & string>;
 
-/** The texts of one language, as far as they are loaded: a namespace a feature. */
+/** The texts of one language, as far as they are loaded: a namespace for each feature. */
 export interface Texts {
   readonly language: Locale;
   readonly i18n: i18n;
 }
 
-/** Says a text of one feature; `count` chooses the form the language has for that number. */
-export type Say<F extends Feature> = (key: TextKey<F>, params?: TextParams) => string;
+/** Gives a text of one feature; `count` chooses the form the language has for that number. */
+export type Translate<F extends Feature> = (key: TextKey<F>, params?: TextParams) => string;
 
-/** What fills the gaps of a text: "{{amount}}". */
+/** The values of a text's placeholders: "{{amount}}". */
 export type TextParams = Record<string, string | number>;
 
 const files = import.meta.glob<Record<string, string>>('./{ru,en}/*.json', { import: 'default' });
 
-function emptyTexts(locale: Locale): Texts {
+function emptyTexts(language: Locale): Texts {
   const instance = createInstance({
-    lng: locale,
+    lng: language,
     fallbackLng: false,
     ns: [],
-    // Keys are flat and hold dots and colons of their own.
+    // Keys are flat and contain dots and colons.
     keySeparator: false,
     nsSeparator: false,
-    // React escapes what it draws.
+    // React escapes.
     interpolation: { escapeValue: false },
     initAsync: false,
   });
   instance.init();
-  return { language: locale, i18n: instance };
+  return { language, i18n: instance };
 }
 
 export const TextsContext = createContext<Texts>(emptyTexts('ru'));
 
-export async function createTexts(locale: Locale): Promise<Texts> {
-  const texts = emptyTexts(locale);
+export async function createTexts(language: Locale): Promise<Texts> {
+  const texts = emptyTexts(language);
   await loadTexts(texts, 'common');
   return texts;
 }
@@ -84,19 +83,17 @@ export async function loadTexts({ language, i18n }: Texts, feature: Feature): Pr
   }
 }
 
-/** The voice of one feature. */
-export function voiceOf<F extends Feature>({ i18n }: Texts, feature: F): Say<F> {
-  // The values go in as one, so that none of them is taken for an option of the same name.
-  return (key, params) =>
-    params ? i18n.t(key, { ns: feature, count: countIn(params), replace: params }) : i18n.t(key, { ns: feature });
+/** Texts of one feature; a key that is not loaded stands for itself. */
+export function translator<F extends Feature>({ i18n }: Texts, feature: F): Translate<F> {
+  // The values are one option, so that none of them is taken for an option of the same name.
+  return (key, params) => {
+    if (!params) return i18n.t(key, { ns: feature });
+    const count = params.count === undefined ? undefined : Number(params.count);
+    return i18n.t(key, { ns: feature, count, replace: params });
+  };
 }
 
-function countIn({ count }: TextParams): number | undefined {
-  return count === undefined ? undefined : Number(count);
-}
-
-/** The texts of one feature in the language of the page. */
-export function useT<F extends Feature>(feature: F): Say<F> {
+export function useT<F extends Feature>(feature: F): Translate<F> {
   const texts = useContext(TextsContext);
-  return useMemo(() => voiceOf(texts, feature), [texts, feature]);
+  return useMemo(() => translator(texts, feature), [texts, feature]);
 }

@@ -1,4 +1,4 @@
-import { cameBy } from './came';
+import { recordVisit } from './visit';
 
-// Loaded where the address names a referrer, and for nothing else.
-void cameBy(location);
+// Loaded only where the address contains a referral code.
+void recordVisit(location);

@@ -6,16 +6,16 @@ import { useRequisite } from './useRequisite';
 
 interface Props {
   input: Pick<RequisiteInput, 'label' | 'kind' | 'required'>;
-  /** As the server names it in its errors. */
+  /** The name in the server's errors. */
   name: string;
   value: string;
   placeholder?: string | undefined;
-  /** What is known to be wrong with it; what the live check finds stands here once the field was left. */
+  /** A known error; the live check's result is shown once the field was left. */
   error: string | null | undefined;
   onChange: (value: string) => void;
 }
 
-/** A field for a requisite: the keyboard it is best typed with, tidied when it is left, and checked live. */
+/** A field for a requisite: with a fitting keyboard, formatted when it is left, and checked live. */
 export function RequisiteField({ input: { label, kind, required }, name, value, placeholder, error, onChange }: Props) {
   const checked = useRequisite(kind, value);
   const [left, setLeft] = useState(false);

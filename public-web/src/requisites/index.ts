@@ -1,7 +1,6 @@
 /**
- * The live checks of requisites: what can be seen to be wrong while the customer is still at the field.
- *
- * They never refuse what the server accepts; the server decides.
+ * The live checks of requisites, which find typing errors in the field. They never refuse what the server accepts; the
+ * server decides.
  */
 import type { RequisiteKind } from '../api/types';
 import {
@@ -20,35 +19,28 @@ import { GOOD, refuse, VERIFIED, type Verdict } from './verdict';
 
 export type { Refusal, Verdict } from './verdict';
 
-const LATIN_ONLY = new Set<RequisiteKind>(
-  'btc ltc doge bch dash zec evm tron ton xmr xrp xlm sol ada iban email'.split(' ') as RequisiteKind[],
-);
+const LATIN_ONLY: ReadonlySet<RequisiteKind> = new Set([
+  ...(['btc', 'ltc', 'doge', 'bch', 'dash', 'zec', 'evm', 'tron', 'ton', 'xmr', 'xrp', 'xlm', 'sol', 'ada'] as const),
+  ...(['iban', 'email'] as const),
+]);
 
-/** Takes out what a paste brings along: spaces at the ends, invisible characters. */
+/** Removes what pasting adds: spaces at the ends, invisible characters. */
 export function cleanUp(value: string): string {
   return value.replace(/[\u200b-\u200f\u2060\ufeff]/g, '').trim();
 }
 
 /** Checks a value that is not empty. */
-export async function checkRequisite(kind: RequisiteKind, typed: string): Promise<Verdict> {
+export function checkRequisite(kind: RequisiteKind, typed: string): Verdict {
   const value = cleanUp(typed);
-  if (LATIN_ONLY.has(kind) && /[\u0400-\u04ff]/.test(value)) {
-    return refuse('look_alike_letters');
-  }
-  if (/[\u0660-\u0669\u06f0-\u06f9]/.test(value)) {
-    return refuse('foreign_digits');
-  }
+  if (LATIN_ONLY.has(kind) && /[\u0400-\u04ff]/.test(value)) return refuse('look_alike_letters');
+  if (/[\u0660-\u0669\u06f0-\u06f9]/.test(value)) return refuse('foreign_digits');
   const other = otherKind(kind, value);
-  if (other) {
-    return refuse(other === 'card' || !LATIN_ONLY.has(kind) ? 'wrong_kind' : 'wrong_network', other);
-  }
-  if (LATIN_ONLY.has(kind) && isSecret(value)) {
-    return refuse('secret_key');
-  }
-  return checkKind(kind, value);
+  if (other) return refuse(other === 'card' || !LATIN_ONLY.has(kind) ? 'wrong_kind' : 'wrong_network', other);
+  if (LATIN_ONLY.has(kind) && isSecret(value)) return refuse('secret_key');
+  return CHECKS[kind](value);
 }
 
-/** Things people paste into the wrong field, told by their form alone. */
+/** Values pasted into the wrong field, detected by their form. */
 function otherKind(kind: RequisiteKind, value: string): RequisiteKind | null {
   const forms: [RequisiteKind, RegExp][] = [
     ['evm', /^0x[0-9a-f]{40}$/i],
@@ -57,17 +49,13 @@ function otherKind(kind: RequisiteKind, value: string): RequisiteKind | null {
     ['ltc', /^ltc1[a-z0-9]{20,}$/i],
     ['ada', /^addr1[a-z0-9]{40,}$/i],
   ];
-  if (!LATIN_ONLY.has(kind) || kind === 'email') {
-    return null;
-  }
+  if (!LATIN_ONLY.has(kind) || kind === 'email') return null;
   const digits = value.replace(/[\s-]/g, '');
-  if (/^[2-6]\d{15}$/.test(digits) && passesLuhn(digits)) {
-    return 'card';
-  }
+  if (/^[2-6]\d{15}$/.test(digits) && passesLuhn(digits)) return 'card';
   return forms.find(([name, form]) => name !== kind && form.test(value))?.[0] ?? null;
 }
 
-/** Private keys and recovery phrases: to be kept, never to be sent. */
+/** Private keys and recovery phrases, which must never leave their owner. */
 function isSecret(value: string): boolean {
   const words = value.split(/\s+/);
   return (
@@ -77,113 +65,65 @@ function isSecret(value: string): boolean {
   );
 }
 
-async function checkKind(kind: RequisiteKind, value: string): Promise<Verdict> {
-  switch (kind) {
-    case 'btc':
-    case 'ltc':
-    case 'doge':
-    case 'dash':
-    case 'tron':
-      return checkCoin(kind, value);
-    case 'zec':
-      // Shielded addresses have other forms; the server knows which are paid to.
-      return value.startsWith('t') ? checkCoin('zec', value) : GOOD;
-    case 'bch':
-      return checkBitcoinCash(value);
-    case 'evm':
-      return checkEvm(value);
-    case 'xrp':
-      return checkRipple(value);
-    case 'ton':
-      return checkTon(value);
-    case 'xlm':
-      return checkStellar(value);
-    case 'sol':
-      return checkSolana(value);
-    case 'ada':
-      return checkCardano(value);
-    case 'xmr':
-      return checkMonero(value);
-    default:
-      return checkPlain(kind, value);
-  }
-}
-
-function checkPlain(kind: RequisiteKind, value: string): Verdict {
-  switch (kind) {
-    case 'card':
-      return checkCard(value.replace(/[\s\u00a0-]/g, ''));
-    case 'iban':
-      return checkIban(value.replace(/[\s\u00a0-]/g, '').toUpperCase());
-    case 'phone':
-      return checkPhone(value);
-    case 'account_ru':
-      return checkAccount(value);
-    case 'email':
-      return /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? GOOD : refuse('bad_email');
-    case 'tag':
-      return checkTag(value);
-    case 'holder':
-      return /\d/.test(value) ? refuse('bad_characters') : GOOD;
-    default:
-      return GOOD;
-  }
-}
+const CHECKS: Record<RequisiteKind, (value: string) => Verdict> = {
+  btc: (value) => checkCoin('btc', value),
+  ltc: (value) => checkCoin('ltc', value),
+  doge: (value) => checkCoin('doge', value),
+  dash: (value) => checkCoin('dash', value),
+  tron: (value) => checkCoin('tron', value),
+  // Shielded addresses have other forms; the server knows which are paid to.
+  zec: (value) => (value.startsWith('t') ? checkCoin('zec', value) : GOOD),
+  bch: checkBitcoinCash,
+  evm: checkEvm,
+  xrp: checkRipple,
+  ton: checkTon,
+  xlm: checkStellar,
+  sol: checkSolana,
+  ada: checkCardano,
+  xmr: checkMonero,
+  card: (value) => checkCard(value.replace(/[\s\u00a0-]/g, '')),
+  iban: (value) => checkIban(value.replace(/[\s\u00a0-]/g, '').toUpperCase()),
+  phone: checkPhone,
+  account_ru: checkAccount,
+  email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? GOOD : refuse('bad_email')),
+  tag: checkTag,
+  holder: (value) => (/\d/.test(value) ? refuse('bad_characters') : GOOD),
+  memo: () => GOOD,
+  text: () => GOOD,
+};
 
 function checkCard(digits: string): Verdict {
-  if (!/^\d*$/.test(digits)) {
-    return refuse('bad_characters');
-  }
-  if (digits.length < 12 || digits.length > 19) {
-    return refuse('bad_length');
-  }
-  if (/^[01]/.test(digits)) {
-    return refuse('unknown_card');
-  }
+  if (!/^\d*$/.test(digits)) return refuse('bad_characters');
+  if (digits.length < 12 || digits.length > 19) return refuse('bad_length');
+  if (/^[01]/.test(digits)) return refuse('unknown_card');
   return passesLuhn(digits) ? VERIFIED : refuse('card_checksum');
 }
 
 function checkIban(iban: string): Verdict {
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]*$/.test(iban)) {
-    return refuse('bad_characters');
-  }
-  if (iban.length < 15 || iban.length > 34) {
-    return refuse('bad_length');
-  }
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]*$/.test(iban)) return refuse('bad_characters');
+  if (iban.length < 15 || iban.length > 34) return refuse('bad_length');
   return passesIban(iban) ? VERIFIED : refuse('iban_checksum');
 }
 
 function checkPhone(value: string): Verdict {
   const bare = value.replace(/[\s\u00a0().\u2010-\u2015-]/g, '');
-  if (!/^\+?\d*$/.test(bare)) {
-    return refuse('bad_characters');
-  }
+  if (!/^\+?\d*$/.test(bare)) return refuse('bad_characters');
   const digits = bare.replace('+', '');
-  if (digits.length < 10 || digits.length > 15) {
-    return refuse('bad_length');
-  }
+  if (digits.length < 10 || digits.length > 15) return refuse('bad_length');
   return bare.startsWith('+') || digits.length > 10 ? GOOD : refuse('phone_country');
 }
 
-/** An account, alone or with the bank's BIC beside it, however the two are parted. */
+/** An account, alone or with the bank's BIC beside it, in any separation. */
 function checkAccount(value: string): Verdict {
-  if (/[^\d\s\u00a0/,;.-]/.test(value)) {
-    return refuse('bad_characters');
-  }
+  if (/[^\d\s\u00a0/,;.-]/.test(value)) return refuse('bad_characters');
   const digits = value.replace(/\D/g, '');
-  if (digits.length !== 20 && digits.length !== 29) {
-    return refuse('bad_length');
-  }
+  if (digits.length !== 20 && digits.length !== 29) return refuse('bad_length');
   const bic = digits.slice(20);
-  if (!bic.startsWith('04')) {
-    return GOOD;
-  }
+  if (!bic.startsWith('04')) return GOOD;
   return passesRussianAccount(digits.slice(0, 20), bic) ? VERIFIED : refuse('account_checksum');
 }
 
 function checkTag(value: string): Verdict {
-  if (!/^\d+$/.test(value)) {
-    return refuse('not_a_number');
-  }
+  if (!/^\d+$/.test(value)) return refuse('not_a_number');
   return BigInt(value) > 4294967295n ? refuse('out_of_range') : GOOD;
 }

@@ -1,4 +1,4 @@
-/** The check of card numbers: every second digit from the right doubled, the sum a multiple of ten. */
+/** Luhn: every second digit from the right doubled, the sum a multiple of ten. */
 export function passesLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, character, index) => {
     const digit = Number(character) * (index % 2 ? 2 : 1);

@@ -6,7 +6,7 @@ interface Typing {
   type?: 'email' | 'tel';
 }
 
-/** How a field of a kind is best typed into. */
+/** The keyboard and autofill of a kind. */
 export function typingOf(kind: RequisiteKind): Typing {
   switch (kind) {
     case 'card':
@@ -25,13 +25,11 @@ export function typingOf(kind: RequisiteKind): Typing {
   }
 }
 
-/** Writes a finished value the way it stands on the card or in the bank's papers. */
+/** Formats a value as on a card or a bank statement. */
 export function written(kind: RequisiteKind, value: string): string {
   const clean = value.replace(/[\u200b-\u200f\u2060\ufeff]/g, '').trim();
   const bare = clean.replace(/[\s-]/g, '');
-  if (kind === 'card' && /^\d{12,19}$/.test(bare)) {
-    return bare.replace(/(.{4})(?=.)/g, '$1 ');
-  }
+  if (kind === 'card' && /^\d{12,19}$/.test(bare)) return bare.replace(/(.{4})(?=.)/g, '$1 ');
   if (kind === 'iban' && /^[a-z]{2}\d{2}[a-z0-9]+$/i.test(bare)) {
     return bare.toUpperCase().replace(/(.{4})(?=.)/g, '$1 ');
   }

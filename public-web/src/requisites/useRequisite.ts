@@ -1,46 +1,42 @@
 import { useContext, useEffect, useState } from 'react';
 import type { RequisiteKind } from '../api/types';
-import { loadTexts, type Say, TextsContext, voiceOf } from '../i18n/texts';
+import { loadTexts, type TextKey, TextsContext, type Translate, translator } from '../i18n/texts';
 import type { Verdict } from './verdict';
 
-/** What a check says in the language of the page. */
+/** The result of a check in the language of the page. */
 export interface Checked {
-  /** The value this is about. */
   value: string;
   problem: string | null;
   verified: boolean;
 }
 
-/** Checks a value and words what is wrong with it. The checks and their texts load at the first call. */
+/** The checks and their texts are loaded at the first call. */
 export type Checker = (kind: RequisiteKind, value: string) => Promise<Checked>;
 
 export function useChecker(): Checker {
   const texts = useContext(TextsContext);
   return async (kind, value) => {
     const [{ checkRequisite }] = await Promise.all([import('./index'), loadTexts(texts, 'requisites')]);
-    const verdict = await checkRequisite(kind, value);
-    return { value, problem: words(verdict, kind, voiceOf(texts, 'requisites')), verified: verdict.verified };
+    const verdict = checkRequisite(kind, value);
+    return { value, problem: problemText(verdict, kind, translator(texts, 'requisites')), verified: verdict.verified };
   };
 }
 
-function words({ refusal, other }: Verdict, kind: RequisiteKind, say: Say<'requisites'>): string | null {
-  if (refusal === null) {
-    return null;
-  }
-  const params = { expected: say(`kind_${kind}`), other: other ? say(`kind_${other}`) : '' };
-  return refusal === 'wrong_network' && !other ? say('bad_checksum') : say(refusal, params);
+function problemText({ refusal, other }: Verdict, kind: RequisiteKind, t: Translate<'requisites'>): string | null {
+  if (refusal === null) return null;
+  const nameOf = (kind: RequisiteKind) => t(`kind_${kind}` as TextKey<'requisites'>);
+  const params = { expected: nameOf(kind), other: other ? nameOf(other) : '' };
+  return refusal === 'wrong_network' && !other ? t('bad_checksum') : t(refusal, params);
 }
 
-/** The verdict on what stands in a field now; null while it is empty or being checked. */
+/** The result for the current value; null while it is empty or being checked. */
 export function useRequisite(kind: RequisiteKind, value: string): Checked | null {
   const check = useChecker();
   const [checked, setChecked] = useState<Checked | null>(null);
   const typed = value.trim();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the checker is the same for every render of a page.
   useEffect(() => {
-    if (typed === '') {
-      return;
-    }
+    if (typed === '') return;
     let current = true;
     check(kind, typed).then((answer) => {
       if (current) {

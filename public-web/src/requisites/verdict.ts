@@ -1,6 +1,6 @@
 import type { RequisiteKind } from '../api/types';
 
-/** Why a value can't be what the field asks for; the server's own codes. */
+/** Why a value is refused; the server's codes. */
 export type Refusal =
   | 'account_checksum'
   | 'bad_characters'
@@ -23,9 +23,9 @@ export type Refusal =
 
 export interface Verdict {
   refusal: Refusal | null;
-  /** What the value is instead, where it is something known. */
+  /** What the value is instead, where that is known. */
   other?: RequisiteKind;
-  /** A checksum was computed and is right: a slip of the finger would have been seen. */
+  /** A checksum was verified: a typing error would have been found. */
   verified: boolean;
 }
 

@@ -2,12 +2,11 @@ import { lazy, type ReactElement, type ReactNode, Suspense, useContext, useState
 import { loadTexts, TextsContext } from '../i18n/texts';
 import styles from './rules.module.css';
 
-/** What a customer agrees to. */
 export type Rules = 'terms' | 'aml';
 
 const RulesText = lazy(() => import('./RulesText'));
 
-/** Elements for the marks of a consent, which open what they name in place, and the text that is open. */
+/** Elements for the tags of a consent, which open the named text in place, and the open text. */
 export function useRules(): { links: Record<Rules, ReactElement<{ children?: ReactNode }>>; opened: ReactNode } {
   const texts = useContext(TextsContext);
   const [open, setOpen] = useState<Rules | null>(null);
@@ -24,7 +23,7 @@ export function useRules(): { links: Record<Rules, ReactElement<{ children?: Rea
   };
 }
 
-/** Words inside the sentence; a button, so that they neither tick its box nor leave the page. */
+/** Text inside the sentence; a button, so that it neither ticks the box nor leaves the page. */
 function ReadLink({ onOpen, children }: { onOpen: () => void; children?: ReactNode }) {
   return (
     <button

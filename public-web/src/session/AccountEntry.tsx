@@ -2,24 +2,22 @@ import { Icon } from '../components/Icon';
 import { Skeleton } from '../components/Skeleton';
 import { useT } from '../i18n/texts';
 import styles from './AccountEntry.module.css';
-import { openDoor } from './door';
+import { openAccountDialog } from './accountDialog';
 import { useSession } from './session';
 import { usePart } from './usePart';
 
 const loadMenu = async () => (await import('./AccountMenu')).AccountMenu;
 
-/** The way into the account, in the header: a quiet place until it is known who uses the page. */
+/** The account in the header; a placeholder until the session is known. */
 export function AccountEntry() {
   const t = useT('common');
   const session = useSession();
   const isIn = session.phase === 'customer';
   const Menu = usePart(isIn, loadMenu);
-  if (isIn && Menu) {
-    return <Menu customer={session.customer} />;
-  }
+  if (isIn && Menu) return <Menu customer={session.customer} />;
   if (session.phase === 'guest') {
     return (
-      <button type="button" className={styles.entry} onClick={() => openDoor({ kind: 'signIn' })}>
+      <button type="button" className={styles.entry} onClick={() => openAccountDialog({ kind: 'signIn' })}>
         <Icon name="person" />
         <span className={styles.name}>{t('sign_in')}</span>
       </button>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import type { Customer } from '../api/account';
-import { wordsFor } from '../api/errors';
+import { errorText } from '../api/errors';
+import type { Customer } from '../api/types';
 import { Icon } from '../components/Icon';
 import { Link } from '../components/Link';
 import { toast } from '../components/toasts';
@@ -9,9 +9,9 @@ import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import entry from './AccountEntry.module.css';
 import styles from './AccountMenu.module.css';
-import { signOut } from './keeping';
+import { signOut } from './tabSession';
 
-/** The signed-in customer in the header, with the ways into the account and out of it. */
+/** The menu of the signed-in customer. */
 export function AccountMenu({ customer }: { customer: Customer }) {
   const t = useT('account');
   const [isOpen, setOpen] = useState(false);
@@ -63,7 +63,7 @@ function Ways() {
       toast(t('menu.signed_out'));
     } catch (error) {
       console.error(error);
-      toast(wordsFor(error, common));
+      toast(errorText(error, common));
     }
   };
   return (
@@ -92,14 +92,12 @@ function Ways() {
   );
 }
 
-/** Closes what is open when the visitor turns to something else. */
+/** Closes what is open when the visitor focuses or presses something else. */
 function useClosing(box: { readonly current: HTMLElement | null }, isOpen: boolean, close: () => void): void {
   const run = useRef(close);
   run.current = close;
   useEffect(() => {
-    if (!isOpen) {
-      return;
-    }
+    if (!isOpen) return;
     const look = ({ target }: Event) => {
       if (!box.current?.contains(target as Node)) {
         run.current();

@@ -15,7 +15,7 @@ async function press(name: string, within_: HTMLElement = document.body): Promis
   });
 }
 
-/** What stands under a field. */
+/** The message under a field. */
 const noteOf = (name: string) => {
   const id = field(name).getAttribute('aria-describedby');
   return id ? document.getElementById(id)?.textContent : null;
@@ -28,7 +28,7 @@ async function signIn(): Promise<void> {
   await press('Войти', box);
 }
 
-// The dialogs and the menu are chunks of their own; on a busy machine reading them would outlast the patience of a test.
+// The dialogs and the menu are chunks of their own, preloaded because loading them takes long on a busy machine.
 beforeAll(() => Promise.all([import('../features/account/dialogs/Dialogs'), import('./AccountMenu')]));
 
 afterEach(() => {
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe('the pages of the account', () => {
-  it('lead a guest home to the dialog, and back once signed in', async () => {
+  it('redirect a guest to the dialog, and back after signing in', async () => {
     const server = new AccountServer();
     const router = await open('/account/orders?page=2', server);
     expect(await screen.findByText('home')).toBeTruthy();
@@ -60,7 +60,7 @@ describe('the pages of the account', () => {
     expect(server.of('GET /front-api/auth/refresh/')).toHaveLength(1);
   });
 
-  it('lead home with the way back when the session ends by itself', async () => {
+  it('redirect home, and back, when the session ends by itself', async () => {
     const server = new AccountServer();
     server.signIn();
     const router = await open('/account/settings', server);
@@ -73,12 +73,12 @@ describe('the pages of the account', () => {
     await screen.findByText(/^Сеанс завершён\. Войдите снова/);
     expect(router.state.location.pathname).toBe('/');
     expect(router.state.location.state).toEqual({
-      door: { kind: 'signIn', back: '/account/settings', lost: true },
+      dialog: { kind: 'signIn', back: '/account/settings', lost: true },
     });
     expect(document.cookie).not.toContain('agio_session');
   });
 
-  it('lead home without a question when the customer signs out', async () => {
+  it('redirect home without a dialog when the customer signs out', async () => {
     const server = new AccountServer();
     server.signIn();
     const router = await open('/account', server);
@@ -90,7 +90,7 @@ describe('the pages of the account', () => {
     expect(server.of('POST /front-api/auth/logout/')).toHaveLength(1);
   });
 
-  it('offer the activation link once more to whoever has not used it', async () => {
+  it('offer another activation link before it was used', async () => {
     const server = new AccountServer();
     server.customer = { ...ANNA, activated: false };
     server.signIn();
@@ -103,7 +103,7 @@ describe('the pages of the account', () => {
 });
 
 describe('signing in', () => {
-  it('says what the server says', async () => {
+  it("shows the server's text", async () => {
     const server = new AccountServer();
     server.answers['POST /front-api/auth/login/'] = () =>
       refusal(401, 'wrong_credentials', 'Почта или пароль не подходят.');
@@ -113,7 +113,7 @@ describe('signing in', () => {
     expect(field('Пароль').value).toBe('correct horse battery');
   });
 
-  it('asks for a code where the account needs one', async () => {
+  it('requires a code where the account has one', async () => {
     const server = new AccountServer();
     server.answers['POST /front-api/auth/login/'] = ({ otp }) => {
       if (!otp) return refusal(401, 'otp_required', 'Введите код.');
@@ -130,7 +130,7 @@ describe('signing in', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/account'));
   });
 
-  it('does not leave while a field is empty', async () => {
+  it('is not submitted while a field is empty', async () => {
     const server = new AccountServer();
     await open('/account', server);
     await press('Войти', await dialog('Вход'));
@@ -141,7 +141,7 @@ describe('signing in', () => {
 });
 
 describe('signing up', () => {
-  it('shows at each field what the server says of it, and then that a letter is on its way', async () => {
+  it("shows the server's errors at their fields, and then that an email was sent", async () => {
     const server = new AccountServer();
     const words = { password_common: 'Такой пароль легко подобрать.', bad_email: 'Это не адрес.' };
     server.answers['POST /users/signup/'] = () =>
@@ -164,7 +164,7 @@ describe('signing up', () => {
     expect(screen.getByText('Сделано.')).toBeTruthy();
   });
 
-  it('refuses a short password by itself', async () => {
+  it('refuses a short password without a request', async () => {
     const server = new AccountServer();
     await open('/account', server);
     await press('Регистрация', await dialog('Вход'));
@@ -176,8 +176,8 @@ describe('signing up', () => {
   });
 });
 
-describe('the link of the activation letter', () => {
-  it('is used once, answered in the server’s words, and leads on to signing in', async () => {
+describe('the link of the activation email', () => {
+  it("is used once, shows the server's text, and leads to signing in", async () => {
     const server = new AccountServer();
     const notification = { title: 'Notification', message: 'Account successfully activated' };
     server.answers['POST /users/activate/once/'] = () => Response.json({ notification });
@@ -189,7 +189,7 @@ describe('the link of the activation letter', () => {
     expect(await dialog('Sign in')).toBeTruthy();
   });
 
-  it('that is no longer good leads to a new one', async () => {
+  it('that has expired leads to a new one', async () => {
     const server = new AccountServer();
     server.answers['POST /users/activate/old/'] = () => refusal(404, 'link_not_valid', 'Ссылка больше не действует.');
     await open('/#activate=old', server);
@@ -216,7 +216,7 @@ describe('the settings', () => {
     await waitFor(() => expect(noteOf('Текущий пароль')).toBe('Это не текущий пароль.'));
   });
 
-  it('show the recovery codes once the app is set up, and do not lose them when the account is asked for anew', async () => {
+  it('show the recovery codes once the app is set up, also when the account is reloaded', async () => {
     const server = new AccountServer();
     server.signIn();
     server.answers['POST /users/me/totp/'] = () =>
@@ -243,11 +243,11 @@ describe('the settings', () => {
   });
 });
 
-describe('what an account keeps', () => {
-  it('is shown masked in the settings and removed there', async () => {
+describe('saved requisites', () => {
+  it('are shown masked in the settings and removed there', async () => {
     const server = new AccountServer();
     server.signIn();
-    const kept = {
+    const saved = {
       id: 'k1',
       currencyId: 14,
       code: 'SBERRUB',
@@ -255,7 +255,7 @@ describe('what an account keeps', () => {
       fields: [{ name: 'card', label: 'Номер карты', kind: 'card', value: '2200 •••• 0004' }],
       createdAt: '2024-03-28T12:00:00Z',
     };
-    let items = [kept];
+    let items = [saved];
     server.answers['GET /users/me/requisites/'] = () => Response.json({ items });
     await open('/account/settings', server);
     expect(await screen.findByText('2200 •••• 0004')).toBeTruthy();
@@ -267,7 +267,7 @@ describe('what an account keeps', () => {
 });
 
 describe('finding a claim', () => {
-  it('begins where no claim is remembered and ends with what the server says', async () => {
+  it("starts where no claim is remembered and shows the server's answer", async () => {
     const server = new AccountServer();
     server.answers['POST /claim/find/'] = () =>
       Response.json({ title: 'Проверьте почту', message: 'Ссылки отправлены.' });
@@ -293,7 +293,7 @@ describe('restoring the password', () => {
     expect(await dialog('Вход')).toBeTruthy();
   });
 
-  it('begins anew where the link is no longer good', async () => {
+  it('starts again where the link has expired', async () => {
     const server = new AccountServer();
     server.answers['POST /users/restore/old/'] = () => refusal(404, 'link_not_valid', 'Ссылка больше не действует.');
     await open('/recover#token=old', server);

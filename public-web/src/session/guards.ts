@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { Customer } from '../api/account';
+import type { Customer } from '../api/types';
 import { usePaths } from '../i18n/usePaths';
-import type { DoorState } from './door';
+import type { AccountDialogState } from './accountDialog';
 import { useSession } from './session';
 
 /**
- * The auth guard: the page is for signed-in customers. Anybody else is led home, to the sign-in dialog, which leads back
- * here. Null while that is not known or on its way.
+ * For pages of signed-in customers. Guests are redirected to the home page with the sign-in dialog, which leads back
+ * here. Null until the session is known, and during the redirection.
  */
 export function useCustomer(): Customer | null {
   const session = useSession();
@@ -19,10 +19,10 @@ export function useCustomer(): Customer | null {
     if (session.phase === 'customer') {
       wasIn.current = true;
     } else if (session.phase === 'guest') {
-      // Who has just signed out is not asked to sign in.
+      // After signing out the sign-in dialog is not shown.
       const hasLeft = wasIn.current && !session.lost;
-      const state: DoorState = {
-        door: { kind: 'signIn', back: pathname + search, lost: wasIn.current && session.lost },
+      const state: AccountDialogState = {
+        dialog: { kind: 'signIn', back: pathname + search, lost: wasIn.current && session.lost },
       };
       navigate(paths.home(), { replace: true, state: hasLeft ? null : state });
     }
@@ -30,19 +30,19 @@ export function useCustomer(): Customer | null {
   return session.phase === 'customer' ? session.customer : null;
 }
 
-/** The guest guard: the page is for guests; signed-in customers are led to their account. True when it may be shown. */
-export function useGuestsOnly(onTurnedAway: () => void): boolean {
+/** For pages of guests: signed-in customers are redirected to their account. True when the page may be shown. */
+export function useGuestsOnly(onRedirect: () => void): boolean {
   const session = useSession();
   const navigate = useNavigate();
   const paths = usePaths();
-  const turnAway = useRef(onTurnedAway);
-  turnAway.current = onTurnedAway;
+  const redirect = useRef(onRedirect);
+  redirect.current = onRedirect;
   const isIn = session.phase === 'customer';
   useEffect(() => {
     if (isIn) {
-      turnAway.current();
+      redirect.current();
       navigate(paths.account(), { replace: true });
     }
   }, [isIn, navigate, paths]);
-  return session.phase === 'guest' || (session.phase === 'unknown' && session.trouble !== undefined);
+  return session.phase === 'guest' || (session.phase === 'unknown' && session.error !== undefined);
 }

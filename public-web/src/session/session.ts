@@ -1,39 +1,38 @@
-import type { Customer } from '../api/account';
+import type { Customer } from '../api/types';
 import { storeOf, useStore } from '../store';
 
-/** Who uses the page. */
 export type Session =
-  /** Not known yet; `trouble` is why it could not be found out. */
-  | { phase: 'unknown'; trouble?: unknown }
+  /** Not known yet; `error` is why it cannot be restored. */
+  | { phase: 'unknown'; error?: unknown }
   /** `lost`: the session ended without being asked to. */
   | { phase: 'guest'; lost: boolean }
   | { phase: 'customer'; customer: Customer };
 
 const store = storeOf<Session>({ phase: 'unknown' });
 
-/** Says who uses the page. Only the keeper of the session does. */
+/** Called by the session manager only. */
 export const show: (session: Session) => void = store.set;
 
 export const currentSession: () => Session = store.get;
 
-/** Who uses the page; nobody knows in prerendered HTML. */
+/** Unknown in prerendered HTML. */
 export function useSession(): Session {
   return useStore(store);
 }
 
-/** The cookie beside the refresh cookie, which pages may read: while it is there, a session can be restored. */
+/** The readable cookie beside the refresh cookie: while it exists, a session can be restored. */
 export const MARKER = 'agio_session';
 
 export function hasMarker(): boolean {
   return document.cookie.split('; ').includes(`${MARKER}=1`);
 }
 
-/** What keeps a session is only loaded where there is one. */
-const keeping = () => import('./keeping');
+/** The session manager is loaded only where there is a session. */
+const keeping = () => import('./tabSession');
 
 /**
- * Finds out who uses the page, and again whenever the visitor comes back to it: meanwhile they may have signed in
- * or out on another tab. Answers how to stop.
+ * Restores the session, and again whenever the visitor returns to the page: they may have signed in or out in another
+ * tab. Gives a function that stops it.
  */
 export function watchSession(): () => void {
   const look = () => {
@@ -58,7 +57,7 @@ export function watchSession(): () => void {
   };
 }
 
-/** Makes a call as the customer, if there is one: see `Keeper.call`. */
+/** Makes a call as the customer, if there is one: see `SessionManager.call`. */
 export async function asCaller<T>(call: (token: string | null) => Promise<T>): Promise<T> {
   return store.get().phase === 'customer' || hasMarker() ? (await keeping()).asCustomer(call) : call(null);
 }

@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import type { Customer } from '../api/account';
+import type { Customer } from '../api/types';
 import { Component as Orders } from '../features/account/orders/OrdersPage';
 import { Component as Overview } from '../features/account/overview/OverviewPage';
 import { Component as Settings } from '../features/account/settings/SettingsPage';
@@ -8,12 +8,11 @@ import { Component as Recover } from '../features/recover/RecoverPage';
 import type { Locale } from '../i18n/locale';
 import { createTexts, loadTexts } from '../i18n/texts';
 import { Root } from '../Root';
-import { closeDoor } from './door';
-import { leave } from './keeping';
+import { closeAccountDialog } from './accountDialog';
 import { show } from './session';
+import { leave } from './tabSession';
 
-/** What the server was asked to do. */
-export interface Asked {
+export interface RecordedCall {
   /** The method and the path below the root: "POST /users/signup/". */
   call: string;
   body: unknown;
@@ -35,12 +34,12 @@ export function refusal(status: number, code: string, detail: string, errors = {
   return Response.json({ status, title: detail, detail, code, errors }, { status });
 }
 
-/** A server that knows one customer. */
+/** A server with one customer. */
 export class AccountServer {
-  asked: Asked[] = [];
+  calls: RecordedCall[] = [];
   customer = ANNA;
   isLive = false;
-  /** Answers of single calls in place of the usual ones. */
+  /** Answers of single calls instead of the usual ones. */
   answers: Record<string, (body: Record<string, string>) => Response | undefined> = {};
   #tokens = 0;
 
@@ -51,13 +50,12 @@ export class AccountServer {
     const call = `${init.method ?? 'GET'} ${path}`;
     const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length) ?? null;
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : {};
-    this.asked.push({ call, body, token });
+    this.calls.push({ call, body, token });
     return this.answers[call]?.(body) ?? this.#answer(call, token);
   };
 
-  /** The calls of one name, in the order they came. */
-  of(call: string): Asked[] {
-    return this.asked.filter((one) => one.call === call);
+  of(call: string): RecordedCall[] {
+    return this.calls.filter((one) => one.call === call);
   }
 
   signIn(): Response {
@@ -102,7 +100,6 @@ export class AccountServer {
   }
 }
 
-/** Opens a page of the site against the server. */
 export async function open(path: string, server: AccountServer, locale: Locale = 'ru') {
   vi.stubGlobal('fetch', server.fetch);
   const texts = await createTexts(locale);
@@ -124,11 +121,11 @@ export async function open(path: string, server: AccountServer, locale: Locale =
   return router;
 }
 
-/** Forgets who was there, for the next test. */
+/** Ends the session for the next test. */
 export function forget(): void {
   // biome-ignore lint/suspicious/noDocumentCookie: a browser without a session.
   document.cookie = 'agio_session=; path=/; max-age=0';
-  closeDoor();
+  closeAccountDialog();
   leave();
   show({ phase: 'unknown' });
 }

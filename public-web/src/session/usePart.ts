@@ -2,7 +2,7 @@ import { type ComponentType, useContext, useEffect, useState } from 'react';
 import { whileLoading } from '../api/activity';
 import { type Feature, loadTexts, TextsContext } from '../i18n/texts';
 
-/** Loads a part of the page that only some visitors need, with its texts, those of accounts unless others are named; null until it is here. */
+/** Loads a component that only some visitors need, with its texts; null until it is loaded. */
 export function usePart<P>(
   wanted: boolean,
   load: () => Promise<ComponentType<P>>,

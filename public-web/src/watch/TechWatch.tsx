@@ -7,7 +7,7 @@ import { rememberTechnicalMode } from './technicalMode';
 
 const EVERY = 10_000;
 
-/** Asks every ten seconds whether technical mode is on: then to /tech, and back where the visitor was when it ends. */
+/** Polls technical mode every ten seconds: redirects to /tech, and back when it ends. */
 export function TechWatch() {
   const locale = useLocale();
   const paths = usePaths();
@@ -24,7 +24,7 @@ export function TechWatch() {
         rememberTechnicalMode(technicalMode);
         const { pathname, search } = here.current;
         const onTech = pathname === paths.tech();
-        // An open claim stays reachable and payable while the rest of the site is closed.
+        // A claim in progress stays reachable while the rest of the site is closed.
         const onClaim = pathname.startsWith(paths.claim());
         if (technicalMode.on && !onTech && !onClaim) {
           navigate(paths.tech(), { state: { back: pathname + search } });

@@ -4,19 +4,17 @@ import { useT } from '../i18n/texts';
 
 const EVERY = 60_000;
 
-/** The build this page came from; the build puts it into the head. */
+/** The build of this page, written into its head. */
 function ownBuild(): string | null {
   return document.querySelector<HTMLMetaElement>('meta[name="build"]')?.content ?? null;
 }
 
-/** Looks once a minute whether a new version of the site was published, and offers to load it. */
+/** Checks once a minute for a new version of the site, and offers to load it. */
 export function VersionWatch() {
   const t = useT('common');
   useEffect(() => {
     const own = ownBuild();
-    if (own === null) {
-      return;
-    }
+    if (own === null) return;
     const timer = setInterval(async () => {
       try {
         const response = await fetch('/version.json', { cache: 'no-store' });

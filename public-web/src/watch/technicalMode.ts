@@ -5,7 +5,6 @@ type State = TechnicalMode['technicalMode'];
 
 const store = storeOf<State | null>(null);
 
-/** Keeps the last answer about technical mode. */
 export function rememberTechnicalMode(next: State): void {
   const last = store.get();
   if (last?.on !== next.on || last.time !== next.time) {
@@ -13,7 +12,7 @@ export function rememberTechnicalMode(next: State): void {
   }
 }
 
-/** Whether technical mode is on and when service is expected back; null until the first answer. */
+/** Null until the first answer. */
 export function useTechnicalMode(): State | null {
   return useStore(store);
 }

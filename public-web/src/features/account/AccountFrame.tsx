@@ -1,26 +1,26 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
-import type { Customer } from '../../api/account';
+import type { Customer } from '../../api/types';
 import { Head } from '../../components/Head';
 import { Layout } from '../../components/Layout';
 import { Link } from '../../components/Link';
+import { LoadFailure } from '../../components/LoadFailure';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { useCustomer } from '../../session/guards';
-import { restore } from '../../session/keeping';
 import { useSession } from '../../session/session';
+import { restore } from '../../session/tabSession';
 import { useSite } from '../../site';
 import styles from './AccountFrame.module.css';
-import { LoadFailure } from './LoadFailure';
 
 interface AccountFrameProps {
   title: string;
-  /** Stands where the page will, until it is known whose it is. */
+  /** Shown until the session is known. */
   blank: ReactNode;
   children: (customer: Customer) => ReactNode;
 }
 
-/** What the pages of the account stand in: the guard, the heading, the ways between them. */
+/** The frame of the account's pages: the guard, the heading and the navigation. */
 export function AccountFrame({ title, blank, children }: AccountFrameProps) {
   const t = useT('account');
   const { siteName } = useSite();
@@ -50,13 +50,13 @@ function Ways() {
   ];
   const here = pathname.replace(/\/$/, '');
   const bar = useRef<HTMLElement>(null);
-  // On a phone the ways are wider than the screen, and the one that was taken may be out of sight.
+  // On a phone the navigation is wider than the screen, and the current link may be out of view.
   useEffect(() => {
     const taken = bar.current?.querySelector(`[aria-current][href^="${here}"]`);
     taken?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
   }, [here]);
   return (
-    <nav ref={bar} className={styles.ways} aria-label={t('title')}>
+    <nav ref={bar} className={styles.links} aria-label={t('title')}>
       {ways.map(({ to, name }) => (
         <Link key={to} to={to} aria-current={to === here ? 'page' : undefined}>
           {name}
@@ -66,12 +66,10 @@ function Ways() {
   );
 }
 
-/** Until it is known who is here; says so when it can't be found out. */
+/** Until the session is known; shows why it cannot be restored. */
 function Waiting({ blank }: { blank: ReactNode }) {
   const session = useSession();
-  const trouble = session.phase === 'unknown' ? session.trouble : undefined;
-  if (trouble === undefined) {
-    return blank;
-  }
-  return <LoadFailure error={trouble} again={restore} />;
+  const error = session.phase === 'unknown' ? session.error : undefined;
+  if (error === undefined) return blank;
+  return <LoadFailure error={error} again={restore} />;
 }

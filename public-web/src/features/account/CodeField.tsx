@@ -3,7 +3,7 @@ import { Field } from '../../components/Field';
 import { useT } from '../../i18n/texts';
 import styles from './CodeField.module.css';
 
-/** The second factor: a code of the app, or one of the recovery codes for the day it is not at hand. */
+/** A code of the authenticator app, or a recovery code. */
 export function CodeField(props: Omit<ComponentProps<typeof Field>, 'label' | 'hint'>) {
   const t = useT('account');
   const [isRecovery, setRecovery] = useState(false);

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import styles from './Section.module.css';
 
 interface SectionProps {
-  /** What an address names it by. */
+  /** The fragment that links to it. */
   id: string;
   title: string;
   children: ReactNode;
 }
 
-/** A part of a page of the account: its name on the left, what there is to see and do on the right. */
+/** A section of an account page: its name on the left, the content on the right. */
 export function Section({ id, title, children }: SectionProps) {
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>

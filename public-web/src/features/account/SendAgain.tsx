@@ -1,30 +1,28 @@
 import { useState } from 'react';
 import { call } from '../../api/client';
-import { wordsFor } from '../../api/errors';
+import { errorText } from '../../api/errors';
 import { withCaptcha } from '../../captcha/withCaptcha';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
 
-/** Sends the activation link once more; of the signed-in customer where no address is given. */
+/** Sends the activation link again; to the signed-in customer where no address is given. */
 export function SendAgain({ email }: { email?: string }) {
   const t = useT('account');
   const common = useT('common');
   const locale = useLocale();
-  const [said, setSaid] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const send = async () => {
-    if (busy) {
-      return;
-    }
+    if (busy) return;
     setBusy(true);
     try {
       const { notification } = await withCaptcha(locale, 'reactivate', (answer) =>
         call(locale, 'POST /users/reactivate/', { body: { ...(email && { email }), ...answer } }),
       );
-      setSaid(notification.message);
+      setMessage(notification.message);
     } catch (error) {
       console.error(error);
-      setSaid(wordsFor(error, common));
+      setMessage(errorText(error, common));
     } finally {
       setBusy(false);
     }
@@ -35,7 +33,7 @@ export function SendAgain({ email }: { email?: string }) {
         {busy ? t('busy') : t('sent.again')}
       </button>
       <p aria-live="polite" className="small muted">
-        {said}
+        {message}
       </p>
     </div>
   );

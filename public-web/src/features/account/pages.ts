@@ -1,4 +1,4 @@
-/** The pages of the account, which come together. */
+/** The pages of the account, loaded together. */
 export { Component as discounts } from './discounts/DiscountsPage';
 export { Component as orders } from './orders/OrdersPage';
 export { Component as overview } from './overview/OverviewPage';

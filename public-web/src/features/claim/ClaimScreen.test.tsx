@@ -38,7 +38,7 @@ describe('the ticket', () => {
     }
   });
 
-  it.each(states)('offers nothing the server does not allow when the claim is %s', async (status) => {
+  it.each(states)('offers only what the server allows when the claim is %s', async (status) => {
     await open(`/claim/${ID}`, new ClaimServer({ status, offer: OFFER, actions: [] }));
     await heading();
     for (const name of [/Подтвердить/, /Я.оплатил/, /Отменить/, /Принять/, /Вернуть/, /возврат/, /файл/]) {
@@ -64,24 +64,24 @@ describe('the rules of a claim', () => {
 });
 
 describe('confirming', () => {
-  it('asks for consent first and then sends it with the version of the rules', async () => {
+  it('requires consent and submits it with the version of the rules', async () => {
     const server = new ClaimServer({ status: 'created', actions: ['confirm', 'cancel'] });
     await open(`/claim/${ID}`, server);
     fireEvent.click(await screen.findByRole('button', { name: /Подтвердить/ }));
     expect(screen.getByText(/Без согласия/)).toBeTruthy();
-    expect(server.asked.some(({ path }) => path.includes('confirm'))).toBe(false);
+    expect(server.calls.some(({ path }) => path.includes('confirm'))).toBe(false);
 
     server.answers.confirm = () => Response.json({ ...server.status, status: 'awaiting_payment', actions: ['paid'] });
     fireEvent.click(screen.getByRole('checkbox'));
     fireEvent.click(button(/Подтвердить/));
     await waitFor(async () => expect(await heading()).toBe('Отправьте ровно 412,5 TON'));
-    expect(server.asked.find(({ path }) => path.includes('confirm'))?.body).toEqual({
+    expect(server.calls.find(({ path }) => path.includes('confirm'))?.body).toEqual({
       termsVersion: '2024-03-01',
       amlConsent: true,
     });
   });
 
-  it('says why it was refused and shows the numbers that hold now', async () => {
+  it('shows why it was refused and the present amounts', async () => {
     const server = new ClaimServer({ status: 'created', actions: ['confirm'] }, { amlConsent: true });
     await open(`/claim/${ID}`, server);
     server.answers.confirm = () => {
@@ -95,7 +95,7 @@ describe('confirming', () => {
 });
 
 describe('paying', () => {
-  it('puts the memo before the address and says how much to send', async () => {
+  it('shows the memo before the address, and the amount', async () => {
     await open(`/claim/${ID}`, new ClaimServer({ status: 'awaiting_payment', actions: ['paid', 'cancel', 'upload'] }));
     const memo = await screen.findByText('70418826');
     const address = screen.getByText('AgIo', { exact: false, selector: 'b' });
@@ -104,19 +104,19 @@ describe('paying', () => {
     expect(screen.getByText('В коде уже есть сумма и комментарий')).toBeTruthy();
   });
 
-  it('does not say "paid" without the receipt the direction needs', async () => {
+  it('cannot be reported without the receipt the direction requires', async () => {
     const server = new ClaimServer({ actions: ['paid', 'upload'] }, { receiptRequired: true });
     await open(`/claim/${ID}`, server);
     fireEvent.click(await screen.findByRole('button', { name: /Я.оплатил/ }));
     expect(screen.getByText(/Сначала приложите квитанцию/)).toBeTruthy();
-    expect(server.asked.some(({ path }) => path.includes('/paid/'))).toBe(false);
+    expect(server.calls.some(({ path }) => path.includes('/paid/'))).toBe(false);
   });
 
-  it('asks once more before cancelling', async () => {
+  it('requires a confirmation of the cancellation', async () => {
     const server = new ClaimServer({ actions: ['paid', 'cancel'] });
     const router = await open(`/claim/${ID}`, server);
     fireEvent.click(await screen.findByRole('button', { name: /Отменить заявку/ }));
-    expect(server.asked.some(({ path }) => path.includes('/cancel/'))).toBe(false);
+    expect(server.calls.some(({ path }) => path.includes('/cancel/'))).toBe(false);
     server.answers.cancel = () => Response.json({ ...server.status, status: 'cancelled', actions: [], isFinal: true });
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: /Да, отменить/ }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/claim/fail'));
@@ -124,7 +124,7 @@ describe('paying', () => {
   });
 });
 
-describe('another amount', () => {
+describe('a different amount', () => {
   const mismatch = {
     status: 'amount_mismatch',
     offer: OFFER,
@@ -132,7 +132,7 @@ describe('another amount', () => {
     actions: ['accept', 'refund', 'upload'],
   } as const;
 
-  it('offers three ways, each with its numbers', async () => {
+  it('offers three options with their amounts', async () => {
     await open(`/claim/${ID}`, new ClaimServer({ ...mismatch, actions: [...mismatch.actions] }));
     await heading();
     const text = plain(document.body.textContent);
@@ -142,14 +142,14 @@ describe('another amount', () => {
     expect(text).toContain('Вернём 399,5 TON. Комиссию за перевод, 0,5 TON, уже вычли.');
   });
 
-  it('asks for exactly the rest, without the code that carries the whole amount', async () => {
+  it('asks for exactly the rest, without the code of the whole amount', async () => {
     await open(`/claim/${ID}`, new ClaimServer({ ...mismatch, actions: [...mismatch.actions] }));
     fireEvent.click(await screen.findByRole('button', { name: 'Доплатить' }));
     expect(await screen.findByText('12,5 TON')).toBeTruthy();
     expect(screen.queryByRole('img', { name: 'QR-код для оплаты' })).toBeNull();
   });
 
-  it('sends the money back to the given address and repeats what the server says about it', async () => {
+  it("is refunded to the given address, with the server's errors shown", async () => {
     const server = new ClaimServer({ ...mismatch, actions: [...mismatch.actions] });
     await open(`/claim/${ID}`, server);
     fireEvent.click(await screen.findByRole('button', { name: 'Вернуть деньги' }));
@@ -163,12 +163,12 @@ describe('another amount', () => {
     fireEvent.blur(screen.getByLabelText('Адрес TON'));
     await waitFor(() => expect(screen.getByLabelText('Адрес TON').getAttribute('aria-invalid')).toBe('true'));
     fireEvent.click(button(/Запросить возврат/));
-    expect(server.asked.some(({ path }) => path.includes('/refund/'))).toBe(false);
+    expect(server.calls.some(({ path }) => path.includes('/refund/'))).toBe(false);
 
     fireEvent.change(screen.getByLabelText('Адрес TON'), { target: { value: WALLET } });
     fireEvent.click(button(/Запросить возврат/));
     expect(await screen.findByText('В адресе опечатка.')).toBeTruthy();
-    expect(server.asked.find(({ path }) => path.includes('/refund/'))?.body).toEqual({
+    expect(server.calls.find(({ path }) => path.includes('/refund/'))?.body).toEqual({
       requisites: { wallet: WALLET },
     });
   });
@@ -202,20 +202,20 @@ describe('a refund', () => {
     await waitFor(async () => expect(await heading()).toBe('Готовим возврат'));
     await waitFor(() => expect(scroll.mock.contexts).toEqual([screen.getByRole('heading', { level: 1 })]));
     scroll.mockRestore();
-    expect(server.asked.find(({ method }) => method === 'POST')).toMatchObject({
+    expect(server.calls.find(({ method }) => method === 'POST')).toMatchObject({
       path: `/claim/${ID}/refund/`,
       body: { requisites: { wallet: WALLET } },
     });
   });
 
-  it('of an unknown sum names none', async () => {
+  it('of an unknown amount shows none', async () => {
     await open(`/claim/${ID}`, new ClaimServer({ status: 'refund_pending' }));
     await heading();
     expect(plain(screen.getByRole('article').firstElementChild?.textContent ?? '')).not.toContain('412,5');
   });
 });
 
-it('a payout in parts says what was paid and what is left', async () => {
+it('a partial payout shows what was paid and what is left', async () => {
   const paidOut = { paid: '90000', left: '184.87', currency: 'SBERRUB' };
   await open(`/claim/${ID}`, new ClaimServer({ status: 'payout_partial', paidOut }));
   await heading();
@@ -224,10 +224,10 @@ it('a payout in parts says what was paid and what is left', async () => {
   expect(text).toMatch(/Осталось отправить184,87 ₽/);
 });
 
-describe('a payment that was reported', () => {
+describe('a reported payment', () => {
   const claimed = (changes: object) => open(`/claim/${ID}`, new ClaimServer({ status: 'payment_claimed', ...changes }));
 
-  it('says until when the agreed rate holds, and when the search ends', async () => {
+  it('shows until when the agreed rate holds, and when the claim expires', async () => {
     await claimed({ termsEnd: '2099-01-01T12:00:00Z', claimEndsAt: '2099-01-01T14:00:00Z' });
     await heading();
     const text = plain(document.body.textContent);
@@ -237,7 +237,7 @@ describe('a payment that was reported', () => {
     expect(text).not.toContain('Пока не видим');
   });
 
-  it('whose rate has ended says so, and promises no rate on the stub', async () => {
+  it('with an expired rate promises no rate on the stub', async () => {
     await claimed({ termsEnd: '2020-01-01T12:00:00Z' });
     await heading();
     const text = plain(document.body.textContent);
@@ -245,7 +245,7 @@ describe('a payment that was reported', () => {
     expect(text).not.toContain('Курс, закреплён');
   });
 
-  it('is told to be missing before the claim ends', async () => {
+  it('is reported missing before the claim expires', async () => {
     await claimed({ paymentMissing: true, claimEndsAt: '2099-01-01T14:00:00Z', actions: ['upload'] });
     expect(await screen.findByRole('heading', { name: 'Пока не видим вашего платежа' })).toBeTruthy();
     expect(document.body.textContent).not.toContain('Делать ничего не нужно');
@@ -258,8 +258,8 @@ describe('a payment that was reported', () => {
   });
 });
 
-describe('news', () => {
-  it('move the page on without a reload, are read out, and take the focus to the heading', async () => {
+describe('changes of a claim', () => {
+  it('update the page without a reload, are announced, and focus the heading', async () => {
     const server = new ClaimServer({ status: 'payment_claimed' });
     await open(`/claim/${ID}`, server);
     await heading();
@@ -272,7 +272,7 @@ describe('news', () => {
     );
   });
 
-  it('leave the page where it is, but what the customer pressed for comes to its top', async () => {
+  it('do not scroll the page, except where the customer started them', async () => {
     const arrived: Element[] = [];
     const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function note(this: Element) {
       arrived.push(this);
@@ -290,7 +290,7 @@ describe('news', () => {
     scroll.mockRestore();
   });
 
-  it('lead a completed claim to its success page and forget it', async () => {
+  it('open the success page of a completed claim and forget it', async () => {
     const server = new ClaimServer({ status: 'payout_sent' });
     const router = await open(`/claim/${ID}`, server);
     await heading();
@@ -304,7 +304,7 @@ describe('news', () => {
     expect(localStorage.getItem('agio.claim')).toBeNull();
   });
 
-  it('bring an expired claim back when the money comes late', async () => {
+  it('reopen an expired claim when the money arrives late', async () => {
     const server = new ClaimServer({ status: 'expired', isFinal: true });
     const router = await open(`/claim/fail?id=${ID}`, server);
     expect(await heading()).toBe('Время на оплату вышло');
@@ -313,7 +313,7 @@ describe('news', () => {
     expect(await heading()).toBe('Платёж пришёл после срока');
   });
 
-  it('that stop coming are missed aloud, with the time of the last status', async () => {
+  it('that stop arriving show a warning with the time of the last status', async () => {
     const server = new ClaimServer({ status: 'paid' });
     await open(`/claim/${ID}`, server);
     await heading();
@@ -325,7 +325,7 @@ describe('news', () => {
 });
 
 describe('the addresses of a claim', () => {
-  it('lead home when no claim is remembered', async () => {
+  it('redirect home when no claim is remembered', async () => {
     const router = await open('/claim', new ClaimServer({}));
     await waitFor(() => expect(router.state.location.pathname).toBe('/'));
   });
@@ -342,7 +342,7 @@ describe('the addresses of a claim', () => {
     expect(localStorage.getItem('agio.claim')).toBeNull();
   });
 
-  it('show the page of what is not there for an unknown claim', async () => {
+  it('show the 404 page for an unknown claim', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     await open('/claim/8a1c0d52-1f6e-4c8b-8b6b-2f0a9f3f7c11', new ClaimServer({}));
     expect(await screen.findByText('no such page')).toBeTruthy();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { PageError, wordsFor } from '../../api/errors';
+import { errorText, PageError } from '../../api/errors';
 import { forgetClaim, rememberClaim, rememberedClaim } from '../../claimMemory';
 import { serialText } from '../../components/amounts';
 import { Button } from '../../components/Button';
@@ -25,10 +25,9 @@ import { TicketSkeleton } from './ticket/TicketSkeleton';
 import { useAction } from './useAction';
 import { type FollowedClaim, handOver, useClaim } from './useClaim';
 
-/** Which of the claim's addresses the page stands at. */
 export type ClaimAddress = 'progress' | 'success' | 'fail';
 
-/** A claim on whichever of its pages, followed live. */
+/** A claim on any of its pages, updated live. */
 export function ClaimScreen({ id, at }: { id: string; at: ClaimAddress }) {
   const t = useT('claim');
   const { siteName } = useSite();
@@ -62,7 +61,7 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
       <Ticket
         form={form}
         state={status.status}
-        isAsked={status.actions.includes('refund_to')}
+        needsAnswer={status.actions.includes('refund_to')}
         termsEnd={status.termsEnd}
         line={line}
         link={link}
@@ -98,14 +97,13 @@ function Step({ claim }: { claim: FollowedClaim }) {
   }
 }
 
-/** What the heading of a claim's screen is of. */
 function readingOf({ status, actions }: FollowedClaim['status']): string {
   return actions.includes('refund_to') ? 'refund_to' : status;
 }
 
 /**
- * Moves a claim to the address its state belongs to, without loading the page anew. The former address is replaced:
- * it would only lead here again, and the back button must lead away. Says whether the page was reached this way.
+ * Moves a claim to the address of its state without loading the page anew. The former address is replaced: it would
+ * only lead here again, and the back button must lead away. True where the page was reached this way.
  */
 function useRightAddress({ form, status }: FollowedClaim, at: ClaimAddress): boolean {
   const navigate = useNavigate();
@@ -121,18 +119,18 @@ function useRightAddress({ form, status }: FollowedClaim, at: ClaimAddress): boo
       success: paths.claimSuccess() + query,
       fail: paths.claimFail() + query,
     }[wanted];
-    // The heading of the new page comes to the top of the screen by itself.
+    // The new heading scrolls to the top by itself.
     void navigate(address, { replace: true, preventScrollReset: true, state: { hasMovedOn: true } });
   }, [wanted, at, form, status, navigate, paths]);
   return (location.state as { hasMovedOn?: boolean } | null)?.hasMovedOn === true;
 }
 
-/** The owner's browser remembers a claim for as long as it is under way. */
+/** The owner's browser remembers a claim until it is final. */
 function useMemory({ form, status }: FollowedClaim): void {
   const isOver = finalPageOf(status.status) !== null;
   useEffect(() => {
     if (isOver) {
-      // Another tab may have begun a new claim meanwhile: that one stays.
+      // Another tab may have created a new claim meanwhile: that one stays.
       if (rememberedClaim() === status.id) forgetClaim();
     } else if (form.owner) {
       rememberClaim(status.id);
@@ -142,11 +140,11 @@ function useMemory({ form, status }: FollowedClaim): void {
 
 function Failed({ error, retry }: { error: unknown; retry(): void }) {
   const t = useT('claim');
-  const say = useT('common');
+  const common = useT('common');
   return (
     <div className={css.failed} role="alert">
       <h1>{t('error.loadTitle')}</h1>
-      <p>{wordsFor(error, say)}</p>
+      <p>{errorText(error, common)}</p>
       <Button look="main" onClick={retry}>
         {t('error.retry')}
       </Button>

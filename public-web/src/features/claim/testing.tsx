@@ -10,14 +10,13 @@ import { Component as Fail, loader as failGuard } from './pages/ClaimFailPage';
 import { Component as Claim, loader as claimGuard } from './pages/ClaimPage';
 import { Component as Success } from './pages/ClaimSuccessPage';
 
-/** What the server was asked to do. */
-export interface Asked {
+export interface RecordedCall {
   method: string;
   path: string;
   body: unknown;
 }
 
-/** The live line of the page; the test speaks for the server. */
+/** The page's event stream, driven by the test. */
 export class FakeEventSource extends EventTarget {
   static open: FakeEventSource[] = [];
   constructor() {
@@ -29,12 +28,12 @@ export class FakeEventSource extends EventTarget {
   }
 }
 
-/** A server that knows one claim. */
+/** A server with one claim. */
 export class ClaimServer {
-  asked: Asked[] = [];
+  calls: RecordedCall[] = [];
   form: ClaimForm;
   status: ClaimStatus;
-  /** Answers of single calls in place of the usual ones. */
+  /** Answers of single calls instead of the usual ones. */
   answers: Record<string, () => Response> = {};
   #seconds = 0;
 
@@ -43,7 +42,7 @@ export class ClaimServer {
     this.form = formFixture({ status: this.status.status, ...form });
   }
 
-  /** Moves the claim on and tells whoever listens. */
+  /** Changes the claim and pushes its status. */
   async push(changes: Partial<ClaimStatus>): Promise<void> {
     this.#seconds += 1;
     const updatedAt = new Date(Date.parse(this.status.updatedAt) + this.#seconds * 1000).toISOString();
@@ -59,7 +58,7 @@ export class ClaimServer {
     const path = String(address).replace(/^.*\/api\/v1/, '');
     const method = init.method ?? 'GET';
     const name = path.split('/').at(-2) ?? '';
-    this.asked.push({ method, path, body: typeof init.body === 'string' ? JSON.parse(init.body) : null });
+    this.calls.push({ method, path, body: typeof init.body === 'string' ? JSON.parse(init.body) : null });
     const special = this.answers[name];
     if (special) return special();
     if (!path.startsWith('/claim/')) return Response.json(this.#about(name));

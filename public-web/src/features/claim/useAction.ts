@@ -1,5 +1,6 @@
+import { ApiError } from '@agio/client/problem';
 import { useCallback, useContext, useState } from 'react';
-import { ApiError, wordsFor } from '../../api/errors';
+import { errorText } from '../../api/errors';
 import type { ClaimAction, ClaimStatus } from '../../api/types';
 import { useT } from '../../i18n/texts';
 import { ReadingContext } from './ticket/Ticket';
@@ -8,23 +9,23 @@ import type { FollowedClaim } from './useClaim';
 export interface Refused {
   action: ClaimAction;
   code: string;
-  /** In the customer's language, to stand near the button. */
+  /** In the customer's language. */
   text: string;
-  /** Words for single fields of the request, by their path: `requisites.card`. */
+  /** Messages for fields of the request by their path: `requisites.card`. */
   fields: Readonly<Record<string, string>>;
 }
 
 export interface ActionState {
-  /** The action under way, if any. */
+  /** The action in progress. */
   busy: ClaimAction | null;
-  /** Why the last one did not succeed. */
+  /** Why the last one failed. */
   refused: Refused | null;
   run(action: ClaimAction, call: () => Promise<ClaimStatus>): Promise<void>;
 }
 
-/** Runs what the customer asks for, one at a time, and keeps the server's refusal for display. */
+/** Runs one action at a time and stores the server's refusal. */
 export function useAction({ accept, refresh }: Pick<FollowedClaim, 'accept' | 'refresh'>): ActionState {
-  const say = useT('common');
+  const common = useT('common');
   const reading = useContext(ReadingContext);
   const [busy, setBusy] = useState<ClaimAction | null>(null);
   const [refused, setRefused] = useState<Refused | null>(null);
@@ -32,23 +33,23 @@ export function useAction({ accept, refresh }: Pick<FollowedClaim, 'accept' | 'r
   const run = useCallback(
     async (action: ClaimAction, call: () => Promise<ClaimStatus>) => {
       setBusy(action);
-      // The live line may bring the new state before the answer does.
+      // The stream may push the new state before the answer does.
       reading.current.isAwaited = true;
       setRefused(null);
       try {
         accept(await call());
       } catch (error) {
-        const answered = error instanceof ApiError ? error : null;
-        const fields = answered?.fieldMessages() ?? {};
-        setRefused({ action, code: answered?.code ?? 'network', text: wordsFor(error, say), fields });
-        // A refusal often means that the claim has moved on or its terms have changed: show what holds now.
-        if (answered?.status === 409) refresh();
+        const refusal = error instanceof ApiError ? error : null;
+        const fields = refusal?.fieldMessages() ?? {};
+        setRefused({ action, code: refusal?.code ?? 'network', text: errorText(error, common), fields });
+        // A refusal often means that the claim or its terms have changed: reload them.
+        if (refusal?.status === 409) refresh();
         else reading.current.isAwaited = false;
       } finally {
         setBusy(null);
       }
     },
-    [accept, refresh, say, reading],
+    [accept, refresh, common, reading],
   );
   return { busy, refused, run };
 }

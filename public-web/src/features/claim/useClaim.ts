@@ -11,9 +11,9 @@ export interface FollowedClaim {
   status: ClaimStatus;
   line: Line;
   calls: ClaimCalls;
-  /** Takes in the status an action answered with. */
+  /** Accepts the status that an action answered with. */
   accept(status: ClaimStatus): void;
-  /** Asks for everything again: an action was refused because the claim or its terms had changed, or a receipt was sent. */
+  /** Reloads everything: an action was refused because the claim or its terms changed, or a receipt was uploaded. */
   refresh(): void;
 }
 
@@ -23,18 +23,15 @@ export type ClaimView =
   | { phase: 'failed'; error: unknown; retry(): void }
   | { phase: 'ready'; claim: FollowedClaim };
 
-/**
- * Claims on their way from one address to another. A claim that moves on to its final page is drawn there at once,
- * not through a skeleton; what is shown is renewed in any case.
- */
+/** Claims that move to another address: the final page shows them at once, without a skeleton, and reloads them. */
 const handedOver = new Map<string, Pick<FollowedClaim, 'form' | 'status'>>();
 
-/** Leaves what is shown of a claim for the page it moves to. */
+/** Hands a claim over to its next page. */
 export function handOver(claim: Pick<FollowedClaim, 'form' | 'status'>): void {
   handedOver.set(claim.status.id, claim);
 }
 
-/** Loads a claim and follows it for as long as the page is open. */
+/** Loads a claim and follows it while the page is open. */
 export function useClaim(id: string): ClaimView {
   const locale = useLocale();
   const calls = useMemo(() => claimCalls(locale, id), [locale, id]);
@@ -51,13 +48,12 @@ export function useClaim(id: string): ClaimView {
 
   if (gone || (form.state === 'failed' && form.error instanceof ClaimGone)) return { phase: 'missing' };
   if (form.state === 'failed') return { phase: 'failed', error: form.error, retry: refresh };
-  if (form.state === 'here' && status !== null) {
+  if (form.state === 'ready' && status !== null) {
     return { phase: 'ready', claim: { form: form.value, status, line, calls, accept, refresh } };
   }
   return { phase: 'loading' };
 }
 
-/** The status of a claim, kept fresh by the live line or by questions. */
 function useFollowing(calls: ClaimCalls, known: ClaimStatus | null) {
   const stream = useRef<StatusStream | null>(null);
   const [status, setStatus] = useState(known);

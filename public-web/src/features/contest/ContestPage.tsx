@@ -1,10 +1,8 @@
 import { useCallback, useEffect } from 'react';
 import { call } from '../../api/client';
-import type { ContestOverview } from '../../api/contest';
-import { wordsFor } from '../../api/errors';
+import type { ContestOverview } from '../../api/types';
 import { useAnswer } from '../../api/useAnswer';
-import { Button } from '../../components/Button';
-import { Notice } from '../../components/Notice';
+import { LoadFailure } from '../../components/LoadFailure';
 import { Skeleton } from '../../components/Skeleton';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
@@ -12,13 +10,12 @@ import styles from './ContestPage.module.css';
 import { Current } from './Current';
 import { Past } from './Past';
 
-/** How often the standing is read again while somebody looks. */
+/** How often the ranking is reloaded. */
 const RENEW_MS = 30_000;
 
-/** The live part of the contest's page: the contest of this time, and the draws before it. */
+/** The current contest, and past draws. */
 export function ContestPage() {
   const t = useT('contest');
-  const common = useT('common');
   const locale = useLocale();
   const ask = useCallback(() => call(locale, 'GET /contest/', { quiet: true }), [locale]);
   const [answer, again] = useAnswer(ask);
@@ -28,7 +25,7 @@ export function ContestPage() {
     }, RENEW_MS);
     return () => clearInterval(timer);
   }, [again]);
-  if (answer.state === 'waiting') {
+  if (answer.state === 'loading') {
     return (
       <>
         <span className="vh" role="status">
@@ -39,14 +36,7 @@ export function ContestPage() {
     );
   }
   if (answer.state === 'failed') {
-    return (
-      <Notice tone="danger" live>
-        <p>{wordsFor(answer.error, common)}</p>
-        <Button size="small" onClick={again}>
-          {t('try_again')}
-        </Button>
-      </Notice>
-    );
+    return <LoadFailure error={answer.error} again={again} />;
   }
   return <Overview overview={answer.value} again={again} />;
 }
@@ -57,7 +47,7 @@ function Overview({ overview, again }: { overview: ContestOverview; again: () =>
   return (
     <>
       {current ? (
-        <Current key={current.id} contest={current} onTurn={again} />
+        <Current key={current.id} contest={current} onPhaseEnd={again} />
       ) : (
         <p className={styles.lead}>{t(overview.on ? 'none_now' : 'off')}</p>
       )}

@@ -1,7 +1,8 @@
-import type { Contest } from '../../api/contest';
+import { amountText } from '@agio/client/format';
 import { serverNow } from '../../api/serverClock';
+import type { Contest } from '../../api/types';
 import { Amount } from '../../components/Amount';
-import { writeAmount, writeMoney } from '../../components/amounts';
+import { moneyText } from '../../components/amounts';
 import { CopyButton } from '../../components/CopyButton';
 import { Countdown } from '../../components/Countdown';
 import { useUnit } from '../../components/money';
@@ -9,12 +10,12 @@ import { Perforation } from '../../components/Perforation';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
 import styles from './ContestPage.module.css';
-import { dayText } from './dates';
+import { momentText } from './dates';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The contest of this time: its prizes, the time left, how to take part, who leads, and what the draw follows from. */
-export function Current({ contest, onTurn }: { contest: Contest; onTurn: () => void }) {
+/** The current contest: prizes, time left, how to take part, the ranking, and the draw's inputs. */
+export function Current({ contest, onPhaseEnd }: { contest: Contest; onPhaseEnd: () => void }) {
   const t = useT('contest');
   return (
     <>
@@ -22,32 +23,32 @@ export function Current({ contest, onTurn }: { contest: Contest; onTurn: () => v
         <div className={styles.head}>
           <p className="small muted">{t(`state.${contest.state}`)}</p>
           <h2 id="contest-title">{contest.title}</h2>
-          <Turn contest={contest} onTurn={onTurn} />
+          <NextPhase contest={contest} onPhaseEnd={onPhaseEnd} />
         </div>
         <Perforation />
         <Prizes contest={contest} />
       </section>
       <Rules contest={contest} />
-      <Standing contest={contest} />
+      <Progress contest={contest} />
       <Fairness contest={contest} />
     </>
   );
 }
 
-/** What comes next, and when. */
-function Turn({ contest, onTurn }: { contest: Contest; onTurn: () => void }) {
+/** The next phase and its time. */
+function NextPhase({ contest, onPhaseEnd }: { contest: Contest; onPhaseEnd: () => void }) {
   const t = useT('contest');
   const locale = useLocale();
-  const { until, words } = nextOf(contest);
+  const { until, text } = nextOf(contest);
   const left = Date.parse(until) - serverNow();
-  const when = dayText(until, locale);
+  const when = momentText(until, locale);
   return (
     <p className={styles.turn}>
-      {t(words, { when })}
+      {t(text, { when })}
       {left > 0 && left < 2 * DAY_MS ? (
         <>
           {' '}
-          <Countdown until={until} onEnd={onTurn} className={styles.clock} />
+          <Countdown until={until} onEnd={onPhaseEnd} className={styles.clock} />
         </>
       ) : null}
     </p>
@@ -57,11 +58,11 @@ function Turn({ contest, onTurn }: { contest: Contest; onTurn: () => void }) {
 function nextOf(contest: Contest) {
   switch (contest.state) {
     case 'planned':
-      return { until: contest.startsAt, words: 'begins' } as const;
+      return { until: contest.startsAt, text: 'begins' } as const;
     case 'running':
-      return { until: contest.endsAt, words: 'ends' } as const;
+      return { until: contest.endsAt, text: 'ends' } as const;
     default:
-      return { until: contest.publicAt, words: 'draws' } as const;
+      return { until: contest.publicAt, text: 'draws' } as const;
   }
 }
 
@@ -85,14 +86,14 @@ function Rules({ contest }: { contest: Contest }) {
   const locale = useLocale();
   const { perWorth, base, mostWeight } = contest;
   const ticket = perWorth
-    ? t('ticket_per', { worth: writeMoney(perWorth, base, locale), most: writeAmount(String(mostWeight), locale) })
+    ? t('ticket_per', { worth: moneyText(perWorth, base, locale), most: amountText(String(mostWeight), locale) })
     : t('ticket_each');
   return (
     <section className={styles.section} aria-labelledby="rules">
       <h2 id="rules">{t('rules')}</h2>
       <p className={styles.lead}>{ticket}</p>
       {contest.rules.split(/\n{2,}/).map((paragraph) => (
-        <p key={paragraph} className={styles.words}>
+        <p key={paragraph} className={styles.text}>
           {paragraph}
         </p>
       ))}
@@ -100,19 +101,19 @@ function Rules({ contest }: { contest: Contest }) {
   );
 }
 
-function Standing({ contest }: { contest: Contest }) {
+function Progress({ contest }: { contest: Contest }) {
   const t = useT('contest');
   if (contest.state === 'planned') return null;
   return (
-    <section className={styles.section} aria-labelledby="standing">
-      <h2 id="standing">{t('standing')}</h2>
+    <section className={styles.section} aria-labelledby="ranking">
+      <h2 id="ranking">{t('ranking')}</h2>
       <p className="muted">
         {t('people', { count: contest.people })}, {t('tickets', { count: contest.tickets })}
       </p>
-      {contest.standing.length === 0 ? (
+      {contest.ranking.length === 0 ? (
         <p>{t('nobody')}</p>
       ) : (
-        <table className={styles.standing}>
+        <table className={styles.ranking}>
           <thead>
             <tr>
               <th scope="col">{t('who')}</th>
@@ -121,7 +122,7 @@ function Standing({ contest }: { contest: Contest }) {
             </tr>
           </thead>
           <tbody>
-            {contest.standing.map((row, place) => (
+            {contest.ranking.map((row, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two people may look alike, and places are what is shown.
               <tr key={place}>
                 <td>{row.name}</td>
@@ -136,13 +137,13 @@ function Standing({ contest }: { contest: Contest }) {
   );
 }
 
-/** What was published so that nobody can choose the winners. */
+/** What was published in advance, so that nobody can choose the winners. */
 function Fairness({ contest }: { contest: Contest }) {
   const t = useT('contest');
   return (
     <section className={styles.section} aria-labelledby="fair">
       <h2 id="fair">{t('fair')}</h2>
-      <p className={styles.words}>{t('fair_words')}</p>
+      <p className={styles.text}>{t('fair_text')}</p>
       <dl className={styles.facts}>
         <div>
           <dt>{t('commitment')}</dt>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { addressOf, call } from '../../api/client';
-import type { Contest, ContestDraw } from '../../api/contest';
-import { wordsFor } from '../../api/errors';
+import { errorText } from '../../api/errors';
+import type { Contest, ContestDraw } from '../../api/types';
 import { Amount } from '../../components/Amount';
 import { Button } from '../../components/Button';
 import { useUnit } from '../../components/money';
@@ -9,10 +9,10 @@ import { Notice } from '../../components/Notice';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
 import styles from './ContestPage.module.css';
-import { dayText } from './dates';
+import { momentText } from './dates';
 import type { Wrong } from './draw';
 
-/** A contest that is drawn: who won, and the way to check it. */
+/** A drawn contest: the winners, and the check of the draw. */
 export function Past({ contest }: { contest: Contest }) {
   const t = useT('contest');
   const locale = useLocale();
@@ -21,7 +21,9 @@ export function Past({ contest }: { contest: Contest }) {
   return (
     <li className={styles.drawn}>
       <h3>{contest.title}</h3>
-      {contest.drawnAt ? <p className="small muted">{t('drawn', { when: dayText(contest.drawnAt, locale) })}</p> : null}
+      {contest.drawnAt ? (
+        <p className="small muted">{t('drawn', { when: momentText(contest.drawnAt, locale) })}</p>
+      ) : null}
       <ol className={styles.winners} aria-label={t('winners')}>
         {contest.prizes.map((prize) => (
           <li key={prize.place}>
@@ -48,7 +50,7 @@ export function Past({ contest }: { contest: Contest }) {
 
 type Checked = { draw: ContestDraw; wrong: Wrong[] };
 
-/** Computes the draw again in the visitor's own browser. The code for it comes only when it is asked for. */
+/** Recomputes the draw in the visitor's browser. The code is loaded on demand. */
 function Check({ contest }: { contest: Contest }) {
   const t = useT('contest');
   const common = useT('common');
@@ -63,7 +65,7 @@ function Check({ contest }: { contest: Contest }) {
       ]);
       setState(canCheck() ? { draw, wrong: await check(draw) } : { failed: t('check_private') });
     } catch (error) {
-      setState({ failed: wordsFor(error, common) });
+      setState({ failed: errorText(error, common) });
     }
   };
   return (
@@ -93,7 +95,7 @@ function Verdict({ state }: { state: Checked | { failed: string } }) {
   }
   return (
     <Notice tone="positive" title={t('check_right')}>
-      <p>{t('check_right_words', { count: draw.entrants.length })}</p>
+      <p>{t('check_right_text', { count: draw.entrants.length })}</p>
       <dl className={styles.facts}>
         <div>
           <dt>{t('public_value')}</dt>

@@ -1,6 +1,6 @@
-import type { ContestDraw } from '../../api/contest';
+import type { ContestDraw } from '../../api/types';
 
-/** What does not fit in a published draw. */
+/** What is wrong with a published draw. */
 export type Wrong = 'format' | 'secret' | 'list' | 'winners';
 
 interface Entry {
@@ -26,7 +26,7 @@ async function sha256(...parts: Uint8Array[]): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', whole));
 }
 
-/** The numbers of a draw, one after the other. */
+/** The numbers of a draw in their order. */
 async function* numbersOf(seed: Uint8Array): AsyncGenerator<bigint, never> {
   for (let count = 0n; ; count += 1n) {
     const place = new DataView(new ArrayBuffer(8));
@@ -57,10 +57,10 @@ async function winnersOf(seed: Uint8Array, entries: Entry[], prizes: number): Pr
   return won;
 }
 
-/** Whether this browser can compute digests: it does so only where the connection is private. */
+/** Whether the browser can compute digests, which requires TLS. */
 export const canCheck = (): boolean => typeof crypto !== 'undefined' && crypto.subtle !== undefined;
 
-/** Computes a draw again, from nothing but the published file; gives what does not fit. */
+/** Recomputes a draw from the published file; gives what is wrong with it. */
 export async function check(draw: ContestDraw): Promise<Wrong[]> {
   if (draw.format !== FORMAT || draw.secret === null || draw.publicValue === null) return ['format'];
   const wrong: Wrong[] = [];

@@ -6,29 +6,25 @@ import { Head } from '../../components/Head';
 import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
-import { openDoor } from '../../session/door';
+import { openAccountDialog } from '../../session/accountDialog';
 import { useSite } from '../../site';
 import styles from './ErrorPage.module.css';
 
-/** Robots index what they are shown: an error of the moment must not become the page. */
+/** Robots would index a temporary error. */
 const ROBOT = /bot\b|crawl|spider|slurp|yandex(?!search)|bingpreview|facebookexternalhit|lighthouse/i;
 
 function isRobot(): boolean {
   return typeof navigator !== 'undefined' && ROBOT.test(navigator.userAgent);
 }
 
-/** Shows what a route threw. */
 export function RouteError() {
   const error = useRouteError();
   const status = isRouteErrorResponse(error) || error instanceof PageError ? error.status : 500;
   const detail = error instanceof PageError ? error.message : null;
-  if (isRobot()) {
-    return null;
-  }
+  if (isRobot()) return null;
   return <ErrorPage status={status} detail={detail} />;
 }
 
-/** The page of an address that leads nowhere. */
 export function NotFoundPage() {
   return isRobot() ? null : <ErrorPage status={404} detail={null} />;
 }
@@ -47,7 +43,7 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
           {status}
         </p>
         <h1 lang="en">{missing ? t('error_404') : t('error_page')}</h1>
-        <p className={styles.words}>{missing ? t('error_404_more') : t('error_page_more')}</p>
+        <p className={styles.text}>{missing ? t('error_404_more') : t('error_page_more')}</p>
         {detail ? <p className="small muted">{detail}</p> : null}
         {supportEmail ? (
           <p>
@@ -59,9 +55,9 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
             {t('go_home')}
           </ButtonLink>
           {missing ? (
-            <Button onClick={() => openDoor({ kind: 'findClaim' })}>{t('find_claim')}</Button>
+            <Button onClick={() => openAccountDialog({ kind: 'findClaim' })}>{t('find_claim')}</Button>
           ) : (
-            <Button onClick={() => window.location.reload()}>{t('try_again')}</Button>
+            <Button onClick={() => window.location.reload()}>{t('reload')}</Button>
           )}
         </div>
       </div>

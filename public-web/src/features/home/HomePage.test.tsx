@@ -55,14 +55,14 @@ function pairOf(from: string, to: string) {
   };
 }
 
-/** A server with a small market; says what it was asked. */
+/** A server with a small market, which records its requests. */
 function serve(
   preset: { fromCurrencyId: number; toCurrencyId: number },
   { broken = false, pair = {} }: { broken?: boolean; pair?: object } = {},
 ): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal('fetch', async (address: string) => {
-    asked.push(address);
+    requests.push(address);
     if (address.endsWith('/content/rules/')) {
       return Response.json({
         page: 'rules',
@@ -77,21 +77,15 @@ function serve(
     if (path === '') {
       return broken ? Response.json({}, { status: 503 }) : Response.json({ directions: [BTC, USDT, SBER, SEPA] });
     }
-    if (path === 'from/') {
-      return Response.json([BTC.id, USDT.id, SBER.id]);
-    }
-    if (from) {
-      return Response.json(RECEIVABLE[from]);
-    }
-    if (sent && received) {
-      return Response.json({ ...pairOf(sent, received), ...pair });
-    }
+    if (path === 'from/') return Response.json([BTC.id, USDT.id, SBER.id]);
+    if (from) return Response.json(RECEIVABLE[from]);
+    if (sent && received) return Response.json({ ...pairOf(sent, received), ...pair });
     if (path.startsWith('settings/')) {
       return Response.json({ exchangeAttributes: preset, siteName: 'Agio', supportEmail: 'help@example.com' });
     }
     return path === 'tech/' ? Response.json({ technicalMode: { on: false, time: null } }) : Response.json([]);
   });
-  return asked;
+  return requests;
 }
 
 async function open(address = '/') {
@@ -122,23 +116,23 @@ afterEach(() => {
 });
 
 describe('the calculator', () => {
-  it('begins with the currencies the address asks for', async () => {
-    const asked = serve({ fromCurrencyId: SBER.id, toCurrencyId: USDT.id });
+  it('starts with the currencies of the address', async () => {
+    const requests = serve({ fromCurrencyId: SBER.id, toCurrencyId: USDT.id });
     await open('/?cur_from=SBERRUB&cur_to=USDTTRC20');
     await waitFor(() => expect(heading()).toContain('SBERRUB на USDTTRC20'));
-    expect(asked).toContain('/api/v1/calculator/settings/?cur_from=SBERRUB&cur_to=USDTTRC20');
+    expect(requests).toContain('/api/v1/calculator/settings/?cur_from=SBERRUB&cur_to=USDTTRC20');
   });
 
-  it('takes the first receivable currency when the chosen one is not allowed any more', async () => {
-    const asked = serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
+  it('chooses the first possible currency when the chosen one cannot be received any more', async () => {
+    const requests = serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
     await open();
     await waitFor(() => expect(heading()).toContain('BTC на SBERRUB'));
     await pick('Отдаёте', 'USDTTRC20');
     await waitFor(() => expect(heading()).toContain('USDTTRC20 на SEPAEUR'));
-    await waitFor(() => expect(asked).toContain('/api/v1/calculator/pair/2/4/'));
+    await waitFor(() => expect(requests).toContain('/api/v1/calculator/pair/2/4/'));
   });
 
-  it('keeps the receivable currency while it is allowed', async () => {
+  it('keeps the received currency while it is possible', async () => {
     serve({ fromCurrencyId: BTC.id, toCurrencyId: SEPA.id });
     await open();
     await waitFor(() => expect(heading()).toContain('BTC на SEPAEUR'));
@@ -156,7 +150,7 @@ describe('the calculator', () => {
     expect(sendField().value).toBe('30');
   });
 
-  it('moves an amount into its limits when the field is left, says so, and gives it back', async () => {
+  it('moves an amount into its limits when the field is left, with a message and an undo', async () => {
     serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
     await open();
     await waitFor(() => expect(receiveField().value).not.toBe(''));
@@ -170,7 +164,7 @@ describe('the calculator', () => {
   });
 });
 
-it('numbers each quote differently, also where what is quoted begins alike', async () => {
+it('numbers each quote differently, also where the signed texts begin alike', async () => {
   const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
   const serials: (string | null)[] = [];
   for (const signature of ['q9-AiziLN2_x', 'E3ek_ZS7fQQ']) {
@@ -188,7 +182,7 @@ describe('before the button', () => {
   const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
   const facts = () => (document.querySelector('dl')?.textContent ?? '').replaceAll(/[\u00a0\u202f]/g, ' ');
 
-  it('the fees are said to be inside the rate where nothing comes on top, and each fee is named where it does', async () => {
+  it('shows fees as part of the rate, and names each fixed fee', async () => {
     serve(PRESET);
     await open();
     await waitFor(() => expect(facts()).toContain('внутри курса'));
@@ -204,14 +198,14 @@ describe('before the button', () => {
     expect(facts()).not.toContain('внутри курса');
   });
 
-  it('a fixed rate is held for as long as the direction says', async () => {
+  it('shows how long a fixed rate holds', async () => {
     serve(PRESET, { pair: { holdMinutes: 21 } });
     await open();
     await waitFor(() => expect(facts()).toContain('21 минуту'));
     expect(document.querySelector('dl time')).toBeTruthy();
   });
 
-  it('a floating rate says what fixes it, and counts nothing down', async () => {
+  it('shows what fixes a floating rate, without a countdown', async () => {
     const floating = { confirmations: 2, minutes: 30, source: 'Binance', deviationPercent: '-1.5' };
     serve(PRESET, { pair: { floating, verification: 'card' } });
     await open();
@@ -229,7 +223,7 @@ describe('before the button', () => {
   });
 });
 
-it('opens the rules where it asks to agree to them', async () => {
+it('opens the rules beside the consent', async () => {
   serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
   await open();
   fireEvent.click(await screen.findByText('правила обмена'));
@@ -237,7 +231,7 @@ it('opens the rules where it asks to agree to them', async () => {
   expect(await screen.findByText('Одна заявка, один обмен.')).toBeTruthy();
 });
 
-it('without directions there is an error page with the way home and the support e-mail', async () => {
+it('without directions shows an error page with a link home and the support address', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id }, { broken: true });
   await open();

@@ -14,7 +14,6 @@ import { Rates } from './sections/Rates';
 import { Reserves } from './sections/Reserves';
 import { Steps } from './sections/Steps';
 
-/** Home: the calculator, and below it how an exchange goes, the rates, the reserves, the questions. */
 export function Component() {
   const t = useT('home');
   const { siteName } = useSite();
@@ -44,12 +43,9 @@ export function Component() {
   );
 }
 
-/** The pair in words, once it is known. */
 function Heading({ calculator: { from, to } }: { calculator: Calculator }) {
   const t = useT('home');
-  if (!from || !to) {
-    return <h1>{t('title')}</h1>;
-  }
+  if (!from || !to) return <h1>{t('title')}</h1>;
   return (
     <h1>
       {from.name}
@@ -60,7 +56,7 @@ function Heading({ calculator: { from, to } }: { calculator: Calculator }) {
   );
 }
 
-/** Follows links to a section of this page: the browser does it itself only for the page's first address. */
+/** Follows links to a section of this page, which the browser does only for the first address. */
 function useHash(): void {
   const { hash, key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a second press on the same link counts again.

@@ -7,7 +7,7 @@ const FRESH = 30_000;
 
 let known: { at: number; answer: Promise<Reserve[]> } | null = null;
 
-/** The reserves, asked for at most twice a minute whoever wants them. */
+/** The reserves, loaded at most twice a minute for all components. */
 function reserves(locale: Locale): Promise<Reserve[]> {
   if (known === null || performance.now() - known.at > FRESH) {
     known = { at: performance.now(), answer: call(locale, 'GET /calculator/reserves/', { quiet: true }) };
@@ -18,7 +18,7 @@ function reserves(locale: Locale): Promise<Reserve[]> {
   return known.answer;
 }
 
-/** Reserves by the id of their currency; null until they are known. */
+/** By currency id; null while they load. */
 export function useReserves(): Map<number, string> | null {
   const locale = useLocale();
   const [amounts, setAmounts] = useState<Map<number, string> | null>(null);

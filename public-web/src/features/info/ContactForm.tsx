@@ -8,11 +8,11 @@ import { SubmitButton } from '../../forms/SubmitButton';
 import { useForm } from '../../forms/useForm';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
+import { newKey } from '../../newKey';
 import styles from './contact.module.css';
 
 const MESSAGE_MAX = 4000;
 
-/** Writing to support. The answer comes by mail. */
 export function ContactForm() {
   const t = useT('info');
   const locale = useLocale();
@@ -24,24 +24,24 @@ export function ContactForm() {
     send: async ({ name, email, message }) => {
       const check = await call(locale, 'GET /contact/captcha/', {});
       const recaptcha = (await answerTo(locale, check)) ?? '';
-      const words = { email: email.trim(), message, ...(name.trim() && { name: name.trim() }) };
-      // The same words sent again after a lost answer are the same message.
-      const content = JSON.stringify(words);
+      const draft = { email: email.trim(), message, ...(name.trim() && { name: name.trim() }) };
+      // The same message submitted again after a lost answer keeps its key.
+      const content = JSON.stringify(draft);
       if (key.current.of !== content) {
-        key.current = { of: content, value: crypto.randomUUID() };
+        key.current = { of: content, value: newKey() };
       }
       await call(locale, 'POST /contact/', {
-        body: { ...words, recaptcha },
+        body: { ...draft, recaptcha },
         idempotencyKey: key.current.value,
       });
-      setSentTo(words.email);
+      setSentTo(draft.email);
     },
   });
   if (sentTo !== null) {
     return (
       <div className={styles.form} role="status">
         <h2>{t('sent')}</h2>
-        <p>{t('sent_words', { email: sentTo })}</p>
+        <p>{t('sent_text', { email: sentTo })}</p>
         <Button
           onClick={() => {
             form.reset();

@@ -19,7 +19,7 @@ const ANSWER = {
   updatedOn: '1 March 2024',
 };
 
-let asked: string[] = [];
+let requests: string[] = [];
 let wrong: unknown[] = [];
 let open: Root | undefined;
 
@@ -40,7 +40,7 @@ async function pageAt(address: string) {
   return { element, router };
 }
 
-/** What the server does with the page that the build wrote. */
+/** Fills the built page as the server does. */
 function filled(html: string): string {
   return html
     .replaceAll(SLOTS.title, 'Questions')
@@ -67,7 +67,7 @@ async function built(address: string): Promise<string> {
   }
 }
 
-/** Leaves the page: what it still waits for must not change anything while the next one is looked at. */
+/** Leaves the page: pending answers must not change the next one. */
 async function left() {
   await act(async () => open?.unmount());
   open = undefined;
@@ -88,7 +88,7 @@ async function shown(address: string) {
 }
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   wrong = [];
   vi.spyOn(console, 'error').mockImplementation((message) => {
     // The build and the browser are one process here.
@@ -98,7 +98,7 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', () => {});
   Element.prototype.scrollIntoView = () => {};
   vi.stubGlobal('fetch', async (address: string) => {
-    if (address.includes('/content/')) asked.push(address);
+    if (address.includes('/content/')) requests.push(address);
     return new Response(JSON.stringify(ANSWER), { headers: { 'Content-Type': 'application/json' } });
   });
 });
@@ -109,48 +109,48 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-describe('a page of the operator’s words', () => {
-  it('is whole before a script runs, and taken over as it is', async () => {
+describe('a page with the operator’s text', () => {
+  it('is complete before a script runs, and hydrated unchanged', async () => {
     const { root } = await shown('/en/faq');
     expect(wrong).toEqual([]);
     expect(root.querySelector('h1')?.textContent).toBe('Questions');
     expect(root.querySelector('#late-payment')?.textContent).toBe('Not lost.');
     expect(document.title).toBe('Questions | Agio');
     expect(document.querySelectorAll('meta[name="description"]')).toHaveLength(1);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('opens the question its address leads to', async () => {
+  it('opens the question of its address', async () => {
     const { root } = await shown('/en/faq#late-payment');
     expect(root.querySelector('details')?.open).toBe(true);
   });
 
-  it('shows an old version of the rules, and says that it is one', async () => {
+  it('shows an old version of the rules, marked as old', async () => {
     const { root } = await shown('/en/rules?version=1');
     expect(wrong).toEqual([]);
-    expect(asked).toEqual(['/en/api/v1/content/rules/?version=1']);
+    expect(requests).toEqual(['/en/api/v1/content/rules/?version=1']);
     expect(root.querySelector('#page-text')?.innerHTML).toBe('<p>The first rules.</p>');
     expect(root.textContent).toContain('earlier version 1 of 1 March 2024');
     expect(root.querySelector('article a[href="/en/rules"]')).not.toBeNull();
   });
 
-  it('names the version and leads to the one before', async () => {
+  it('names the version and links to the previous one', async () => {
     const { root } = await shown('/en/aml');
     expect(wrong).toEqual([]);
     expect(root.textContent).toContain('Version 3 of 28 March 2024.');
     expect(root.querySelector('a[href="/en/aml?version=2"]')).not.toBeNull();
   });
 
-  it('asks for its text after a move from another page', async () => {
+  it('requests its text after a navigation', async () => {
     const { root, router } = await shown('/en/faq');
     await act(() => router.navigate('/en/rules'));
-    expect(asked).toEqual(['/en/api/v1/content/rules/']);
+    expect(requests).toEqual(['/en/api/v1/content/rules/']);
     expect(root.querySelector('h1')?.textContent).toBe('Rules');
   });
 
-  it('takes no version for a page that shows none, and nothing that is no number', async () => {
+  it('ignores a version where there is none, and what is no number', async () => {
     await shown('/en/faq?version=1');
     await shown('/en/rules?version=1e3');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { Information } from '../../content/Information';
 import type { InfoPage } from '../../content/pageText';
 import { ContactPart } from './ContactPart';
 
-/** A page of the operator's words. Which one, the address says. */
+/** The page named by the address, with the operator's text. */
 export function Component() {
   const { pathname } = useLocation();
   const page = pathname.replace(/^\/en(?=\/)/, '').split('/')[1] as InfoPage;

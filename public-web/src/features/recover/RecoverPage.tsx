@@ -1,8 +1,8 @@
+import { ApiError } from '@agio/client/problem';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { Told } from '../../api/account';
 import { call } from '../../api/client';
-import { ApiError } from '../../api/errors';
+import type { NotificationResponse } from '../../api/types';
 import { withCaptcha } from '../../captcha/withCaptcha';
 import { Button } from '../../components/Button';
 import { Field } from '../../components/Field';
@@ -20,15 +20,17 @@ import { useForm } from '../../forms/useForm';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
-import type { DoorState } from '../../session/door';
+import type { AccountDialogState } from '../../session/accountDialog';
 import { useGuestsOnly } from '../../session/guards';
 import { useSite } from '../../site';
 import styles from './RecoverPage.module.css';
 
-/** What the page is at: asking for a link, setting the new password by it, or told how it went. */
-type Step = { kind: 'ask'; isOld?: boolean } | { kind: 'set'; token: string } | { kind: 'sent' | 'done'; told: Told };
+type Step =
+  | { kind: 'ask'; isOld?: boolean }
+  | { kind: 'set'; token: string }
+  | { kind: 'sent' | 'done'; notification: NotificationResponse };
 
-/** Getting back into an account: a link by mail, and a new password by the link. */
+/** Recovers an account: a link by email, and a new password by the link. */
 export function Component() {
   const t = useT('account');
   const { siteName } = useSite();
@@ -48,7 +50,7 @@ export function Component() {
   );
 }
 
-/** The step the address means. The token is a secret of the letter: it does not stay in the address. */
+/** The step of the address. The token is a secret: it is removed from the address. */
 function useStep(): [Step | null, (step: Step) => void] {
   const { hash } = useLocation();
   const [step, setStep] = useState<Step | null>(null);
@@ -67,39 +69,45 @@ function StepScreen({ step, onStep }: { step: Step; onStep: (step: Step) => void
   switch (step.kind) {
     case 'ask':
       return (
-        <Ask onTold={(told) => onStep({ kind: 'sent', told })}>
+        <RequestLink onNotification={(notification) => onStep({ kind: 'sent', notification })}>
           {step.isOld ? <Notice tone="danger">{t('recover.old')}</Notice> : null}
-        </Ask>
+        </RequestLink>
       );
     case 'set':
       return (
         <SetPassword
           token={step.token}
-          onTold={(told) => onStep({ kind: 'done', told })}
+          onNotification={(notification) => onStep({ kind: 'done', notification })}
           onOld={() => onStep({ kind: 'ask', isOld: true })}
         />
       );
     case 'sent':
       return (
         <div className={styles.form} role="status">
-          <p>{step.told.notification.message}</p>
+          <p>{step.notification.notification.message}</p>
           <p className="muted">{t('sent.hint')}</p>
           <Button onClick={() => onStep({ kind: 'ask' })}>{t('recover.another')}</Button>
         </div>
       );
     case 'done':
-      return <Done told={step.told} />;
+      return <Done notification={step.notification} />;
   }
 }
 
-function Ask({ onTold, children }: { onTold: (told: Told) => void; children: ReactNode }) {
+function RequestLink({
+  onNotification,
+  children,
+}: {
+  onNotification: (notification: NotificationResponse) => void;
+  children: ReactNode;
+}) {
   const t = useT('account');
   const locale = useLocale();
   const form = useForm({
     initial: { email: '' },
     send: async (values) => {
       const email = values.email.trim();
-      onTold(
+      onNotification(
         await withCaptcha(locale, 'restore', (answer) =>
           call(locale, 'POST /users/restore/', { body: { email, ...answer } }),
         ),
@@ -109,7 +117,7 @@ function Ask({ onTold, children }: { onTold: (told: Told) => void; children: Rea
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
       {children}
-      <p>{t('recover.words')}</p>
+      <p>{t('recover.text')}</p>
       <Field
         {...form.field('email')}
         label={t('email')}
@@ -126,12 +134,12 @@ function Ask({ onTold, children }: { onTold: (told: Told) => void; children: Rea
 
 interface SetPasswordProps {
   token: string;
-  onTold: (told: Told) => void;
-  /** The link is no longer good. */
+  onNotification: (notification: NotificationResponse) => void;
+  /** The link has expired. */
   onOld: () => void;
 }
 
-function SetPassword({ token, onTold, onOld }: SetPasswordProps) {
+function SetPassword({ token, onNotification, onOld }: SetPasswordProps) {
   const t = useT('account');
   const locale = useLocale();
   const form = useForm({
@@ -139,18 +147,16 @@ function SetPassword({ token, onTold, onOld }: SetPasswordProps) {
     checks: { password: passwordCheck(t) },
     send: async (body) => {
       try {
-        onTold(await call(locale, 'POST /users/restore/{token}/', { path: { token }, body }));
+        onNotification(await call(locale, 'POST /users/restore/{token}/', { path: { token }, body }));
       } catch (error) {
-        if (!(error instanceof ApiError && error.code === 'link_not_valid')) {
-          throw error;
-        }
+        if (!(error instanceof ApiError && error.code === 'link_not_valid')) throw error;
         onOld();
       }
     },
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      <p>{t('recover.set_words')}</p>
+      <p>{t('recover.set_text')}</p>
       <PasswordField
         {...form.field('password')}
         label={t('password.new')}
@@ -163,17 +169,17 @@ function SetPassword({ token, onTold, onOld }: SetPasswordProps) {
   );
 }
 
-function Done({ told }: { told: Told }) {
+function Done({ notification }: { notification: NotificationResponse }) {
   const t = useT('account');
   const paths = usePaths();
   const navigate = useNavigate();
   const goOn = () => {
-    const state: DoorState = { door: { kind: 'signIn', back: paths.account() } };
+    const state: AccountDialogState = { dialog: { kind: 'signIn', back: paths.account() } };
     navigate(paths.home(), { state });
   };
   return (
     <div className={styles.form} role="status">
-      <p>{told.notification.message}</p>
+      <p>{notification.notification.message}</p>
       <Button look="main" onClick={goOn}>
         {t('sign_in.submit')}
       </Button>

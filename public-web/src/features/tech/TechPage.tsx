@@ -1,3 +1,4 @@
+import { dateText } from '@agio/client/format';
 import { ButtonLink } from '../../components/Button';
 import { Rosette } from '../../components/Guilloche';
 import { Head } from '../../components/Head';
@@ -10,7 +11,7 @@ import { useHasClaim } from '../../useHasClaim';
 import { useTechnicalMode } from '../../watch/technicalMode';
 import styles from './TechPage.module.css';
 
-/** The page of technical mode: when service is expected back, and the way to a claim that is still open. */
+/** Technical mode: when service is expected back, and a link to the claim in progress. */
 export function Component() {
   const t = useT('common');
   const paths = usePaths();
@@ -19,17 +20,15 @@ export function Component() {
   const hasClaim = useHasClaim();
   const { supportEmail, siteName } = useSite();
   const back = mode?.time ? Date.parse(mode.time) : Number.NaN;
-  const when = Number.isFinite(back)
-    ? new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(back)
-    : null;
+  const when = Number.isFinite(back) ? dateText(back, locale, { dateStyle: 'long', timeStyle: 'short' }) : null;
   return (
     <TechLayout>
       <Head title={`${t('tech_title')} | ${siteName}`} />
       <div className={`wrap ${styles.page}`}>
         <Rosette from={{ code: 'TECH' }} to={{ code: 'AGIO' }} className={styles.print} />
         <h1>{t('tech_title')}</h1>
-        <p className={styles.words}>{t('tech_words')}</p>
-        {when ? <p className={styles.words}>{t('tech_until', { when })}</p> : null}
+        <p className={styles.text}>{t('tech_text')}</p>
+        {when ? <p className={styles.text}>{t('tech_until', { when })}</p> : null}
         {hasClaim ? <ButtonLink to={paths.claim()}>{t('tech_claim')}</ButtonLink> : null}
         {supportEmail ? (
           <p className="muted">

@@ -1,55 +1,50 @@
+import { ApiError } from '@agio/client/problem';
 import { useCallback, useEffect } from 'react';
 import { useNavigate } from 'react-router';
-import type { Told } from '../../../api/account';
 import { call } from '../../../api/client';
-import { ApiError, wordsFor } from '../../../api/errors';
+import { errorText } from '../../../api/errors';
+import type { NotificationResponse } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Button } from '../../../components/Button';
 import { Modal } from '../../../components/Modal';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
-import { closeDoor, openDoor } from '../../../session/door';
-import { renewCustomer } from '../../../session/keeping';
+import { closeAccountDialog, openAccountDialog } from '../../../session/accountDialog';
 import { currentSession } from '../../../session/session';
+import { renewCustomer } from '../../../session/tabSession';
 
-/** A link is good once, so each is used once, however often the page is drawn. */
-const used = new Map<string, Promise<Told>>();
+/** A link works once, so each is used once, however often the page renders. */
+const used = new Map<string, Promise<NotificationResponse>>();
 
-function activate(locale: Locale, token: string): Promise<Told> {
+function activate(locale: Locale, token: string): Promise<NotificationResponse> {
   const known = used.get(token);
-  if (known) {
-    return known;
-  }
-  const told = call(locale, 'POST /users/activate/{token}/', { path: { token } });
-  used.set(token, told);
-  // Without an answer nobody knows whether the link was used: it may be tried again.
-  told.catch((error) => error instanceof ApiError || used.delete(token));
-  return told;
+  if (known) return known;
+  const notification = call(locale, 'POST /users/activate/{token}/', { path: { token } });
+  used.set(token, notification);
+  // Without an answer it is unknown whether the link was used: it may be tried again.
+  notification.catch((error) => error instanceof ApiError || used.delete(token));
+  return notification;
 }
 
-/** Where the link of the activation letter leads: uses it, says what came of it, and goes on. */
+/** Uses the link of the activation email and shows the result. */
 export function Activation({ token }: { token: string }) {
   const t = useT('account');
   const common = useT('common');
   const locale = useLocale();
   const [answer, again] = useAnswer(useCallback(() => activate(locale, token), [locale, token]));
-  if (answer.state === 'waiting') {
-    return null;
-  }
-  if (answer.state === 'here') {
-    return <Activated told={answer.value} />;
-  }
+  if (answer.state === 'loading') return null;
+  if (answer.state === 'ready') return <Activated notification={answer.value} />;
   const { error } = answer;
-  const actions = error instanceof ApiError ? <AfterRefusal /> : <Button onClick={again}>{t('try_again')}</Button>;
+  const actions = error instanceof ApiError ? <AfterRefusal /> : <Button onClick={again}>{common('try_again')}</Button>;
   return (
-    <Modal title={t('activation.failed')} onClose={closeDoor} actions={actions}>
-      <p>{wordsFor(error, common)}</p>
+    <Modal title={t('activation.failed')} onClose={closeAccountDialog} actions={actions}>
+      <p>{errorText(error, common)}</p>
     </Modal>
   );
 }
 
-function Activated({ told: { notification } }: { told: Told }) {
+function Activated({ notification: { notification } }: { notification: NotificationResponse }) {
   const locale = useLocale();
   const paths = usePaths();
   const navigate = useNavigate();
@@ -60,10 +55,10 @@ function Activated({ told: { notification } }: { told: Told }) {
   }, [locale]);
   const goOn = () => {
     if (currentSession().phase === 'customer') {
-      closeDoor();
+      closeAccountDialog();
       navigate(paths.account());
     } else {
-      openDoor({ kind: 'signIn', back: paths.account() });
+      openAccountDialog({ kind: 'signIn', back: paths.account() });
     }
   };
   return (
@@ -77,10 +72,10 @@ function AfterRefusal() {
   const t = useT('account');
   return (
     <>
-      <Button look="main" data-first="" onClick={() => openDoor({ kind: 'reactivation' })}>
+      <Button look="main" data-first="" onClick={() => openAccountDialog({ kind: 'reactivation' })}>
         {t('reactivation.title')}
       </Button>
-      <Button onClick={() => openDoor({ kind: 'signIn' })}>{t('sign_in.submit')}</Button>
+      <Button onClick={() => openAccountDialog({ kind: 'signIn' })}>{t('sign_in.submit')}</Button>
     </>
   );
 }

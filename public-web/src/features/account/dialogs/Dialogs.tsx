@@ -1,19 +1,18 @@
-import type { Door } from '../../../session/door';
+import type { AccountDialog } from '../../../session/accountDialog';
 import { Activation } from './Activation';
 import { FindClaim } from './FindClaim';
 import { Reactivation } from './Reactivation';
 import { SignIn } from './SignIn';
 import { SignUp } from './SignUp';
 
-/** The dialog about the account that is open. */
-export function Dialogs({ door }: { door: Door }) {
-  switch (door.kind) {
+export function Dialogs({ dialog }: { dialog: AccountDialog }) {
+  switch (dialog.kind) {
     case 'signIn':
-      return <SignIn {...door} />;
+      return <SignIn {...dialog} />;
     case 'signUp':
       return <SignUp />;
     case 'activation':
-      return <Activation token={door.token} />;
+      return <Activation token={dialog.token} />;
     case 'reactivation':
       return <Reactivation />;
     case 'findClaim':

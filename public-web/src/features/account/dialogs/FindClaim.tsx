@@ -8,32 +8,32 @@ import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { closeDoor } from '../../../session/door';
+import { closeAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
 import styles from './dialogs.module.css';
 
-/** Asking for a letter with links to the claims that were made with an address. */
+/** Requests an email with links to the claims made with an address. */
 export function FindClaim() {
   const t = useT('account');
   const locale = useLocale();
   const session = useSession();
   const id = useId();
-  const [told, setTold] = useState<{ title: string; message: string } | null>(null);
+  const [notification, setNotification] = useState<{ title: string; message: string } | null>(null);
   const form = useForm({
     initial: { email: session.phase === 'customer' ? session.customer.email : '' },
     send: async (values) => {
       const email = values.email.trim();
-      setTold(
+      setNotification(
         await withCaptcha(locale, 'findclaim', (answer) =>
           call(locale, 'POST /claim/find/', { body: { email, ...answer } }),
         ),
       );
     },
   });
-  if (told) {
+  if (notification) {
     return (
-      <Modal title={told.title} onClose={closeDoor}>
-        <p role="status">{told.message}</p>
+      <Modal title={notification.title} onClose={closeAccountDialog}>
+        <p role="status">{notification.message}</p>
         <p className={styles.address}>{form.values.email.trim()}</p>
         <p className="muted">{t('sent.hint')}</p>
       </Modal>
@@ -45,9 +45,9 @@ export function FindClaim() {
     </SubmitButton>
   );
   return (
-    <Modal title={t('find.title')} onClose={closeDoor} actions={actions}>
+    <Modal title={t('find.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
-        <p className="muted">{t('find.words')}</p>
+        <p className="muted">{t('find.text')}</p>
         <Field
           {...form.field('email')}
           label={t('email')}

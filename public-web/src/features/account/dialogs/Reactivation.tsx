@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
-import type { Told } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { NotificationResponse } from '../../../api/types';
 import { withCaptcha } from '../../../captcha/withCaptcha';
 import { Field } from '../../../components/Field';
 import { Modal } from '../../../components/Modal';
@@ -9,29 +9,29 @@ import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { closeDoor } from '../../../session/door';
+import { closeAccountDialog } from '../../../session/accountDialog';
 import styles from './dialogs.module.css';
-import { Sent } from './Sent';
+import { EmailSent } from './EmailSent';
 
-/** Asking for another activation link, for whoever came with one that is no longer good. */
+/** Requests another activation link after one has expired. */
 export function Reactivation() {
   const t = useT('account');
   const locale = useLocale();
   const id = useId();
-  const [told, setTold] = useState<Told | null>(null);
+  const [notification, setNotification] = useState<NotificationResponse | null>(null);
   const form = useForm({
     initial: { email: '' },
     send: async (values) => {
       const email = values.email.trim();
-      setTold(
+      setNotification(
         await withCaptcha(locale, 'reactivate', (answer) =>
           call(locale, 'POST /users/reactivate/', { body: { email, ...answer } }),
         ),
       );
     },
   });
-  if (told) {
-    return <Sent told={told} email={form.values.email.trim()} />;
+  if (notification) {
+    return <EmailSent notification={notification} email={form.values.email.trim()} />;
   }
   const actions = (
     <SubmitButton form={id} busy={form.busy}>
@@ -39,9 +39,9 @@ export function Reactivation() {
     </SubmitButton>
   );
   return (
-    <Modal title={t('reactivation.title')} onClose={closeDoor} actions={actions}>
+    <Modal title={t('reactivation.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
-        <p className="muted">{t('reactivation.words')}</p>
+        <p className="muted">{t('reactivation.text')}</p>
         <Field
           {...form.field('email')}
           label={t('email')}

@@ -14,37 +14,36 @@ import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
-import { closeDoor, type Door, openDoor } from '../../../session/door';
-import { signIn } from '../../../session/keeping';
+import { type AccountDialog, closeAccountDialog, openAccountDialog } from '../../../session/accountDialog';
+import { signIn } from '../../../session/tabSession';
 import { CodeField } from '../CodeField';
 import styles from './dialogs.module.css';
 
-type SignInDoor = Extract<Door, { kind: 'signIn' }>;
+type SignInOptions = Extract<AccountDialog, { kind: 'signIn' }>;
 
 interface Credentials {
   email: string;
   password: string;
 }
 
-/** Signing in: the password, and a code where the account needs one. */
-export function SignIn({ back, lost = false, email = '' }: SignInDoor) {
+export function SignIn({ back, lost = false, email = '' }: SignInOptions) {
   const [known, setKnown] = useState<Credentials | null>(null);
   const enter = useEntering(back);
   return known === null ? (
-    <PasswordStep email={email} back={back} lost={lost} enter={enter} onCodeWanted={setKnown} />
+    <PasswordStep email={email} back={back} lost={lost} enter={enter} onCodeRequired={setKnown} />
   ) : (
     <CodeStep enter={(otp) => enter({ ...known, otp })} />
   );
 }
 
-/** Signs in, then goes on to where the visitor was on the way to. */
+/** Signs in, then opens the page the visitor came from. */
 function useEntering(back: string | undefined) {
   const t = useT('account');
   const locale = useLocale();
   const navigate = useNavigate();
-  return async (given: Credentials & { otp?: string }) => {
-    await withCaptcha(locale, 'login', (answer) => signIn(locale, { ...given, ...answer }));
-    closeDoor();
+  return async (credentials: Credentials & { otp?: string }) => {
+    await withCaptcha(locale, 'login', (answer) => signIn(locale, { ...credentials, ...answer }));
+    closeAccountDialog();
     announce(t('sign_in.done'));
     if (back !== undefined) {
       navigate(back, { replace: true });
@@ -56,11 +55,11 @@ interface PasswordStepProps {
   email: string;
   back: string | undefined;
   lost: boolean;
-  enter: (given: Credentials) => Promise<void>;
-  onCodeWanted: (given: Credentials) => void;
+  enter: (credentials: Credentials) => Promise<void>;
+  onCodeRequired: (credentials: Credentials) => void;
 }
 
-function PasswordStep({ email, back, lost, enter, onCodeWanted }: PasswordStepProps) {
+function PasswordStep({ email, back, lost, enter, onCodeRequired }: PasswordStepProps) {
   const t = useT('account');
   const paths = usePaths();
   const id = useId();
@@ -68,10 +67,8 @@ function PasswordStep({ email, back, lost, enter, onCodeWanted }: PasswordStepPr
     initial: { email, password: '' },
     send: (values) => enter({ ...values, email: values.email.trim() }),
     meaning: (error) => {
-      if (error.code !== 'otp_required') {
-        return null;
-      }
-      onCodeWanted({ ...form.values, email: form.values.email.trim() });
+      if (error.code !== 'otp_required') return null;
+      onCodeRequired({ ...form.values, email: form.values.email.trim() });
       return {};
     },
   });
@@ -80,11 +77,11 @@ function PasswordStep({ email, back, lost, enter, onCodeWanted }: PasswordStepPr
       <SubmitButton form={id} busy={form.busy}>
         {t('sign_in.submit')}
       </SubmitButton>
-      <Button onClick={() => openDoor({ kind: 'signUp' })}>{t('sign_up.title')}</Button>
+      <Button onClick={() => openAccountDialog({ kind: 'signUp' })}>{t('sign_up.title')}</Button>
     </>
   );
   return (
-    <Modal title={t('sign_in.title')} onClose={closeDoor} actions={actions}>
+    <Modal title={t('sign_in.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
         {lost ? <Notice tone="calm">{t('sign_in.lost')}</Notice> : null}
         {back !== undefined && !lost ? <p className="muted">{t('sign_in.needed')}</p> : null}
@@ -104,12 +101,12 @@ function PasswordStep({ email, back, lost, enter, onCodeWanted }: PasswordStepPr
           data-first={email === '' ? undefined : ''}
         />
         <p>
-          <Link to={paths.recover()} onClickCapture={closeDoor}>
+          <Link to={paths.recover()} onClickCapture={closeAccountDialog}>
             {t('sign_in.forgotten')}
           </Link>
         </p>
         <p>
-          <button type="button" className="linkbtn" onClick={() => openDoor({ kind: 'findClaim' })}>
+          <button type="button" className="linkbtn" onClick={() => openAccountDialog({ kind: 'findClaim' })}>
             {t('find.link')}
           </button>
         </p>
@@ -133,7 +130,7 @@ function CodeStep({ enter }: { enter: (otp: string) => Promise<void> }) {
     </SubmitButton>
   );
   return (
-    <Modal title={t('sign_in.code_title')} onClose={closeDoor} actions={actions}>
+    <Modal title={t('sign_in.code_title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
         <CodeField {...form.field('code')} data-first="" />
         <Failure text={form.failure} />

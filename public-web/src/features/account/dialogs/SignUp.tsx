@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
-import type { Told } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { NotificationResponse } from '../../../api/types';
 import { withCaptcha } from '../../../captcha/withCaptcha';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
@@ -13,44 +13,43 @@ import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { rememberedCode } from '../../../referral/memory';
-import { closeDoor, openDoor } from '../../../session/door';
+import { closeAccountDialog, openAccountDialog } from '../../../session/accountDialog';
 import styles from './dialogs.module.css';
-import { Sent } from './Sent';
+import { EmailSent } from './EmailSent';
 
-/** Making an account. The letter with the link comes to the address. */
 export function SignUp() {
   const t = useT('account');
   const locale = useLocale();
   const id = useId();
-  const [told, setTold] = useState<Told | null>(null);
+  const [notification, setNotification] = useState<NotificationResponse | null>(null);
   const form = useForm({
     initial: { email: '', password: '' },
     checks: { password: passwordCheck(t) },
     send: async ({ email, password }) => {
       const refferal = rememberedCode();
       const body = { email: email.trim(), password, ...(refferal && { refferal }) };
-      setTold(
+      setNotification(
         await withCaptcha(locale, 'signup', (answer) =>
           call(locale, 'POST /users/signup/', { body: { ...body, ...answer } }),
         ),
       );
     },
   });
-  if (told) {
-    return <Sent told={told} email={form.values.email.trim()} />;
+  if (notification) {
+    return <EmailSent notification={notification} email={form.values.email.trim()} />;
   }
   const actions = (
     <>
       <SubmitButton form={id} busy={form.busy}>
         {t('sign_up.submit')}
       </SubmitButton>
-      <Button onClick={() => openDoor({ kind: 'signIn' })}>{t('sign_up.to_sign_in')}</Button>
+      <Button onClick={() => openAccountDialog({ kind: 'signIn' })}>{t('sign_up.to_sign_in')}</Button>
     </>
   );
   return (
-    <Modal title={t('sign_up.title')} onClose={closeDoor} actions={actions}>
+    <Modal title={t('sign_up.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
-        <p className="muted">{t('sign_up.words')}</p>
+        <p className="muted">{t('sign_up.text')}</p>
         <Field
           {...form.field('email')}
           label={t('email')}

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import type { Discounts } from '../../../api/account';
+import type { Discounts } from '../../../api/types';
 import { createTexts, loadTexts } from '../../../i18n/texts';
 import { Root } from '../../../Root';
 import { show } from '../../../session/session';
@@ -38,7 +38,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows everybody the steps, and a guest the way in', async () => {
+it('shows the tiers to everybody, and a sign-in link to guests', async () => {
   await open(TABLE);
   const rows = await screen.findAllByRole('row');
   expect(rows.map((row) => row.textContent?.replace(/\u00a0/g, ' '))).toEqual([
@@ -49,7 +49,7 @@ it('shows everybody the steps, and a guest the way in', async () => {
   expect(await screen.findByText(/Войдите, и увидите свой объём/)).toBeTruthy();
 });
 
-it('shows a customer their step and how much is left to the next', async () => {
+it('shows a customer their tier and the rest to the next', async () => {
   show({ phase: 'customer', customer: ANNA });
   const next = { min: '10000', percent: '0.25', left: '7500.5' };
   await open({ ...TABLE, mine: { volume: '2499.5', percent: '0.1', next, confirmed: true } });
@@ -59,7 +59,7 @@ it('shows a customer their step and how much is left to the next', async () => {
   expect([way.getAttribute('value'), way.getAttribute('max')]).toEqual(['2499.5', '10000']);
 });
 
-it('says so where there are no steps', async () => {
+it('shows a message where there are no tiers', async () => {
   await open({ ...TABLE, tiers: [] });
   expect(await screen.findByText(/Сейчас скидок за объём нет/)).toBeTruthy();
 });

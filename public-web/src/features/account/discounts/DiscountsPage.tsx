@@ -1,36 +1,36 @@
+import { amountText } from '@agio/client/format';
 import { useCallback, useId } from 'react';
-import type { Discounts, DiscountTier, OwnDiscount } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { CustomerDiscount, Discounts, DiscountTier } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
-import { unitOf, writeAmount, writeMoney } from '../../../components/amounts';
+import { moneyText, unitOf } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { cx } from '../../../components/cx';
 import { Head } from '../../../components/Head';
 import { Layout } from '../../../components/Layout';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { Micro } from '../../../components/Micro';
 import { Perforation } from '../../../components/Perforation';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { openDoor } from '../../../session/door';
+import { openAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
 import { useSite } from '../../../site';
-import { LoadFailure } from '../LoadFailure';
 import styles from './DiscountsPage.module.css';
 
-/** How the volume is counted, in the order it is told. */
 const RULES = ['counted', 'whose', 'bound', 'promo'] as const;
 
-/** The table of discounts, and where the customer stands in it. */
+/** The table of discounts, and the customer's tier. */
 export function Component() {
   const t = useT('account');
   const { siteName } = useSite();
   const locale = useLocale();
   const session = useSession();
   const ask = useCallback(() => call(locale, 'GET /discounts/', {}), [locale]);
-  // Somebody who signs in on this page wants to see their own step.
+  // After signing in on this page, the customer sees their tier.
   const [answer, again] = useAnswer(ask, session.phase);
-  const table = answer.state === 'here' ? answer.value : null;
+  const table = answer.state === 'ready' ? answer.value : null;
   return (
     <Layout>
       <Head
@@ -44,7 +44,7 @@ export function Component() {
           <p className="muted">{t('discounts.intro')}</p>
         </div>
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
-        <article className={styles.note} aria-busy={answer.state === 'waiting'}>
+        <article className={styles.note} aria-busy={answer.state === 'loading'}>
           <div className={styles.face}>
             <h2 id="steps">{t('discounts.steps')}</h2>
             <Micro className={styles.micro} text={`AGIO ${t('discounts.title')} · `} />
@@ -71,7 +71,7 @@ export function Component() {
   );
 }
 
-/** The step a volume has reached; null below the first. */
+/** The tier a volume has reached; null below the first. */
 function reached({ tiers, mine }: Discounts): DiscountTier | null {
   return mine === null ? null : (tiers.findLast(({ percent }) => percent === mine.percent) ?? null);
 }
@@ -95,10 +95,10 @@ function Steps({ table }: { table: Discounts }) {
         {table.tiers.map((tier) => (
           <tr key={tier.min} className={tier === own ? styles.own : undefined}>
             <th scope="row" className="nb">
-              {t('discounts.from', { amount: writeMoney(tier.min, table.base, locale) })}
+              {t('discounts.from', { amount: moneyText(tier.min, table.base, locale) })}
               {tier === own ? <span className={styles.here}>{t('discounts.yours')}</span> : null}
             </th>
-            <td className="nb">{`+${writeAmount(tier.percent, locale)}\u00a0%`}</td>
+            <td className="nb">{`+${amountText(tier.percent, locale)}\u00a0%`}</td>
           </tr>
         ))}
       </tbody>
@@ -106,28 +106,24 @@ function Steps({ table }: { table: Discounts }) {
   );
 }
 
-/** What the customer has, and the way to the next step; for everybody else, the way in. */
+/** The customer's discount and the next tier; for guests, a link to sign in. */
 function Own({ table }: { table: Discounts }) {
   const t = useT('account');
   const session = useSession();
-  if (table.mine !== null) {
-    return <Progress mine={table.mine} base={table.base} />;
-  }
-  if (session.phase !== 'guest') {
-    return <Skeleton className={styles.blankStub} />;
-  }
+  if (table.mine !== null) return <Progress mine={table.mine} base={table.base} />;
+  if (session.phase !== 'guest') return <Skeleton className={styles.blankStub} />;
   return (
     <>
       <h2>{t('discounts.guest')}</h2>
       <p className="muted">{t('discounts.guest_more')}</p>
-      <Button look="main" onClick={() => openDoor({ kind: 'signIn' })}>
+      <Button look="main" onClick={() => openAccountDialog({ kind: 'signIn' })}>
         {t('discounts.sign_in')}
       </Button>
     </>
   );
 }
 
-function Progress({ mine, base }: { mine: OwnDiscount; base: string }) {
+function Progress({ mine, base }: { mine: CustomerDiscount; base: string }) {
   const t = useT('account');
   const locale = useLocale();
   const label = useId();
@@ -135,16 +131,16 @@ function Progress({ mine, base }: { mine: OwnDiscount; base: string }) {
   return (
     <>
       <h2>{t('discounts.own')}</h2>
-      <p className={cx(styles.percent, 'num')}>{`+${writeAmount(percent, locale)}\u00a0%`}</p>
-      <p className="num">{t('discounts.exchanged', { amount: writeMoney(volume, base, locale) })}</p>
+      <p className={cx(styles.percent, 'num')}>{`+${amountText(percent, locale)}\u00a0%`}</p>
+      <p className="num">{t('discounts.exchanged', { amount: moneyText(volume, base, locale) })}</p>
       {next ? (
         <div className={styles.way}>
           <progress className={styles.ruler} value={Number(volume)} max={Number(next.min)} aria-labelledby={label} />
           <p id={label} className="num">
             {t('discounts.left', {
-              left: writeAmount(next.left, locale),
+              left: amountText(next.left, locale),
               unit: unitOf(base),
-              percent: writeAmount(next.percent, locale),
+              percent: amountText(next.percent, locale),
             })}
           </p>
         </div>

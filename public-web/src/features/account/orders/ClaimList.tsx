@@ -1,6 +1,6 @@
-import type { OwnClaim } from '../../../api/account';
 import type { Currencies } from '../../../api/currencies';
-import { serialText, writeMoney } from '../../../components/amounts';
+import type { CustomerClaim } from '../../../api/types';
+import { moneyText, serialText } from '../../../components/amounts';
 import { shortName } from '../../../components/currencyName';
 import { cx } from '../../../components/cx';
 import { Rosette } from '../../../components/Guilloche';
@@ -12,13 +12,12 @@ import { usePaths } from '../../../i18n/usePaths';
 import { useSite } from '../../../site';
 import { momentText } from '../moments';
 import styles from './ClaimList.module.css';
-import { STANDINGS } from './standing';
-import type { OwnClaims } from './useOwnClaims';
+import { PROGRESS } from './progress';
+import type { CustomerClaims } from './useCustomerClaims';
 
-/** Claims in lines, each leading to its page. */
-export function ClaimList({ claims, currencies }: OwnClaims) {
+export function ClaimList({ claims, currencies }: CustomerClaims) {
   return (
-    <ul className={cx(styles.claims, 'num')}>
+    <ul className="num">
       {claims.items.map((claim) => (
         <ClaimLine key={claim.id} claim={claim} currencies={currencies} />
       ))}
@@ -26,27 +25,27 @@ export function ClaimList({ claims, currencies }: OwnClaims) {
   );
 }
 
-function ClaimLine({ claim, currencies }: { claim: OwnClaim; currencies: Currencies }) {
+function ClaimLine({ claim, currencies }: { claim: CustomerClaim; currencies: Currencies }) {
   const t = useT('account');
   const locale = useLocale();
   const paths = usePaths();
   const { usePublicId } = useSite();
-  const sideOf = ({ code, amount }: OwnClaim['from']) => {
+  const sideOf = ({ code, amount }: CustomerClaim['from']) => {
     const currency = currencies.get(code);
     return {
       code,
       icon: currency?.icon,
       name: currency ? shortName(currency) : code,
-      money: writeMoney(amount, currency?.ticker ?? code, locale),
+      money: moneyText(amount, currency?.ticker ?? code, locale),
     };
   };
   const [from, to] = [sideOf(claim.from), sideOf(claim.to)];
-  const standing = STANDINGS[claim.status];
+  const progress = PROGRESS[claim.status];
   return (
-    <li className={cx(styles.line, standing === 'act' && styles.todo)}>
+    <li className={cx(styles.line, progress === 'act' && styles.todo)}>
       <Rosette from={from} to={to} small className={styles.print} />
-      <div className={styles.from}>
-        <Link className={cx(styles.amount, styles.way, 'nb')} to={paths.claimById(claim.id)}>
+      <div>
+        <Link className={cx(styles.amount, styles.link, 'nb')} to={paths.claimById(claim.id)}>
           {from.money}
         </Link>
         <div className="small muted">
@@ -62,8 +61,8 @@ function ClaimLine({ claim, currencies }: { claim: OwnClaim; currencies: Currenc
         <span className={styles.comma}>, </span>
         <time dateTime={claim.createdAt}>{momentText(claim.createdAt, locale, new Date())}</time>
       </div>
-      <div className={styles.standing}>
-        <span className={styles.chip} data-standing={standing}>
+      <div className={styles.status}>
+        <span className={styles.chip} data-progress={progress}>
           {t(`status.${claim.status}`)}
         </span>
       </div>
@@ -72,10 +71,9 @@ function ClaimLine({ claim, currencies }: { claim: OwnClaim; currencies: Currenc
   );
 }
 
-/** Holds the place of so many lines. */
 export function BlankList({ lines }: { lines: number }) {
   return (
-    <ul className={styles.claims}>
+    <ul>
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else.
         <li key={index} className={styles.blank}>

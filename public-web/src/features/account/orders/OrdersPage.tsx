@@ -1,17 +1,16 @@
 import { useSearchParams } from 'react-router';
 import { ButtonLink } from '../../../components/Button';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { AccountFrame } from '../AccountFrame';
-import { LoadFailure } from '../LoadFailure';
 import { BlankList, ClaimList } from './ClaimList';
 import styles from './OrdersPage.module.css';
 import { Pager } from './Pager';
-import { useOwnClaims } from './useOwnClaims';
+import { useCustomerClaims } from './useCustomerClaims';
 
 const SIZE = 20;
 
-/** The customer's claims. */
 export function Component() {
   const t = useT('account');
   return (
@@ -25,17 +24,11 @@ function Claims() {
   const t = useT('account');
   const [query] = useSearchParams();
   const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
-  const [answer, again] = useOwnClaims(page, SIZE);
-  if (answer.state === 'waiting') {
-    return <BlankList lines={6} />;
-  }
-  if (answer.state === 'failed') {
-    return <LoadFailure error={answer.error} again={again} />;
-  }
+  const [answer, again] = useCustomerClaims(page, SIZE);
+  if (answer.state === 'loading') return <BlankList lines={6} />;
+  if (answer.state === 'failed') return <LoadFailure error={answer.error} again={again} />;
   const { claims } = answer.value;
-  if (claims.total === 0) {
-    return <NoClaims />;
-  }
+  if (claims.total === 0) return <NoClaims />;
   return (
     <section aria-label={t('orders')}>
       <ClaimList {...answer.value} />
@@ -44,7 +37,6 @@ function Claims() {
   );
 }
 
-/** What stands where claims will be. */
 export function NoClaims() {
   const t = useT('account');
   const paths = usePaths();

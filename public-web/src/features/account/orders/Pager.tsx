@@ -1,11 +1,10 @@
-import type { ListPage } from '../../../api/account';
+import type { ListPage } from '../../../api/types';
 import { Link } from '../../../components/Link';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import styles from './Pager.module.css';
 import { pagesAround } from './pages';
 
-/** Which lines are shown of how many, and the other pages. */
 export function Pager({ list: { page, size, total, items } }: { list: ListPage<unknown> }) {
   const t = useT('account');
   const paths = usePaths();

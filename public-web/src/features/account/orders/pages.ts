@@ -1,4 +1,4 @@
-/** Pages to choose from: the first, the last and those around the open one; null is a gap. */
+/** The first page, the last and those around the current one; null is a gap. */
 export function pagesAround(page: number, last: number): (number | null)[] {
   const wanted = [1, page - 1, page, page + 1, last].filter((one) => one >= 1 && one <= last);
   const shown = [...new Set(wanted)].sort((a, b) => a - b);

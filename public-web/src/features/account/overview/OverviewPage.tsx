@@ -1,23 +1,21 @@
-import type { Customer } from '../../../api/account';
-import { writeAmount } from '../../../components/amounts';
+import { amountText } from '@agio/client/format';
+import type { Customer } from '../../../api/types';
 import { Link } from '../../../components/Link';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { AccountFrame } from '../AccountFrame';
-import { LoadFailure } from '../LoadFailure';
 import { BlankList, ClaimList } from '../orders/ClaimList';
 import { NoClaims } from '../orders/OrdersPage';
-import { useOwnClaims } from '../orders/useOwnClaims';
+import { useCustomerClaims } from '../orders/useCustomerClaims';
 import { ActivationBanner } from './ActivationBanner';
 import styles from './OverviewPage.module.css';
 import { VerificationBanner } from './VerificationBanner';
 
-/** How many of the last claims are shown. */
 const LAST = 3;
 
-/** The account at a glance. */
 export function Component() {
   const t = useT('account');
   return (
@@ -28,16 +26,16 @@ export function Component() {
 }
 
 function Overview({ customer }: { customer: Customer }) {
-  const [answer, again] = useOwnClaims(1, LAST);
+  const [answer, again] = useCustomerClaims(1, LAST);
   return (
     <>
       {customer.activated ? null : <ActivationBanner />}
       <VerificationBanner />
-      <Facts customer={customer} claims={answer.state === 'here' ? answer.value.claims.total : null} />
+      <Facts customer={customer} claims={answer.state === 'ready' ? answer.value.claims.total : null} />
       {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
-      {answer.state === 'waiting' ? <LastClaims>{<BlankList lines={LAST} />}</LastClaims> : null}
-      {answer.state === 'here' && answer.value.claims.total === 0 ? <NoClaims /> : null}
-      {answer.state === 'here' && answer.value.claims.total > 0 ? (
+      {answer.state === 'loading' ? <LastClaims>{<BlankList lines={LAST} />}</LastClaims> : null}
+      {answer.state === 'ready' && answer.value.claims.total === 0 ? <NoClaims /> : null}
+      {answer.state === 'ready' && answer.value.claims.total > 0 ? (
         <LastClaims>
           <ClaimList {...answer.value} />
         </LastClaims>
@@ -60,7 +58,7 @@ function Facts({ customer, claims }: { customer: Customer; claims: number | null
       </div>
       <div>
         <dt>{t('overview.bonus')}</dt>
-        <dd>{hasBonus ? `${writeAmount(customer.bonus, locale)}\u00a0%` : t('overview.no_bonus')}</dd>
+        <dd>{hasBonus ? `${amountText(customer.bonus, locale)}\u00a0%` : t('overview.no_bonus')}</dd>
         {hasBonus ? <dd className="small muted">{t('overview.bonus_more')}</dd> : null}
         <dd className="small">
           <Link to={paths.discounts()}>{t('overview.next_step')}</Link>

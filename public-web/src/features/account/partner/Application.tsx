@@ -1,5 +1,5 @@
-import type { PartnerAccess } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { PartnerAccess } from '../../../api/types';
 import { Field } from '../../../components/Field';
 import { toast } from '../../../components/toasts';
 import { Failure } from '../../../forms/Failure';
@@ -10,15 +10,13 @@ import { useT } from '../../../i18n/texts';
 import styles from './partner.module.css';
 
 interface ApplicationProps {
-  /** Where programmers are written to, until told otherwise. */
   email: string;
-  /** What was told before. */
+  /** The previous application. */
   known?: PartnerAccess;
-  onAsked: () => void;
+  onRequested: () => void;
 }
 
-/** Describes the site that access is asked for. */
-export function Application({ email, known, onAsked }: ApplicationProps) {
+export function Application({ email, known, onRequested }: ApplicationProps) {
   const t = useT('partner');
   const locale = useLocale();
   const form = useForm({
@@ -37,8 +35,8 @@ export function Application({ email, known, onAsked }: ApplicationProps) {
         callbackUrl: values.callbackUrl.trim(),
       };
       await call(locale, 'POST /users/me/partner/', { body });
-      toast(t('asked'));
-      onAsked();
+      toast(t('requested'));
+      onRequested();
     },
   });
   return (
@@ -63,7 +61,7 @@ export function Application({ email, known, onAsked }: ApplicationProps) {
         spellCheck={false}
       />
       <Failure text={form.failure} />
-      <SubmitButton busy={form.busy}>{t('ask')}</SubmitButton>
+      <SubmitButton busy={form.busy}>{t('request')}</SubmitButton>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Customer, OwnerProof, PartnerAccess } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { AccountConfirmation, Customer, PartnerAccess } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { toast } from '../../../components/toasts';
@@ -20,14 +20,14 @@ interface ContactProps {
   again: () => void;
 }
 
-/** Where programmers are written to, where news go, and what these are signed with. */
+/** The developers' email address, the webhook address and its secret. */
 export function Contact({ customer, access, again }: ContactProps) {
   const t = useT('partner');
   const [doing, setDoing] = useState<'nothing' | 'change' | 'secret'>('nothing');
   const [secret, setSecret] = useState<string | null>(null);
   const cancel = () => setDoing('nothing');
   if (secret !== null) {
-    return <Secret words={t('news_secret_words')} secret={secret} onKept={() => setSecret(null)} />;
+    return <Secret text={t('webhook_secret_text')} secret={secret} onSaved={() => setSecret(null)} />;
   }
   if (doing === 'change') {
     const done = () => {
@@ -37,11 +37,11 @@ export function Contact({ customer, access, again }: ContactProps) {
     return <Change customer={customer} access={access} onDone={done} onCancel={cancel} />;
   }
   if (doing === 'secret') {
-    const made = (shown: string) => {
+    const created = (shown: string) => {
       cancel();
       setSecret(shown);
     };
-    return <NewSecret customer={customer} onMade={made} onCancel={cancel} />;
+    return <NewSecret customer={customer} onCreated={created} onCancel={cancel} />;
   }
   return (
     <>
@@ -59,7 +59,7 @@ export function Contact({ customer, access, again }: ContactProps) {
   );
 }
 
-/** The fields that show once more whose account it is: a code only where there is a second factor. */
+/** The fields that confirm the account: a code only where there is a second factor. */
 export function Proof({ form, customer }: { form: Pick<Form<'password' | 'code'>, 'field'>; customer: Customer }) {
   const account = useT('account');
   return (
@@ -70,8 +70,7 @@ export function Proof({ form, customer }: { form: Pick<Form<'password' | 'code'>
   );
 }
 
-/** What the fields of a proof are sent as. */
-export const proofOf = ({ password, code }: { password: string; code: string }): OwnerProof =>
+export const proofOf = ({ password, code }: { password: string; code: string }): AccountConfirmation =>
   code.trim() === '' ? { password } : { password, code: code.trim() };
 
 function Change({
@@ -117,11 +116,11 @@ function Change({
 
 function NewSecret({
   customer,
-  onMade,
+  onCreated,
   onCancel,
 }: {
   customer: Customer;
-  onMade: (secret: string) => void;
+  onCreated: (secret: string) => void;
   onCancel: () => void;
 }) {
   const t = useT('partner');
@@ -132,12 +131,12 @@ function NewSecret({
     optional: customer.totp ? [] : ['code'],
     send: async (values) => {
       const { secret } = await call(locale, 'POST /users/me/partner/secret/', { body: proofOf(values) });
-      onMade(secret);
+      onCreated(secret);
     },
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      <p>{t('new_secret_words')}</p>
+      <p>{t('new_secret_text')}</p>
       <Proof form={form} customer={customer} />
       <Failure text={form.failure} />
       <div className={styles.buttons}>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import type { Customer, PartnerKey } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { Customer, PartnerKey } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { Failure } from '../../../forms/Failure';
@@ -11,17 +11,17 @@ import { useT } from '../../../i18n/texts';
 import { newKey } from '../../../newKey';
 import { Proof, proofOf } from './Contact';
 import styles from './partner.module.css';
-import { SCOPES, USUAL_SCOPES } from './scopes';
+import { type KeyScope, SCOPES, USUAL_SCOPES } from './scopes';
 
 interface KeyFormProps {
   customer: Customer;
-  /** Whether keys for real claims can be made. */
+  /** Whether live keys can be created. */
   mayBeLive: boolean;
-  onMade: (key: PartnerKey, secret: string) => void;
+  onCreated: (key: PartnerKey, secret: string) => void;
   onCancel: () => void;
 }
 
-/** A new key: one for real claims asks for the password once more. */
+/** A new key; a live one requires the password. */
 export function KeyForm(props: KeyFormProps) {
   const t = useT('partner');
   const [isLive, setLive] = useState(false);
@@ -43,29 +43,29 @@ export function KeyForm(props: KeyFormProps) {
   );
 }
 
-function Details({ customer, isLive, onMade, onCancel }: KeyFormProps & { isLive: boolean }) {
+function Details({ customer, isLive, onCreated, onCancel }: KeyFormProps & { isLive: boolean }) {
   const t = useT('partner');
   const account = useT('account');
   const locale = useLocale();
-  const [scopes, setScopes] = useState<string[]>(USUAL_SCOPES);
-  // One try is one key, however often it is sent; another wish is another try.
+  const [scopes, setScopes] = useState(USUAL_SCOPES);
+  // A repeated request creates one key; a changed one is another request.
   const attempt = useRef({ meaning: '', key: '' });
   const form = useForm({
     initial: { title: '', networks: '', password: '', code: '' },
     optional: isLive && customer.totp ? ['networks'] : isLive ? ['networks', 'code'] : ['networks', 'password', 'code'],
     send: async (values) => {
       const networks = values.networks.split(/[\s,]+/).filter((network) => network !== '');
-      const wish = { title: values.title.trim(), sandbox: !isLive, scopes, networks };
-      const meaning = JSON.stringify(wish);
+      const request = { title: values.title.trim(), sandbox: !isLive, scopes, networks };
+      const meaning = JSON.stringify(request);
       if (attempt.current.meaning !== meaning) {
         attempt.current = { meaning, key: newKey() };
       }
-      const body = isLive ? { ...wish, ...proofOf(values) } : wish;
-      const made = await call(locale, 'POST /users/me/partner/keys/', { body, idempotencyKey: attempt.current.key });
-      onMade(made.key, made.secret);
+      const body = isLive ? { ...request, ...proofOf(values) } : request;
+      const created = await call(locale, 'POST /users/me/partner/keys/', { body, idempotencyKey: attempt.current.key });
+      onCreated(created.key, created.secret);
     },
   });
-  const allow = (scope: string, on: boolean) =>
+  const allow = (scope: KeyScope, on: boolean) =>
     setScopes(SCOPES.filter((name) => (name === scope ? on : scopes.includes(name))));
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>

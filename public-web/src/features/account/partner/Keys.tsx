@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { Customer, PartnerAccess, PartnerKey } from '../../../api/account';
 import { call } from '../../../api/client';
-import { wordsFor } from '../../../api/errors';
+import { errorText } from '../../../api/errors';
+import type { Customer, PartnerAccess, PartnerKey } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { toast } from '../../../components/toasts';
 import { useLocale } from '../../../i18n/locale';
@@ -18,14 +18,13 @@ interface KeysProps {
   again: () => void;
 }
 
-/** The keys, revoked ones greyed, and the way to make another. */
 export function Keys({ customer, access, again }: KeysProps) {
   const t = useT('partner');
   const [isOpen, setOpen] = useState(false);
-  const [made, setMade] = useState<{ name: string; secret: string } | null>(null);
-  const onMade = (key: PartnerKey, secret: string) => {
+  const [created, setCreated] = useState<{ name: string; secret: string } | null>(null);
+  const onCreated = (key: PartnerKey, secret: string) => {
     setOpen(false);
-    setMade({ name: key.name, secret });
+    setCreated({ name: key.name, secret });
     again();
   };
   return (
@@ -38,15 +37,15 @@ export function Keys({ customer, access, again }: KeysProps) {
           ))}
         </ul>
       ) : null}
-      {made === null ? null : <Secret words={t('key_secret_words')} {...made} onKept={() => setMade(null)} />}
-      {access.suspended || isOpen || made !== null ? null : (
+      {created === null ? null : <Secret text={t('key_secret_text')} {...created} onSaved={() => setCreated(null)} />}
+      {access.suspended || isOpen || created !== null ? null : (
         <Button onClick={() => setOpen(true)}>{t('new_key')}</Button>
       )}
       {isOpen && !access.suspended ? (
         <KeyForm
           customer={customer}
-          mayBeLive={access.standing === 'approved'}
-          onMade={onMade}
+          mayBeLive={access.status === 'approved'}
+          onCreated={onCreated}
           onCancel={() => setOpen(false)}
         />
       ) : null}
@@ -86,7 +85,7 @@ function KeyLine({ row, again }: { row: PartnerKey; again: () => void }) {
   );
 }
 
-/** What cannot be undone is pressed twice. */
+/** What cannot be undone is confirmed by a second press. */
 function Revoke({ row, again }: { row: PartnerKey; again: () => void }) {
   const t = useT('partner');
   const common = useT('common');
@@ -97,15 +96,15 @@ function Revoke({ row, again }: { row: PartnerKey; again: () => void }) {
       await call(locale, 'POST /users/me/partner/keys/{key}/revoke/', { path: { key: row.id } });
       toast(t('revoked'));
     } catch (error) {
-      toast(wordsFor(error, common));
+      toast(errorText(error, common));
     } finally {
       again();
     }
   };
-  const words = t(isSure ? 'revoke_sure' : 'revoke');
+  const text = t(isSure ? 'revoke_sure' : 'revoke');
   return (
-    <Button size="small" aria-label={`${words}: ${row.title}`} onClick={() => (isSure ? revoke() : setSure(true))}>
-      {words}
+    <Button size="small" aria-label={`${text}: ${row.title}`} onClick={() => (isSure ? revoke() : setSure(true))}>
+      {text}
     </Button>
   );
 }

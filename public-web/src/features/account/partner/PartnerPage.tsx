@@ -1,22 +1,21 @@
 import { useCallback, useState } from 'react';
-import type { Customer, PartnerAccess, PartnerView } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { Customer, PartnerAccess, PartnerView } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { Notice } from '../../../components/Notice';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { AccountFrame } from '../AccountFrame';
-import { LoadFailure } from '../LoadFailure';
 import { Section } from '../Section';
 import { Application } from './Application';
 import { Contact } from './Contact';
 import { Keys } from './Keys';
-import { News } from './News';
 import styles from './partner.module.css';
 import { Statistics } from './Statistics';
+import { Webhooks } from './Webhooks';
 
-/** Exchanging for customers of one's own: access, keys, what was told and what was earned. */
 export function Component() {
   const account = useT('account');
   return (
@@ -30,12 +29,8 @@ function Access({ customer }: { customer: Customer }) {
   const locale = useLocale();
   const ask = useCallback(() => call(locale, 'GET /users/me/partner/', {}), [locale]);
   const [answer, again] = useAnswer(ask);
-  if (answer.state === 'waiting') {
-    return <Skeleton className={styles.blank} />;
-  }
-  if (answer.state === 'failed') {
-    return <LoadFailure error={answer.error} again={again} />;
-  }
+  if (answer.state === 'loading') return <Skeleton className={styles.blank} />;
+  if (answer.state === 'failed') return <LoadFailure error={answer.error} again={again} />;
   return <Sections customer={customer} view={answer.value} again={again} />;
 }
 
@@ -45,7 +40,7 @@ function Sections({ customer, view, again }: { customer: Customer; view: Partner
   if (access === null) {
     return (
       <Section id="access" title={t('access')}>
-        <p>{t('words')}</p>
+        <p>{t('text')}</p>
         <Guide />
         <First customer={customer} open={view.open} again={again} />
       </Section>
@@ -54,13 +49,13 @@ function Sections({ customer, view, again }: { customer: Customer; view: Partner
   return (
     <>
       <Section id="access" title={t('access')}>
-        <Standing access={access} open={view.open} again={again} />
+        <Progress access={access} open={view.open} again={again} />
         <Guide />
       </Section>
       <Section id="keys" title={t('keys')}>
         <Keys customer={customer} access={access} again={again} />
       </Section>
-      {access.standing === 'approved' && !access.suspended ? (
+      {access.status === 'approved' && !access.suspended ? (
         <Section id="contact" title={t('contact')}>
           <Contact customer={customer} access={access} again={again} />
         </Section>
@@ -68,36 +63,32 @@ function Sections({ customer, view, again }: { customer: Customer; view: Partner
       <Section id="statistics" title={t('statistics')}>
         <Statistics access={access} />
       </Section>
-      <Section id="news" title={t('news')}>
-        <News mayRepeat={!access.suspended} />
+      <Section id="news" title={t('webhooks')}>
+        <Webhooks mayRepeat={!access.suspended} />
       </Section>
     </>
   );
 }
 
-/** The form for whoever never asked, or why there is none. */
+/** The application form, or why there is none. */
 function First({ customer, open, again }: { customer: Customer; open: boolean; again: () => void }) {
   const t = useT('partner');
-  if (!open) {
-    return <p className="muted">{t('closed')}</p>;
-  }
-  if (!customer.activated) {
-    return <p className="muted">{t('not_activated')}</p>;
-  }
-  return <Application email={customer.email} onAsked={again} />;
+  if (!open) return <p className="muted">{t('closed')}</p>;
+  if (!customer.activated) return <p className="muted">{t('not_activated')}</p>;
+  return <Application email={customer.email} onRequested={again} />;
 }
 
-function Standing({ access, open, again }: { access: PartnerAccess; open: boolean; again: () => void }) {
+function Progress({ access, open, again }: { access: PartnerAccess; open: boolean; again: () => void }) {
   const t = useT('partner');
   const [isAsking, setAsking] = useState(false);
   const tone = access.suspended
     ? 'danger'
-    : ({ requested: 'calm', approved: 'positive', declined: 'warning' } as const)[access.standing];
-  const mayAsk = open && !access.suspended && access.standing !== 'approved';
+    : ({ requested: 'calm', approved: 'positive', declined: 'warning' } as const)[access.status];
+  const mayRequest = open && !access.suspended && access.status !== 'approved';
   return (
     <>
-      <Notice tone={tone} title={access.suspended ? t('suspended') : t(`standing.${access.standing}`)}>
-        <p>{access.suspended ? t('suspended_words') : t(`standing.${access.standing}_words`)}</p>
+      <Notice tone={tone} title={access.suspended ? t('suspended') : t(`status.${access.status}`)}>
+        <p>{access.suspended ? t('suspended_text') : t(`status.${access.status}_text`)}</p>
         {access.reason === null ? null : <p>{access.reason}</p>}
       </Notice>
       <dl className={styles.facts}>
@@ -106,16 +97,16 @@ function Standing({ access, open, again }: { access: PartnerAccess; open: boolea
         <dt>{t('site')}</dt>
         <dd>{access.site}</dd>
       </dl>
-      {mayAsk && !isAsking ? (
+      {mayRequest && !isAsking ? (
         <button type="button" className="linkbtn" onClick={() => setAsking(true)}>
-          {t(access.standing === 'declined' ? 'ask_again' : 'correct')}
+          {t(access.status === 'declined' ? 'request_again' : 'correct')}
         </button>
       ) : null}
-      {mayAsk && isAsking ? (
+      {mayRequest && isAsking ? (
         <Application
           email={access.email}
           known={access}
-          onAsked={() => {
+          onRequested={() => {
             setAsking(false);
             again();
           }}
@@ -125,7 +116,6 @@ function Standing({ access, open, again }: { access: PartnerAccess; open: boolea
   );
 }
 
-/** Where programmers read how to call. */
 function Guide() {
   const t = useT('partner');
   const locale = useLocale();

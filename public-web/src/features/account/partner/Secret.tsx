@@ -5,22 +5,21 @@ import { useT } from '../../../i18n/texts';
 import styles from './partner.module.css';
 
 interface SecretProps {
-  words: string;
-  /** The name of the key, where the secret is a key's. */
+  text: string;
   name?: string;
   secret: string;
-  onKept: () => void;
+  onSaved: () => void;
 }
 
-/** Shows a secret this once. */
-export function Secret({ words, name, secret, onKept }: SecretProps) {
+/** Shows a secret once. */
+export function Secret({ text, name, secret, onSaved }: SecretProps) {
   const t = useT('partner');
   return (
     <Notice tone="warning" title={t('secret_once')} live>
-      <p>{words}</p>
+      <p>{text}</p>
       {name === undefined ? null : <Line label={t('key_name')} value={name} />}
       <Line label={t('secret')} value={secret} />
-      <Button onClick={onKept}>{t('kept')}</Button>
+      <Button onClick={onSaved}>{t('saved')}</Button>
     </Notice>
   );
 }

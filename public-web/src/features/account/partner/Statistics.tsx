@@ -1,11 +1,10 @@
-import type { PartnerAccess } from '../../../api/account';
+import type { PartnerAccess } from '../../../api/types';
 import { useMoney, useShortName, useUnit } from '../../../components/money';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { momentText } from '../moments';
 import styles from './partner.module.css';
 
-/** What was exchanged, what was earned by it and what of that was paid. */
 export function Statistics({ access }: { access: PartnerAccess }) {
   const t = useT('partner');
   const { turnover, earnings, payouts } = access;
@@ -106,7 +105,7 @@ function Paid({ rows }: { rows: PartnerAccess['payouts'] }) {
   );
 }
 
-/** What the unit of a sum leaves unsaid: the bank of roubles, the network of dollars. */
+/** What a unit does not name: the bank of roubles, the network of dollars. */
 function Of({ code }: { code: string }) {
   const name = useShortName()(code);
   return name === useUnit()(code) ? null : `${name}, `;

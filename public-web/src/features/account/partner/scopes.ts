@@ -1,5 +1,6 @@
-/** What a key may do, from the least; the last is a way of speaking that only wallets need. */
+/** From the least; the last is a protocol that only wallets need. */
 export const SCOPES = ['read', 'quote', 'claim', 'trustee'] as const;
 
-/** What is ticked on a new key. */
-export const USUAL_SCOPES = ['read', 'quote', 'claim'];
+export type KeyScope = (typeof SCOPES)[number];
+
+export const USUAL_SCOPES: KeyScope[] = ['read', 'quote', 'claim'];

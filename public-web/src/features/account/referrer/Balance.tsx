@@ -1,9 +1,8 @@
-import type { Referral } from '../../../api/account';
+import type { Referral } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import styles from './referrer.module.css';
 import { Sum } from './Sum';
 
-/** What may be withdrawn now, and what later. */
 export function Balance({ referral: { balance, pending, debt, currency } }: { referral: Referral }) {
   const t = useT('account');
   return (

@@ -1,31 +1,26 @@
+import { dateText } from '@agio/client/format';
 import { useCallback } from 'react';
-import type { ReferralDay } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { ReferralDay } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { useMoney } from '../../../components/money';
 import { Skeleton } from '../../../components/Skeleton';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { LoadFailure } from '../LoadFailure';
 import { barsOf, CHART } from './bars';
 import styles from './referrer.module.css';
 
-const dayText = (date: string, locale: Locale) =>
-  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : 'ru', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(
-    new Date(`${date}T00:00:00Z`),
-  );
+const dayText = (day: string, locale: Locale) =>
+  dateText(`${day}T00:00:00Z`, locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** What was earned on each of the last thirty days; the same numbers stand in a table below. */
+/** Commissions of the last thirty days; the table below has the same numbers. */
 export function Chart({ code }: { code: string }) {
   const locale = useLocale();
   const ask = useCallback(() => call(locale, 'GET /users/me/refferal/days/', { quiet: true }), [locale]);
   const [answer, again] = useAnswer(ask);
-  if (answer.state === 'waiting') {
-    return <Skeleton className={styles.chart_blank} />;
-  }
-  if (answer.state === 'failed') {
-    return <LoadFailure error={answer.error} again={again} />;
-  }
+  if (answer.state === 'loading') return <Skeleton className={styles.chart_blank} />;
+  if (answer.state === 'failed') return <LoadFailure error={answer.error} again={again} />;
   return <Drawn days={answer.value.items} code={code} />;
 }
 
@@ -33,7 +28,7 @@ function Drawn({ days, code }: { days: ReferralDay[]; code: string }) {
   const t = useT('account');
   const locale = useLocale();
   const ends = [days[0], days.at(-1)].map((day) => (day ? dayText(day.date, locale) : ''));
-  const told = days.filter(({ claims, visits }) => claims + visits > 0).reverse();
+  const active = days.filter(({ claims, visits }) => claims + visits > 0).reverse();
   return (
     <figure className={styles.chart}>
       <figcaption>{t('referrer.by_day')}</figcaption>
@@ -48,7 +43,11 @@ function Drawn({ days, code }: { days: ReferralDay[]; code: string }) {
       </p>
       <details>
         <summary>{t('referrer.as_table')}</summary>
-        {told.length === 0 ? <p className="muted">{t('referrer.no_days')}</p> : <DayTable days={told} code={code} />}
+        {active.length === 0 ? (
+          <p className="muted">{t('referrer.no_days')}</p>
+        ) : (
+          <DayTable days={active} code={code} />
+        )}
       </details>
     </figure>
   );

@@ -1,23 +1,22 @@
 import { useCallback, useState } from 'react';
-import type { ListPage, ReferralLine } from '../../../api/account';
 import { call } from '../../../api/client';
-import { wordsFor } from '../../../api/errors';
+import { errorText } from '../../../api/errors';
+import type { ListPage, ReferralHistoryEntry } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { useMoney } from '../../../components/money';
 import { Skeleton } from '../../../components/Skeleton';
 import { toast } from '../../../components/toasts';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { LoadFailure } from '../LoadFailure';
 import { momentText } from '../moments';
 import { saveHistory } from './csv';
 import styles from './referrer.module.css';
 
 const SIZE = 20;
 
-/** What was earned and withdrawn, in a time, page by page. */
 export function History() {
   const t = useT('account');
   const common = useT('common');
@@ -25,12 +24,12 @@ export function History() {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const [page, setPage] = useState(1);
-  // While a day is being typed its field is empty; days in the wrong order are not asked for.
+  // A half-typed day is empty; days in the wrong order are not requested.
   const isAskable = !(from && to) || from <= to;
   const ask = useCallback(() => {
     const query = {
-      page: String(page),
-      size: String(SIZE),
+      page,
+      size: SIZE,
       ...(from && { date_from: from }),
       ...(to && { date_to: to }),
     };
@@ -38,12 +37,12 @@ export function History() {
       ? call(locale, 'GET /users/me/refferal/dw/', { query })
       : Promise.resolve({ items: [], page: 1, size: SIZE, total: 0 });
   }, [locale, page, from, to, isAskable]);
-  const [answer, again] = useAnswer<ListPage<ReferralLine>>(ask);
+  const [answer, again] = useAnswer<ListPage<ReferralHistoryEntry>>(ask);
   const choose = (set: (day: string) => void) => (event: { target: { value: string } }) => {
     set(event.target.value);
     setPage(1);
   };
-  const save = () => saveHistory(locale, from, to).catch((error) => toast(wordsFor(error, common)));
+  const save = () => saveHistory(locale, from, to).catch((error) => toast(errorText(error, common)));
   return (
     <>
       <div className={styles.filter}>
@@ -60,21 +59,19 @@ export function History() {
           {t('referrer.csv')}
         </Button>
       </div>
-      {answer.state === 'waiting' ? <Skeleton className={styles.list_blank} /> : null}
+      {answer.state === 'loading' ? <Skeleton className={styles.list_blank} /> : null}
       {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
-      {answer.state === 'here' ? <Lines list={answer.value} onPage={setPage} /> : null}
+      {answer.state === 'ready' ? <Lines list={answer.value} onPage={setPage} /> : null}
     </>
   );
 }
 
-function Lines({ list, onPage }: { list: ListPage<ReferralLine>; onPage: (page: number) => void }) {
+function Lines({ list, onPage }: { list: ListPage<ReferralHistoryEntry>; onPage: (page: number) => void }) {
   const t = useT('account');
   const locale = useLocale();
   const money = useMoney();
   const { items, page, size, total } = list;
-  if (total === 0) {
-    return <p className="muted">{t('referrer.history_none')}</p>;
-  }
+  if (total === 0) return <p className="muted">{t('referrer.history_none')}</p>;
   const first = (page - 1) * size + 1;
   return (
     <>

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react';
-import type { Customer, Referral } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { Customer, Referral } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { AccountFrame } from '../AccountFrame';
-import { LoadFailure } from '../LoadFailure';
 import { Section } from '../Section';
 import { Balance } from './Balance';
 import { Chart } from './Chart';
@@ -17,29 +17,24 @@ import { ShareLink } from './ShareLink';
 import { Terms } from './Terms';
 import { Withdrawals } from './Withdrawals';
 
-/** Bringing others, and what is earned by it. */
 export function Component() {
   const t = useT('account');
   return (
     <AccountFrame title={t('referrer')} blank={<Skeleton className={styles.blank} />}>
-      {(customer) => <Programme customer={customer} />}
+      {(customer) => <Plan customer={customer} />}
     </AccountFrame>
   );
 }
 
-function Programme({ customer }: { customer: Customer }) {
+function Plan({ customer }: { customer: Customer }) {
   const t = useT('account');
   const locale = useLocale();
   const ask = useCallback(() => call(locale, 'GET /users/me/refferal/', {}), [locale]);
   const [answer, again] = useAnswer(ask);
-  // A withdrawal changes the balance, the history and the list of withdrawals alike.
+  // A withdrawal changes the balance, the history and the list of withdrawals.
   const [turn, setTurn] = useState(0);
-  if (answer.state === 'waiting') {
-    return <Skeleton className={styles.blank} />;
-  }
-  if (answer.state === 'failed') {
-    return <LoadFailure error={answer.error} again={again} />;
-  }
+  if (answer.state === 'loading') return <Skeleton className={styles.blank} />;
+  if (answer.state === 'failed') return <LoadFailure error={answer.error} again={again} />;
   const referral = answer.value;
   const onWithdrawn = () => {
     setTurn(turn + 1);

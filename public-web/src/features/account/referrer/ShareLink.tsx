@@ -1,10 +1,10 @@
-import type { Referral } from '../../../api/account';
+import type { Referral } from '../../../api/types';
 import { CopyButton } from '../../../components/CopyButton';
 import { Qr } from '../../../components/Qr';
 import { useT } from '../../../i18n/texts';
 import styles from './referrer.module.css';
 
-/** The link that brings others: to copy, and to be scanned from this screen. */
+/** The referral link, with a QR code. */
 export function ShareLink({ referral: { link, code } }: { referral: Referral }) {
   const t = useT('account');
   return (

@@ -1,24 +1,25 @@
-import type { Referral } from '../../../api/account';
-import { writeAmount, writeMoney } from '../../../components/amounts';
+import { amountText } from '@agio/client/format';
+import type { Referral } from '../../../api/types';
+import { moneyText } from '../../../components/amounts';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import styles from './referrer.module.css';
 
-/** What the share is now, what makes it more, and how long it is held. */
+/** The present tier, the next one, and how long commissions are held. */
 export function Terms({ referral }: { referral: Referral }) {
   const t = useT('account');
   const locale = useLocale();
   const { percent, kind, tiers, next, volume, base, holdHours, days } = referral;
-  const say = (value: string) => writeAmount(value, locale);
+  const format = (value: string) => amountText(value, locale);
   return (
     <div className={styles.terms}>
-      <p>{t(`referrer.share_${kind}`, { percent: say(percent) })}</p>
+      <p>{t(`referrer.share_${kind}`, { percent: format(percent) })}</p>
       {next ? (
         <p className="muted">
           {t('referrer.next', {
-            percent: say(next.percent),
-            from: writeMoney(next.from, base, locale),
-            volume: writeMoney(volume, base, locale),
+            percent: format(next.percent),
+            from: moneyText(next.from, base, locale),
+            volume: moneyText(volume, base, locale),
           })}
         </p>
       ) : null}
@@ -40,8 +41,8 @@ export function Terms({ referral }: { referral: Referral }) {
             <tbody>
               {tiers.map((tier) => (
                 <tr key={tier.from} aria-current={tier.percent === percent ? 'true' : undefined}>
-                  <td>{writeMoney(tier.from, base, locale)}</td>
-                  <td className={styles.amount}>{`${say(tier.percent)}\u00a0%`}</td>
+                  <td>{moneyText(tier.from, base, locale)}</td>
+                  <td className={styles.amount}>{`${format(tier.percent)}\u00a0%`}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
-import type { Referral, ReferralCurrency } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { Referral, ReferralCurrency } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { useMoney } from '../../../components/money';
@@ -19,16 +19,13 @@ interface FormProps {
   onCancel: () => void;
 }
 
-/** Asks how much, over which network, and where to. */
 export function WithdrawForm(props: FormProps) {
   const t = useT('account');
   const { currencies } = props.referral;
   const [chosen, setChosen] = useState(currencies[0]?.id);
   const name = useId();
   const currency = currencies.find(({ id }) => id === chosen);
-  if (!currency) {
-    return null;
-  }
+  if (!currency) return null;
   return (
     <div className={styles.withdraw}>
       {currencies.length > 1 ? (
@@ -47,25 +44,25 @@ export function WithdrawForm(props: FormProps) {
   );
 }
 
-/** What the server calls a field of the requisites. */
+/** The field's name in the server's errors. */
 const fieldOf = (name: string) => `requisites.${name}`;
 
-/** A decimal as it is typed here: the comma of Russian, spaces between thousands. */
+/** A decimal as typed: with a decimal comma, with spaces between thousands. */
 const decimal = (typed: string) => typed.replace(/\s/g, '').replace(',', '.');
 
 function Details({ referral, currency, onDone, onCancel }: FormProps & { currency: ReferralCurrency }) {
   const t = useT('account');
   const locale = useLocale();
   const money = useMoney();
-  const asked = currency.input.filter(({ required }) => required);
-  // What may stay empty, such as a memo, is none of the form's business: it wants every value of its own.
+  const required = currency.input.filter(({ required }) => required);
+  // Optional fields such as a memo are separate: the form requires every value of its own.
   const others = currency.input.filter(({ required }) => !required);
   const [extra, setExtra] = useState<Record<string, string>>({});
   const initial: Record<string, string> = { amount: referral.balance.replace('.', locale === 'en' ? '.' : ',') };
-  for (const { name } of asked) {
+  for (const { name } of required) {
     initial[fieldOf(name)] = '';
   }
-  // One try is one withdrawal, however often it is sent; another amount or address is another try.
+  // A repeated request makes one withdrawal; another amount or address is another request.
   const attempt = useRef({ meaning: '', key: '' });
   const form = useForm<string>({
     initial,
@@ -73,12 +70,12 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
       amount: (typed) => (/^\d+([.,]\d+)?$/.test(typed.replace(/\s/g, '')) ? null : t('referrer.amount_wrong')),
     },
     send: async (values) => {
-      const given = [
-        ...asked.map(({ name }) => [name, values[fieldOf(name)] ?? ''] as const),
+      const filled = [
+        ...required.map(({ name }) => [name, values[fieldOf(name)] ?? ''] as const),
         ...Object.entries(extra),
       ];
       const requisites = Object.fromEntries(
-        given.map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value),
+        filled.map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value),
       );
       const body = { amount: decimal(values.amount ?? ''), currencyId: currency.id, requisites };
       const meaning = JSON.stringify(body);
@@ -86,7 +83,7 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
         attempt.current = { meaning, key: newKey() };
       }
       await call(locale, 'POST /users/me/refferal/withdrawal/', { body, idempotencyKey: attempt.current.key });
-      toast(t('referrer.asked'));
+      toast(t('referrer.requested'));
       onDone();
     },
   });
@@ -102,7 +99,7 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
           minimum: money(referral.minimum, referral.currency),
         })}
       />
-      {asked.map(({ name, label }) => (
+      {required.map(({ name, label }) => (
         <Field key={name} {...form.field(fieldOf(name))} label={label} autoComplete="off" spellCheck={false} />
       ))}
       {others.map(({ name, label }) => (

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
-import type { Customer, Referral, ReferralWithdrawal } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { Customer, Referral, ReferralWithdrawal } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Button } from '../../../components/Button';
 import { useMoney } from '../../../components/money';
@@ -10,7 +10,7 @@ import { momentText } from '../moments';
 import styles from './referrer.module.css';
 import { WithdrawForm } from './WithdrawForm';
 
-/** How many of the last withdrawals are shown; all of them are in the history. */
+/** The last withdrawals shown; all are in the history. */
 const LAST = 5;
 
 interface WithdrawalsProps {
@@ -19,14 +19,14 @@ interface WithdrawalsProps {
   onWithdrawn: () => void;
 }
 
-/** The way to withdraw, or why there is none now, and what became of the last withdrawals. */
+/** The withdrawal form, or why there is none, and the last withdrawals. */
 export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProps) {
   const t = useT('account');
   const locale = useLocale();
   const money = useMoney();
   const [isOpen, setOpen] = useState(false);
   const ask = useCallback(
-    () => call(locale, 'GET /users/me/refferal/withdrawal/', { query: { page: '1', size: String(LAST) }, quiet: true }),
+    () => call(locale, 'GET /users/me/refferal/withdrawal/', { query: { page: 1, size: LAST }, quiet: true }),
     [locale],
   );
   const [answer] = useAnswer(ask);
@@ -50,7 +50,7 @@ export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProp
         <WithdrawForm referral={referral} onDone={onWithdrawn} onCancel={() => setOpen(false)} />
       ) : null}
       {obstacle === null ? null : <p className="muted">{obstacle}</p>}
-      {answer.state === 'here' && answer.value.items.length > 0 ? <Last items={answer.value.items} /> : null}
+      {answer.state === 'ready' && answer.value.items.length > 0 ? <Last items={answer.value.items} /> : null}
     </>
   );
 }

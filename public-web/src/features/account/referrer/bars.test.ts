@@ -3,7 +3,7 @@ import { barsOf, CHART } from './bars';
 const day = (earned: string) => ({ date: '2024-03-28', visits: 0, claims: 0, earned });
 
 describe('the bars of a chart', () => {
-  it('stand beside the best day, and a day that brought anything is seen', () => {
+  it('are relative to the best day, and a day with a commission is visible', () => {
     const heights = barsOf(['0', '50', '100', '0.000001'].map(day)).map(({ height }) => height);
     expect(heights).toEqual([0, CHART.height / 2, CHART.height, 2]);
   });

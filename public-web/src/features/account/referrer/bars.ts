@@ -1,6 +1,6 @@
-import type { ReferralDay } from '../../../api/account';
+import type { ReferralDay } from '../../../api/types';
 
-/** A bar of the chart, in units of the drawing. */
+/** In units of the drawing. */
 export interface Bar {
   x: number;
   height: number;
@@ -9,7 +9,7 @@ export interface Bar {
 
 export const CHART = { width: 600, height: 120, gap: 2 };
 
-/** How high each day stands beside the best one. A day that brought anything is seen. */
+/** The height of each day relative to the best one; a day with a commission is always visible. */
 export function barsOf(days: ReferralDay[]): Bar[] {
   const best = Math.max(0, ...days.map(({ earned }) => Number(earned)));
   const step = CHART.width / Math.max(1, days.length);

@@ -1,9 +1,9 @@
+import { NetworkError, readProblem } from '@agio/client/problem';
 import { apiRoot } from '../../../api/client';
-import { NetworkError, readProblem } from '../../../api/errors';
 import type { Locale } from '../../../i18n/locale';
 import { asCaller } from '../../../session/session';
 
-/** Saves the history of a time as a table. It stands behind the token, so a plain link could not open it. */
+/** Saves the history as CSV. It requires the token, so a plain link cannot open it. */
 export async function saveHistory(locale: Locale, from: string, to: string): Promise<void> {
   const query = new URLSearchParams({ ...(from && { date_from: from }), ...(to && { date_to: to }) });
   const table = await asCaller(async (token) => {
@@ -12,9 +12,7 @@ export async function saveHistory(locale: Locale, from: string, to: string): Pro
     }).catch((error) => {
       throw new NetworkError('No answer', { cause: error });
     });
-    if (!response.ok) {
-      throw await readProblem(response);
-    }
+    if (!response.ok) throw await readProblem(response);
     return response.blob();
   });
   const address = URL.createObjectURL(table);

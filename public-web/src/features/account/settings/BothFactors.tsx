@@ -8,15 +8,14 @@ import { CodeField } from '../CodeField';
 import styles from './settings.module.css';
 
 interface BothFactorsProps {
-  /** What will happen. */
-  words: string;
+  text: string;
   button: string;
   send: (factors: { password: string; code: string }) => Promise<void>;
   onCancel: () => void;
 }
 
-/** Asks for the password and a code, for what changes the second factor. */
-export function BothFactors({ words, button, send, onCancel }: BothFactorsProps) {
+/** The password and a code, for changes of the second factor. */
+export function BothFactors({ text, button, send, onCancel }: BothFactorsProps) {
   const t = useT('account');
   const form = useForm({
     initial: { password: '', code: '' },
@@ -24,7 +23,7 @@ export function BothFactors({ words, button, send, onCancel }: BothFactorsProps)
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      <p>{words}</p>
+      <p>{text}</p>
       <PasswordField
         {...form.field('password')}
         label={t('password.present')}

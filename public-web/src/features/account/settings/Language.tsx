@@ -6,12 +6,12 @@ import { useT } from '../../../i18n/texts';
 import { inLocale } from '../../../paths';
 import styles from './settings.module.css';
 
-/** The language of the pages, and that of the letters, which follows the sign-in. */
-export function Language({ letters }: { letters: string }) {
+/** The language of the pages and that of emails, which follows the sign-in. */
+export function Language({ emails }: { emails: string }) {
   const t = useT('account');
   const current = useLocale();
   const { pathname } = useLocation();
-  const lettersIn = letters === 'en' ? 'en' : 'ru';
+  const emailsIn = emails === 'en' ? 'en' : 'ru';
   return (
     <>
       <div className={styles.languages}>
@@ -29,7 +29,7 @@ export function Language({ letters }: { letters: string }) {
           </a>
         ))}
       </div>
-      <p className="muted">{t('language.letters', { language: t(`language.in_${lettersIn}`) })}</p>
+      <p className="muted">{t('language.emails', { language: t(`language.in_${emailsIn}`) })}</p>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import styles from './settings.module.css';
 
-/** Another password, for whoever knows the present one. All other browsers are signed out by it. */
+/** Changing the password signs all other browsers out. */
 export function PasswordChange({ email, onChanged }: { email: string; onChanged: () => void }) {
   const t = useT('account');
   const locale = useLocale();
@@ -25,7 +25,7 @@ export function PasswordChange({ email, onChanged }: { email: string; onChanged:
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      {/* Password managers look here for whose password it is. */}
+      {/* Password managers read the account's name here. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <PasswordField {...form.field('oldPassword')} label={t('password.present')} autoComplete="current-password" />
       <PasswordField

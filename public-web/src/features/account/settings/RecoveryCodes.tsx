@@ -9,11 +9,11 @@ import styles from './settings.module.css';
 interface RecoveryCodesProps {
   codes: string[];
   email: string;
-  onKept: () => void;
+  onSaved: () => void;
 }
 
-/** The recovery codes, this once. */
-export function RecoveryCodes({ codes, email, onKept }: RecoveryCodesProps) {
+/** The recovery codes, shown once. */
+export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
   const t = useT('account');
   const { siteName } = useSite();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -25,7 +25,7 @@ export function RecoveryCodes({ codes, email, onKept }: RecoveryCodesProps) {
         {t('code.codes_title')}
       </h3>
       <Notice tone="warning">
-        <p>{t('code.codes_words')}</p>
+        <p>{t('code.codes_text')}</p>
       </Notice>
       <ol className={styles.codes}>
         {codes.map((code) => (
@@ -37,15 +37,14 @@ export function RecoveryCodes({ codes, email, onKept }: RecoveryCodesProps) {
         <Button size="small" onClick={() => download(`${siteName}-codes.txt`, text)}>
           {t('code.download')}
         </Button>
-        <Button look="main" size="small" onClick={onKept}>
-          {t('code.kept')}
+        <Button look="main" size="small" onClick={onSaved}>
+          {t('code.saved')}
         </Button>
       </div>
     </>
   );
 }
 
-/** Gives a text to the visitor as a file. */
 function download(name: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));

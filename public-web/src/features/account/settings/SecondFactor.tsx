@@ -1,23 +1,21 @@
 import { useState } from 'react';
-import type { Customer } from '../../../api/account';
 import { call } from '../../../api/client';
+import type { Customer } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Icon } from '../../../components/Icon';
 import { toast } from '../../../components/toasts';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { renewCustomer } from '../../../session/keeping';
+import { renewCustomer } from '../../../session/tabSession';
 import { BothFactors } from './BothFactors';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SetUpApp } from './SetUpApp';
 import styles from './settings.module.css';
 
-/** What is being done about the second factor. */
 type Doing = { kind: 'nothing' | 'setUp' | 'remove' | 'renew' } | { kind: 'codes'; codes: string[] };
 
 const NOTHING: Doing = { kind: 'nothing' };
 
-/** Signing in by a code as well: turned on, off, and the recovery codes. */
 export function SecondFactor({ customer }: { customer: Customer }) {
   const t = useT('account');
   const locale = useLocale();
@@ -31,11 +29,11 @@ export function SecondFactor({ customer }: { customer: Customer }) {
     case 'setUp':
       return <SetUpApp email={customer.email} onDone={show} onCancel={cancel} />;
     case 'codes':
-      return <RecoveryCodes codes={doing.codes} email={customer.email} onKept={cancel} />;
+      return <RecoveryCodes codes={doing.codes} email={customer.email} onSaved={cancel} />;
     case 'renew':
       return (
         <BothFactors
-          words={t('code.renew_words')}
+          text={t('code.renew_text')}
           button={t('code.renew')}
           onCancel={cancel}
           send={async (body) => {
@@ -47,7 +45,7 @@ export function SecondFactor({ customer }: { customer: Customer }) {
     case 'remove':
       return (
         <BothFactors
-          words={t('code.off_words')}
+          text={t('code.off_text')}
           button={t('code.turn_off')}
           onCancel={cancel}
           send={async (body) => {
@@ -88,7 +86,7 @@ function TurnedOff({ activated, onTurnOn }: { activated: boolean; onTurnOn: () =
   const t = useT('account');
   return (
     <>
-      <p>{t('code.words')}</p>
+      <p>{t('code.text')}</p>
       {activated ? <Button onClick={onTurnOn}>{t('code.turn_on')}</Button> : <p>{t('code.not_activated')}</p>}
     </>
   );

@@ -1,37 +1,33 @@
+import { ApiError } from '@agio/client/problem';
 import { useState } from 'react';
-import type { SignedInBrowser } from '../../../api/account';
 import { call } from '../../../api/client';
-import { ApiError, wordsFor } from '../../../api/errors';
-import type { Answered } from '../../../api/useAnswer';
+import { errorText } from '../../../api/errors';
+import type { CustomerSession } from '../../../api/types';
+import type { AnswerState } from '../../../api/useAnswer';
 import { Button } from '../../../components/Button';
+import { LoadFailure } from '../../../components/LoadFailure';
 import { Skeleton } from '../../../components/Skeleton';
 import { toast } from '../../../components/toasts';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { LoadFailure } from '../LoadFailure';
 import { momentText } from '../moments';
 import { browserName } from './agent';
 import styles from './settings.module.css';
 
 interface SessionsProps {
-  answer: Answered<SignedInBrowser[]>;
+  answer: AnswerState<CustomerSession[]>;
   again: () => void;
 }
 
-/** Where the account is signed in, and the ways to end that. */
 export function Sessions({ answer, again }: SessionsProps) {
   const t = useT('account');
   const end = useEnding(again);
-  if (answer.state === 'waiting') {
-    return <Skeleton className={styles.blank} />;
-  }
-  if (answer.state === 'failed') {
-    return <LoadFailure error={answer.error} again={again} />;
-  }
+  if (answer.state === 'loading') return <Skeleton className={styles.blank} />;
+  if (answer.state === 'failed') return <LoadFailure error={answer.error} again={again} />;
   const others = answer.value.filter(({ current }) => !current);
   return (
     <>
-      <p className="muted">{t('sessions.words')}</p>
+      <p className="muted">{t('sessions.text')}</p>
       <ul className={styles.sessions}>
         {answer.value.map((session) => (
           <SessionLine key={session.id} session={session} onEnd={() => end.one(session.id)} />
@@ -46,7 +42,7 @@ export function Sessions({ answer, again }: SessionsProps) {
   );
 }
 
-function SessionLine({ session, onEnd }: { session: SignedInBrowser; onEnd: () => void }) {
+function SessionLine({ session, onEnd }: { session: CustomerSession; onEnd: () => void }) {
   const t = useT('account');
   const locale = useLocale();
   const { agent, address, current, lastUsedAt } = session;
@@ -82,9 +78,9 @@ function useEnding(again: () => void) {
       await work;
       toast(done);
     } catch (error) {
-      // A session that is over already is what was wanted.
+      // Ended elsewhere meanwhile: the result is the same.
       const isOver = error instanceof ApiError && error.code === 'session_not_found';
-      toast(isOver ? done : wordsFor(error, common));
+      toast(isOver ? done : errorText(error, common));
     } finally {
       setBusy(false);
       again();

@@ -17,12 +17,11 @@ type Begun = Answer<'POST /users/me/totp/'>;
 
 interface SetUpAppProps {
   email: string;
-  /** The app is set up; these recovery codes are shown this once. */
+  /** Called with the recovery codes once the app is set up. */
   onDone: (codes: string[]) => Promise<void>;
   onCancel: () => void;
 }
 
-/** Turning the second factor on: the password, the app, its first code. */
 export function SetUpApp({ email, onDone, onCancel }: SetUpAppProps) {
   const [begun, setBegun] = useState<Begun | null>(null);
   return begun === null ? (
@@ -41,7 +40,7 @@ function Begin({ email, onBegun, onCancel }: { email: string; onBegun: (begun: B
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      <p>{t('code.begin_words')}</p>
+      <p>{t('code.begin_text')}</p>
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         {...form.field('password')}

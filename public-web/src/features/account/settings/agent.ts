@@ -1,4 +1,4 @@
-/** Names of browsers, the more telling first: most call themselves by their ancestors' names as well. */
+/** Names of browsers, the more specific first: most include the names of others. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/YaBrowser\//, 'Yandex Browser'],
   [/Edg(e|A|iOS)?\//, 'Edge'],
@@ -20,7 +20,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** A browser as people call it: "Chrome, Windows"; what it calls itself where that says nothing, null where it is silent. */
+/** A browser's common name: "Chrome, Windows"; its own text where that is unknown, null where it is empty. */
 export function browserName(agent: string): string | null {
   const nameIn = (names: readonly [RegExp, string][]) => names.find(([mark]) => mark.test(agent))?.[1];
   const known = [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((name) => name !== undefined);

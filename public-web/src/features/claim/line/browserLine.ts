@@ -2,7 +2,7 @@ import type { ClaimStatus } from '../../../api/types';
 import type { ClaimCalls } from '../claimCalls';
 import type { StatusTransport, Timers } from './statusStream';
 
-/** The live line of a browser: server-sent events, and a plain question when they fail. */
+/** Server-sent events, and a plain request when they fail. */
 export function browserTransport(calls: ClaimCalls): StatusTransport {
   return {
     ask: () => calls.status(),
@@ -11,7 +11,7 @@ export function browserTransport(calls: ClaimCalls): StatusTransport {
       events.addEventListener('status', (event: MessageEvent<string>) =>
         onStatus(JSON.parse(event.data) as ClaimStatus),
       );
-      // The browser would reconnect by itself, at its own pace and in silence; the page wants to say so and to ask meanwhile.
+      // The browser would reconnect silently at its own pace; the page shows it and polls meanwhile.
       events.addEventListener('error', () => {
         events.close();
         onDrop();

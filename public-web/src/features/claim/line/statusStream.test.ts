@@ -3,7 +3,7 @@ import type { ClaimStatus } from '../../../api/types';
 import { statusFixture } from '../model/fixtures';
 import { ClaimGone, type Line, type LiveHandlers, StatusStream } from './statusStream';
 
-/** A clock moved by hand and a server that answers what it is told to. */
+/** A manual clock and a server with set answers. */
 class Bench {
   time = 0;
   pending: { at: number; call: () => void }[] = [];
@@ -12,7 +12,7 @@ class Bench {
   gone = false;
   opened = 0;
   handlers: LiveHandlers | null = null;
-  asked = 0;
+  polls = 0;
   answer: () => Promise<ClaimStatus> = () => Promise.reject(new Error('offline'));
 
   stream = new StatusStream(
@@ -25,7 +25,7 @@ class Bench {
         };
       },
       ask: () => {
-        this.asked += 1;
+        this.polls += 1;
         return this.answer();
       },
     },
@@ -76,37 +76,37 @@ describe('following a claim', () => {
     expect(bench.line).toEqual({ state: 'connecting' });
     bench.handlers?.onStatus(status('awaiting_payment', 1));
     expect(bench.line).toEqual({ state: 'live' });
-    expect(bench.statuses.map((seen) => seen.status)).toEqual(['awaiting_payment']);
+    expect(bench.statuses.map((shown) => shown.status)).toEqual(['awaiting_payment']);
   });
 
-  it('asks by itself when the live line brings nothing at first', async () => {
+  it('polls when the stream pushes nothing at first', async () => {
     bench.answer = () => Promise.resolve(status('awaiting_payment', 1));
     await bench.pass(1_999);
-    expect(bench.asked).toBe(0);
+    expect(bench.polls).toBe(0);
     await bench.pass(1);
-    expect(bench.asked).toBe(1);
+    expect(bench.polls).toBe(1);
     expect(bench.line).toEqual({ state: 'dropped', asOf: 2_000, polling: true });
   });
 
-  it('asks at once when the live line is refused before anything is shown', async () => {
+  it('polls at once when the stream is refused before the first status', async () => {
     bench.answer = () => Promise.resolve(status('awaiting_payment', 1));
     bench.handlers?.onDrop();
     await bench.pass(0);
     expect(bench.statuses).toHaveLength(1);
   });
 
-  it('asks every five seconds while the line is down', async () => {
+  it('polls every five seconds while the connection is lost', async () => {
     bench.handlers?.onStatus(status('payment_seen', 1));
     bench.answer = () => Promise.resolve(status('payment_seen', 1));
     bench.handlers?.onDrop();
     for (let round = 1; round <= 3; round += 1) {
       await bench.pass(5_000);
-      expect(bench.asked).toBe(round);
+      expect(bench.polls).toBe(round);
       bench.handlers?.onDrop();
     }
   });
 
-  it('says since when the status is old, asks on, and is live again once the line is back', async () => {
+  it('shows the age of the status, polls, and is live again once the connection is back', async () => {
     bench.handlers?.onStatus(status('payment_claimed', 1));
     bench.time = 10_000;
     bench.handlers?.onDrop();
@@ -131,22 +131,22 @@ describe('following a claim', () => {
     expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 
-  it('never goes back to an older status', () => {
+  it('never shows an older status', () => {
     bench.handlers?.onStatus(status('paid', 5));
     bench.handlers?.onStatus(status('payment_seen', 4));
-    expect(bench.statuses.map((seen) => seen.status)).toEqual(['paid']);
+    expect(bench.statuses.map((shown) => shown.status)).toEqual(['paid']);
   });
 
-  it('asks by itself after long silence and trusts the line if there was no news', async () => {
+  it('polls after long silence and keeps the stream if nothing changed', async () => {
     bench.handlers?.onStatus(status('payment_seen', 1));
     bench.answer = () => Promise.resolve(status('payment_seen', 1));
     await bench.pass(45_000);
-    expect(bench.asked).toBe(1);
+    expect(bench.polls).toBe(1);
     expect(bench.line).toEqual({ state: 'live' });
     expect(bench.opened).toBe(1);
   });
 
-  it('reopens a line that kept silent about news', async () => {
+  it('reopens a stream that missed a change', async () => {
     bench.handlers?.onStatus(status('payment_seen', 1));
     bench.answer = () => Promise.resolve(status('paid', 2));
     await bench.pass(45_000);
@@ -154,15 +154,15 @@ describe('following a claim', () => {
     expect(bench.opened).toBe(2);
   });
 
-  it('stops for good when there is no such claim', async () => {
+  it('stops when there is no such claim', async () => {
     bench.answer = () => Promise.reject(new ClaimGone());
     await bench.pass(5_000);
     expect(bench.gone).toBe(true);
     await bench.pass(120_000);
-    expect(bench.asked).toBe(1);
+    expect(bench.polls).toBe(1);
   });
 
-  it('says nothing after the page is left', () => {
+  it('is silent after the page is left', () => {
     const handlers = bench.handlers;
     bench.stream.stop();
     handlers?.onStatus(status('paid', 1));

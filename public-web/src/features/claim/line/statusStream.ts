@@ -1,29 +1,29 @@
 import type { ClaimStatus } from '../../../api/types';
 
-/** Whether news of the claim arrive: pushed live, or asked for because the line dropped. */
+/** How the page is updated: pushed live, or polled after a lost connection. */
 export type Line =
   | { state: 'connecting' }
   | { state: 'live' }
-  /** `asOf`: local time of the last status received. `polling`: at least the questions are answered. */
+  /** `asOf`: local time of the last status. `polling`: at least polling works. */
   | { state: 'dropped'; asOf: number | null; polling: boolean };
 
 export interface LiveHandlers {
   onStatus(status: ClaimStatus): void;
-  /** The line broke or could not be opened; the transport has nothing more to say. */
+  /** The connection was lost or could not be opened. */
   onDrop(): void;
 }
 
-/** The way to the server, injected so that the stream can be driven without one. */
+/** The connection to the server, replaced in tests. */
 export interface StatusTransport {
-  /** Opens the live line; the answer closes it. */
+  /** Opens the stream; gives a function that closes it. */
   open(handlers: LiveHandlers): () => void;
-  /** Asks for the status once. Rejects with `ClaimGone` when there is no such claim. */
+  /** Requests the status once. Rejects with `ClaimGone` when there is no such claim. */
   ask(): Promise<ClaimStatus>;
 }
 
 export interface Timers {
   now(): number;
-  /** Calls back once after so many milliseconds; the answer calls it off. */
+  /** Calls back once after so many milliseconds; gives a function that cancels it. */
   after(milliseconds: number, call: () => void): () => void;
 }
 
@@ -33,31 +33,31 @@ export interface StreamListener {
   onGone(): void;
 }
 
-/** There is no such claim, or it belongs to someone else: the server answers both alike. */
+/** The claim does not exist or belongs to somebody else; the server does not distinguish these. */
 export class ClaimGone extends Error {
   override name = 'ClaimGone';
 }
 
-/** A first status that has not come by now is asked for: a proxy may be holding the live line back. */
+/** Without a first status after this time the page polls: a proxy may hold the stream back. */
 const FIRST_ANSWER = 2_000;
 const FIRST_POLL = 5_000;
 const LONGEST_PAUSE = 60_000;
-/** The server breathes every 15 s, but unseen by the page; this long without a status the page asks by itself. */
+/** The server's heartbeats every 15 s are invisible to the page; after this long without a status it polls. */
 const SILENCE = 45_000;
 
 /**
- * Follows a claim: live while the line holds, otherwise by asking every 5 s, backing off to a
- * minute while nobody answers. Each answered question is also an occasion to reopen the live line.
+ * Follows a claim: live while the stream works, otherwise by polling every 5 s, backing off to a minute while nobody
+ * answers. After each answer the stream is opened again.
  */
 export class StatusStream {
   readonly #transport: StatusTransport;
   readonly #timers: Timers;
   readonly #listener: StreamListener;
-  #closeLine: (() => void) | null = null;
+  #closeConnection: (() => void) | null = null;
   #cancelTimer: () => void = () => {};
   #stopped = false;
   #live = false;
-  /** Whether the last question was answered: without a live line, but not cut off. */
+  /** Whether the last poll was answered. */
   #polling = false;
   #failures = 0;
   #asking = false;
@@ -72,22 +72,22 @@ export class StatusStream {
 
   start(): void {
     this.#listener.onLine({ state: 'connecting' });
-    this.#openLine();
+    this.#connect();
     this.#schedule(FIRST_ANSWER);
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
-    this.#hangUp();
+    this.#close();
   }
 
-  /** Asks at once: the tab came to the front, the network came back, or the customer has just acted. */
+  /** Polls at once: the tab became visible, the network is back, or the customer acted. */
   refresh(): void {
     if (!this.#stopped) void this.#ask();
   }
 
-  /** Takes in a status that came by another way, as the answer to an action. */
+  /** Accepts a status from elsewhere, as the answer of an action. */
   accept(status: ClaimStatus): void {
     const at = Date.parse(status.updatedAt);
     if (this.#stopped || at < this.#newest) return;
@@ -96,21 +96,21 @@ export class StatusStream {
     this.#listener.onStatus(status);
   }
 
-  #openLine(): void {
-    this.#hangUp();
-    this.#closeLine = this.#transport.open({
-      onStatus: (status) => this.#heard(status),
+  #connect(): void {
+    this.#close();
+    this.#closeConnection = this.#transport.open({
+      onStatus: (status) => this.#receive(status),
       onDrop: () => this.#dropped(),
     });
   }
 
-  #hangUp(): void {
-    this.#closeLine?.();
-    this.#closeLine = null;
+  #close(): void {
+    this.#closeConnection?.();
+    this.#closeConnection = null;
     this.#live = false;
   }
 
-  #heard(status: ClaimStatus): void {
+  #receive(status: ClaimStatus): void {
     if (this.#stopped) return;
     this.#failures = 0;
     this.#polling = false;
@@ -124,7 +124,7 @@ export class StatusStream {
 
   #dropped(): void {
     if (this.#stopped) return;
-    this.#hangUp();
+    this.#close();
     this.#listener.onLine({ state: 'dropped', asOf: this.#asOf, polling: this.#polling });
     const hasNothingToShow = this.#asOf === null && this.#failures === 0;
     this.#schedule(hasNothingToShow ? 0 : this.#pause());
@@ -135,18 +135,18 @@ export class StatusStream {
     this.#asking = true;
     try {
       const status = await this.#transport.ask();
-      this.#answered(status);
+      this.#onAnswer(status);
     } catch (error) {
-      this.#unanswered(error);
+      this.#onFailure(error);
     } finally {
       this.#asking = false;
     }
   }
 
-  #answered(status: ClaimStatus): void {
+  #onAnswer(status: ClaimStatus): void {
     if (this.#stopped) return;
     this.#failures = 0;
-    // News the live line should have brought already: it only looks alive.
+    // The stream should have pushed this status: it only seems alive.
     const lineIsDead = this.#live && Date.parse(status.updatedAt) > this.#newest;
     this.accept(status);
     if (this.#live && !lineIsDead) {
@@ -155,11 +155,11 @@ export class StatusStream {
     }
     this.#polling = true;
     this.#listener.onLine({ state: 'dropped', asOf: this.#asOf, polling: true });
-    this.#openLine();
+    this.#connect();
     this.#schedule(FIRST_POLL);
   }
 
-  #unanswered(error: unknown): void {
+  #onFailure(error: unknown): void {
     if (this.#stopped) return;
     if (error instanceof ClaimGone) {
       this.stop();
@@ -168,7 +168,7 @@ export class StatusStream {
     }
     this.#failures += 1;
     this.#polling = false;
-    this.#hangUp();
+    this.#close();
     this.#listener.onLine({ state: 'dropped', asOf: this.#asOf, polling: false });
     this.#schedule(this.#pause());
   }

@@ -4,14 +4,14 @@ const MINUTE = 60 * SECOND;
 export type Urgency = 'calm' | 'soon' | 'over';
 
 export interface Remaining {
-  /** Milliseconds left, never negative. */
+  /** Milliseconds, never negative. */
   left: number;
   urgency: Urgency;
-  /** Share of the window already gone, 0 to 1. */
+  /** The elapsed share of the window, 0 to 1. */
   spent: number;
 }
 
-/** How much of a window that ends at `deadline` is left; `windowMinutes` is its whole length. */
+/** The rest of a window that ends at `deadline` and is `windowMinutes` long. */
 export function remaining(deadline: string, windowMinutes: number, now: number): Remaining {
   const left = Math.max(0, Date.parse(deadline) - now);
   const whole = Math.max(windowMinutes * MINUTE, SECOND);
@@ -29,12 +29,12 @@ export function untilNextTick(left: number): number {
   return left % SECOND || SECOND;
 }
 
-/** Whole minutes between two moments, at least one: "took 27 minutes". */
+/** Whole minutes between two times, at least one: "took 27 minutes". */
 export function minutesBetween(start: string, end: string): number {
   return Math.max(1, Math.round((Date.parse(end) - Date.parse(start)) / MINUTE));
 }
 
-/** Whether a moment lies on another day of the customer's calendar, so that the day must be named. */
+/** Whether a time is on another day for the customer, so that the day is shown. */
 export function isAnotherDay(moment: string, now: number): boolean {
   return new Date(moment).toDateString() !== new Date(now).toDateString();
 }

@@ -1,6 +1,6 @@
-import type { ClaimForm, ClaimStatus, PaymentRequisite } from '../../../api/types';
+import type { ClaimForm, ClaimPayment, ClaimStatus } from '../../../api/types';
 
-/** Example claims the tests begin from; each test changes only what it is about. */
+/** Example claims for tests. */
 const ID = '3f2b8c1e-5d74-4a0b-9a63-0c1f7e2d4b58';
 
 export function statusFixture(changes: Partial<ClaimStatus> = {}): ClaimStatus {
@@ -24,6 +24,7 @@ export function statusFixture(changes: Partial<ClaimStatus> = {}): ClaimStatus {
     claimEndsAt: null,
     paymentMissing: false,
     offer: null,
+    received: null,
     updatedAt: '2026-11-21T14:15:00Z',
     expiresAt: '2026-11-21T14:35:00Z',
     ...changes,
@@ -46,6 +47,7 @@ export function formFixture(changes: Partial<ClaimForm> = {}): ClaimForm {
       ticker: 'TON',
       network: 'TON',
       kind: 'crypto',
+      icon: 'ton',
       amount: '412.5',
       requisites: [],
     },
@@ -56,6 +58,7 @@ export function formFixture(changes: Partial<ClaimForm> = {}): ClaimForm {
       ticker: 'RUB',
       network: '',
       kind: 'bank',
+      icon: 'sber',
       amount: '90184.87',
       requisites: [{ name: 'card', label: 'Номер карты', kind: 'card', value: '4276 •••• •••• 4276' }],
     },
@@ -64,16 +67,18 @@ export function formFixture(changes: Partial<ClaimForm> = {}): ClaimForm {
     floating: false,
     hold: 20,
     fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
-    rate: { text: '1 TON = 218,63 ₽', explanation: 'Курс биржи и наша наценка 1,5 %.' },
+    rate: { text: '1 TON = 218,63 ₽', explanation: 'Курс биржи и наша наценка 1,5 %.', ratesOf: null },
     termsVersion: '',
     amlConsent: false,
     receiptRequired: false,
     receipts: [],
+    effectiveRate: null,
+    promo: null,
     ...changes,
   };
 }
 
-export function paymentFixture(changes: Partial<PaymentRequisite> = {}): PaymentRequisite {
+export function paymentFixture(changes: Partial<ClaimPayment> = {}): ClaimPayment {
   return {
     value: 'UQExampleAddressDoNotPay0000000000000000000000Agio',
     holder: null,

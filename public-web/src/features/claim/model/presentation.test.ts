@@ -7,7 +7,7 @@ import { finalPageOf, PRESENTATIONS, stationsOf } from './presentation';
 const STATES = Object.keys(PRESENTATIONS) as ClaimState[];
 
 describe('what the customer sees in each state', () => {
-  it('knows all twenty states of a claim', () => {
+  it('covers all twenty states of a claim', () => {
     expect(STATES).toHaveLength(20);
   });
 
@@ -39,7 +39,7 @@ describe('what the customer sees in each state', () => {
     expect(stationsOf('payment_seen', 'bank')[1]).toEqual({ key: 'arrival', mark: 'wait' });
   });
 
-  it('leads only the five final states to the two final pages', () => {
+  it('maps only the five final states to the two final pages', () => {
     const pages = Object.fromEntries(
       STATES.map((state) => [state, finalPageOf(state)]).filter(([, page]) => page !== null),
     );

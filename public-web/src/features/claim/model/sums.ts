@@ -1,9 +1,8 @@
-import Big from 'big.js';
+import { compare, subtract } from '@agio/client/decimal';
 
-/** What is missing of `wanted` when only `got` has come; null when nothing is. */
-export function shortfall(wanted: string, got: string): string | null {
-  const missing = new Big(wanted).minus(got);
-  return missing.gt(0) ? missing.toFixed() : null;
+/** What is missing of the expected amount; null when nothing is. */
+export function shortfall(expected: string, received: string): string | null {
+  return compare(expected, received) > 0 ? subtract(expected, received) : null;
 }
 
 /** "4e1f9c0a…b27d55c8": both ends of a hash are enough to compare by eye. */
@@ -13,6 +12,7 @@ export function shortHash(id: string): string {
 
 /** How the second amount differs from the first; null when it does not. */
 export function difference(first: string, second: string): { by: string; isLess: boolean } | null {
-  const change = new Big(second).minus(first);
-  return change.eq(0) ? null : { by: change.abs().toFixed(), isLess: change.lt(0) };
+  const change = compare(second, first);
+  if (change === 0) return null;
+  return change < 0 ? { by: subtract(first, second), isLess: true } : { by: subtract(second, first), isLess: false };
 }

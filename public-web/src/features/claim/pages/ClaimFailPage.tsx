@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router';
 import { ClaimScreen } from '../ClaimScreen';
 import { finalGuard } from './guards';
 
-/** Where a claim leads that ended without an exchange. */
+/** The final page of a claim without an exchange. */
 export function ClaimFailPage() {
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';

@@ -8,7 +8,7 @@ import { claimGuard } from './guards';
 /** The claim in progress, remembered in this browser. */
 export function ClaimPage() {
   const paths = usePaths();
-  // The claim stays on the page when it is forgotten because it has ended: its final page follows.
+  // A final claim is forgotten but stays on the page: its final page follows.
   const [id] = useState(rememberedClaim);
   return id === null ? <Navigate to={paths.home()} replace /> : <ClaimScreen key={id} id={id} at="progress" />;
 }

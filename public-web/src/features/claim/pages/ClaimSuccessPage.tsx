@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router';
 import { ClaimScreen } from '../ClaimScreen';
 import { finalGuard } from './guards';
 
-/** Where a completed claim leads. */
+/** The final page of a completed claim. */
 export function ClaimSuccessPage() {
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';

@@ -1,12 +1,12 @@
 import { serverNow } from '../../../api/serverClock';
 import { useT } from '../../../i18n/texts';
 import { isAnotherDay } from '../model/deadline';
-import { useClockTime, useDay } from '../model/useWords';
+import { useClockTime, useDay } from '../model/useFormats';
 import { useRemaining } from '../ticket/Deadline';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
 
-/** What "I have paid" leaves as it was: until when the agreed rate holds, what follows then, and when the search for the payment ends. */
+/** After "I have paid": until when the agreed rate holds, what follows then, and when the claim expires. */
 export function AgreedTerms({ claim: { form, status } }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const when = useMoment();

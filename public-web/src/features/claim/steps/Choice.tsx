@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './steps.module.css';
 
-/** One of the ways the customer can take: what it is called, what it means, and its button. */
+/** An option of the customer: its name, its meaning, its button. */
 export function Choice({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <li className={css.choice}>

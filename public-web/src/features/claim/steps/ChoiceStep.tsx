@@ -3,7 +3,7 @@ import type { ClaimStatus } from '../../../api/types';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { difference, shortfall } from '../model/sums';
-import { useAmount, useRate } from '../model/useWords';
+import { useAmount, useRate } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
 import { arriveAt, Heading } from '../ticket/Ticket';
@@ -16,7 +16,7 @@ import { TopUp } from './TopUp';
 type Opened = 'topUp' | 'refund' | null;
 type Offer = NonNullable<ClaimStatus['offer']>;
 
-/** Another amount came, or it came too late: the customer chooses with the numbers in sight. */
+/** A different amount arrived, or it arrived late: the customer chooses. */
 export function ChoiceStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const [opened, setOpened] = useState<Opened>(null);
@@ -33,7 +33,7 @@ export function ChoiceStep({ claim, action }: StepProps) {
         state={status.status}
         aside={
           until !== null && (
-            <Deadline until={until} minutes={form.hold} words={{ left: 'choice.until', over: 'choice.over' }} />
+            <Deadline until={until} minutes={form.hold} texts={{ left: 'choice.until', over: 'choice.over' }} />
           )
         }
       >
@@ -47,7 +47,7 @@ export function ChoiceStep({ claim, action }: StepProps) {
   );
 }
 
-/** What came, what was agreed, and the ways to go on. */
+/** The amount that arrived, the agreed one, and the options. */
 function Offered({ claim, action, open }: StepProps & { open(what: Opened): void }) {
   const t = useT('claim');
   const { form, status } = claim;
@@ -57,24 +57,24 @@ function Offered({ claim, action, open }: StepProps & { open(what: Opened): void
     <>
       <p className={css.text}>{t(`state.${status.status}.text`)}</p>
       {until !== null && <OfferOver until={until} minutes={form.hold} />}
-      {offer !== null && <Came claim={claim} offer={offer} />}
+      {offer !== null && <Received claim={claim} offer={offer} />}
       <Choices claim={claim} action={action} open={open} />
     </>
   );
 }
 
-/** How much is missing of the agreed amount, where that is known and there is still time to send it. */
+/** The missing amount, where it is known and there is still time to send it. */
 function missingOf({ form, status }: StepProps['claim']): string | null {
   if (status.status !== 'amount_mismatch' || status.offer === null) return null;
   return shortfall(form.from.amount, status.offer.fromSumma);
 }
 
-function Came({ claim: { form }, offer }: { claim: StepProps['claim']; offer: Offer }) {
+function Received({ claim: { form }, offer }: { claim: StepProps['claim']; offer: Offer }) {
   const t = useT('claim');
   const amount = useAmount();
   return (
     <div className={css.pairOfRows}>
-      <Row label={t('choice.came')}>
+      <Row label={t('choice.received')}>
         <span className={css.large}>{amount(offer.fromSumma, form.from)}</span>
       </Row>
       <Row label={t('choice.expected')}>
@@ -140,7 +140,7 @@ function Accept({ claim, action, offer }: StepProps & { offer: Offer }) {
   return (
     <Choice
       title={t(status.status === 'late_payment' ? 'choice.accept.titleLate' : 'choice.accept.title')}
-      text={t('choice.accept.text', { from: amount(fromSumma, form.from), course: rate })}
+      text={t('choice.accept.text', { from: amount(fromSumma, form.from), rate })}
     >
       <p className={css.get}>
         <span className={css.small}>{t('choice.accept.get')}</span>

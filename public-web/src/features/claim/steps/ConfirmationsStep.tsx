@@ -1,6 +1,6 @@
 import type { ClaimForm, ClaimStatus } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
-import { useAmount } from '../model/useWords';
+import { useAmount } from '../model/useFormats';
 import { Coins } from '../ticket/Coins';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
@@ -8,7 +8,7 @@ import { TransactionRow } from '../ticket/TransactionRow';
 import { MailLine, type StepProps } from './parts';
 import css from './steps.module.css';
 
-/** The payment is on the network: each confirmation prints one more coin. */
+/** The payment is on the network: one coin per confirmation. */
 export function ConfirmationsStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const amount = useAmount();

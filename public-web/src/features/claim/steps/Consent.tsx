@@ -5,15 +5,15 @@ import { useRules } from '../../../rules/useRules';
 import css from './steps.module.css';
 
 interface Props {
-  /** Given already, with the claim itself. */
+  /** Already given with the claim. */
   given: boolean;
   checked: boolean;
   onChange(checked: boolean): void;
-  /** Says that nothing can begin without it. */
+  /** Shows that it is required. */
   missing: boolean;
 }
 
-/** The customer's consent to the rules and the AML policy, both of which open in place. */
+/** The customer's consent to the rules and the AML policy, which open in place. */
 export function Consent({ given, checked, onChange, missing }: Props) {
   const t = useT('claim');
   const { links, opened } = useRules();

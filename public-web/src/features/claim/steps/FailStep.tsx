@@ -18,7 +18,7 @@ const NEXT: Readonly<Record<'expired' | 'cancelled' | 'rejected' | 'refunded', r
 
 type Ending = keyof typeof NEXT;
 
-/** The claim ended without an exchange: how, why, and what the customer can do now. */
+/** The claim ended without an exchange: the reason, and what the customer can do. */
 export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const paths = usePaths();

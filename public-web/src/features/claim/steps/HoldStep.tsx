@@ -4,7 +4,7 @@ import { Notice } from '../../../components/Notice';
 import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { isAnotherDay } from '../model/deadline';
-import { useClockTime, useDay } from '../model/useWords';
+import { useClockTime, useDay } from '../model/useFormats';
 import deadline from '../ticket/Deadline.module.css';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
@@ -13,7 +13,7 @@ import { ActionButton, Actions, MailLine, type StepProps } from './parts';
 import { RefundForm } from './RefundForm';
 import css from './steps.module.css';
 
-/** Reasons that have a heading of their own; any other is named in the box below. */
+/** Reasons with a heading of their own; any other is named in the text. */
 const HEADINGS: Readonly<Record<string, TextKey<'claim'>>> = {
   aml_check: 'hold.heading.aml_check',
   identity_check: 'hold.heading.identity_check',
@@ -30,7 +30,7 @@ const STEPS: Readonly<Record<'upload' | 'wait', readonly TextKey<'claim'>[]>> = 
   wait: ['hold.steps.wait.1', 'hold.steps.wait.2'],
 };
 
-/** The exchange is stopped: why, what to do, and by when there will be an answer. */
+/** The exchange is stopped: the reason, what to do, and when we answer. */
 export function HoldStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const { form, status } = claim;
@@ -71,14 +71,14 @@ export function HoldStep({ claim, action }: StepProps) {
   );
 }
 
-/** By when the customer hears from us, in the place of the countdown. */
+/** When we answer, in place of the countdown. */
 function AnswerBy({ moment }: { moment: string }) {
   const t = useT('claim');
   const time = useClockTime()(moment);
   const day = useDay()(moment);
   return (
     <div className={`${deadline.clock} ${deadline.promise}`}>
-      <span className={deadline.words}>
+      <span className={deadline.text}>
         {isAnotherDay(moment, serverNow()) ? t('hold.answerDay', { day }) : t('hold.answerToday')}
       </span>
       <time className={deadline.figures} dateTime={moment}>

@@ -1,32 +1,32 @@
 import type { ReactNode } from 'react';
-import type { ClaimSide, PaymentRequisite } from '../../../api/types';
+import type { ClaimPayment, ClaimSide } from '../../../api/types';
 import { CopyButton } from '../../../components/CopyButton';
 import { Qr } from '../../../components/Qr';
 import { useT } from '../../../i18n/texts';
-import { readable, useAmount } from '../model/useWords';
+import { readable, useAmount } from '../model/useFormats';
 import { Code, CopyRow } from '../ticket/CopyRow';
 import css from './Pay.module.css';
 
-/** Schemes of payment links wallets register. Anything else in a payment link is shown as a code only, never as a link. */
+/** Schemes that wallets register. Any other payment link is shown as a code only, never as a link. */
 const WALLET_LINK =
   /^(bitcoin|litecoin|dogecoin|bitcoincash|dash|zcash|ethereum|tron|ton|monero|ripple|xrpl|stellar|web\+stellar|solana|cardano|web\+cardano):/i;
 
 interface Props {
-  payment: PaymentRequisite;
-  /** The currency sent. */
+  payment: ClaimPayment;
+  /** The given currency. */
   side: ClaimSide;
-  /** Asked for instead of the whole amount: the rest of a payment that came short. */
+  /** The rest of a short payment, instead of the whole amount. */
   rest?: string;
-  /** What follows the details, as the receipt does. */
   children?: ReactNode;
 }
 
-/** The payment details: memo first, then where to, then how much, each with its copy button; the QR code beside them. */
+/** The payment details with copy buttons, the memo first, and the QR code. */
 export function Pay({ payment, side, rest, children }: Props) {
   const t = useT('claim');
   const amount = useAmount();
   const exact = rest ?? payment.amount;
-  // A code carries the whole amount, so it would mislead whoever sends only the rest; banks' apps read none of ours.
+  // The code contains the whole amount, so it would mislead a customer who sends only the rest; bank apps do not read
+  // it.
   const uri = rest === undefined && side.kind === 'crypto' ? payment.paymentUri : null;
   return (
     <>
@@ -80,7 +80,7 @@ function QrColumn({ uri, memo }: { uri: string; memo: string | null }) {
   );
 }
 
-/** What the code holds and what is left to be typed: few wallets read a memo from it. */
+/** What the code contains and what has to be typed: few wallets read a memo from it. */
 function captionKey(uri: string, memo: string | null) {
   const hasAmount = uri.includes('?');
   if (memo === null) return hasAmount ? 'pay.qrAmount' : 'pay.qrAddress';
@@ -88,7 +88,7 @@ function captionKey(uri: string, memo: string | null) {
   return hasAmount ? 'pay.qrAmountOnly' : 'pay.qrAddressOnly';
 }
 
-function ValueLabel({ payment, side }: { payment: PaymentRequisite; side: ClaimSide }) {
+function ValueLabel({ payment, side }: { payment: ClaimPayment; side: ClaimSide }) {
   const t = useT('claim');
   if (side.kind === 'crypto') {
     return payment.network === '' ? t('pay.address') : t('pay.addressIn', { network: payment.network });

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { ClaimForm, PaymentRequisite } from '../../../api/types';
+import type { ClaimForm, ClaimPayment } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
-import { useAmount } from '../model/useWords';
+import { useAmount } from '../model/useFormats';
 import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
@@ -12,13 +12,12 @@ import { Pay } from './Pay';
 import { ActionButton, Actions, CancelClaim, Refusal, type StepProps } from './parts';
 import css from './steps.module.css';
 
-/** The payment: exactly how much, where to, by when, and "I have paid". */
 export function PayStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const amount = useAmount();
   const { form, status } = claim;
   const [payment, again] = useAnswer(claim.calls.payment);
-  const details = payment.state === 'here' ? payment.value : null;
+  const details = payment.state === 'ready' ? payment.value : null;
   const until = status.expiresAt ?? details?.expiresAt ?? null;
   const exact = details?.amount ?? form.from.amount;
   return (
@@ -27,7 +26,7 @@ export function PayStep({ claim, action }: StepProps) {
         state={status.status}
         aside={
           until !== null && (
-            <Deadline until={until} minutes={form.hold} words={{ left: 'pay.until', over: 'pay.over' }} />
+            <Deadline until={until} minutes={form.hold} texts={{ left: 'pay.until', over: 'pay.over' }} />
           )
         }
       >
@@ -35,14 +34,14 @@ export function PayStep({ claim, action }: StepProps) {
       </Heading>
       {until !== null && <DeadlineRuler until={until} minutes={form.hold} />}
       {until !== null && <Overdue until={until} minutes={form.hold} />}
-      {payment.state === 'waiting' && <PayLoading />}
+      {payment.state === 'loading' && <PayLoading />}
       {payment.state === 'failed' && <PayFailed retry={again} />}
       {details !== null && <Paying payment={details} form={form} claim={claim} action={action} />}
     </>
   );
 }
 
-function Paying({ payment, form, claim, action }: StepProps & { payment: PaymentRequisite; form: ClaimForm }) {
+function Paying({ payment, form, claim, action }: StepProps & { payment: ClaimPayment; form: ClaimForm }) {
   const t = useT('claim');
   const { status } = claim;
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
@@ -94,7 +93,7 @@ function Overdue({ until, minutes }: { until: string; minutes: number }) {
   );
 }
 
-/** Keeps the place of the details, so that nothing jumps when they come. */
+/** A placeholder of the details, so that nothing jumps. */
 function PayLoading() {
   const t = useT('claim');
   return (

@@ -1,7 +1,7 @@
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { PRESENTATIONS } from '../model/presentation';
-import { useAmount, whereTo } from '../model/useWords';
+import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
@@ -13,7 +13,7 @@ import { RefundForm } from './RefundForm';
 import { RefundSum } from './RefundSum';
 import css from './steps.module.css';
 
-/** The states in which the customer only waits: what is happening, with which money, and that the page may be closed. */
+/** The states in which the customer only waits. */
 export function ProgressStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const { form, status } = claim;
@@ -39,7 +39,7 @@ export function ProgressStep({ claim, action }: StepProps) {
   );
 }
 
-/** The money is to go back, and nobody knows where to: only the customer can say it. */
+/** A refund without a destination: only the customer knows it. */
 function RefundTo({ claim, action }: StepProps) {
   const t = useT('claim');
   return (
@@ -62,7 +62,7 @@ function PaymentMissing() {
   );
 }
 
-/** The amount on its way: ours to the customer, or theirs back. */
+/** The amount of the payout or of the refund. */
 function Money({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const amount = useAmount();

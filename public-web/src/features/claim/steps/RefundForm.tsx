@@ -10,11 +10,11 @@ import { RefundSum } from './RefundSum';
 import css from './steps.module.css';
 
 interface Props extends StepProps {
-  /** The way back to the other choices; absent where there is none but to say where the money goes. */
+  /** Back to the other options; absent where there are none. */
   onBack?: () => void;
 }
 
-/** Where to send the money back: how much will come, and the fields for where to. The server has the last word on them. */
+/** The refund's amount and its destination. The server decides on the fields. */
 export function RefundForm({ claim, action, onBack }: Props) {
   const t = useT('claim');
   const title = useRef<HTMLHeadingElement>(null);
@@ -30,13 +30,13 @@ export function RefundForm({ claim, action, onBack }: Props) {
       </h2>
       <RefundSum claim={claim} />
       <p className={css.text}>{t('refund.text')}</p>
-      {inputs.state === 'waiting' && <p className={css.small}>{t('refund.loading')}</p>}
+      {inputs.state === 'loading' && <p className={css.small}>{t('refund.loading')}</p>}
       {inputs.state === 'failed' && (
         <button type="button" className="linkbtn" onClick={again}>
           {t('error.retry')}
         </button>
       )}
-      {inputs.state === 'here' && <Inputs claim={claim} action={action} inputs={inputs.value} onBack={onBack} />}
+      {inputs.state === 'ready' && <Inputs claim={claim} action={action} inputs={inputs.value} onBack={onBack} />}
     </section>
   );
 }

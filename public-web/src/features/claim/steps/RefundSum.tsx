@@ -1,11 +1,11 @@
 import { useT } from '../../../i18n/texts';
-import { useAmount } from '../model/useWords';
+import { useAmount } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { TransactionRow } from '../ticket/TransactionRow';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
 
-/** What comes back to the customer in numbers: how much, what is kept for the transfer, where to, and the transaction. */
+/** The refund: amount, fee, destination and transaction. */
 export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const amount = useAmount();

@@ -1,17 +1,18 @@
+import { amountText } from '@agio/client/format';
 import { useState } from 'react';
 import type { ClaimForm, ClaimSide } from '../../../api/types';
-import { rateOf, writeAmount } from '../../../components/amounts';
+import { rateOf } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { placeOf, readable, useAmount, useClockTime, useRate } from '../model/useWords';
+import { placeOf, readable, useAmount, useClockTime, useRate } from '../model/useFormats';
 import { Code, Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { Consent } from './Consent';
 import { ActionButton, Actions, CancelClaim, Refusal, type StepProps } from './parts';
 import css from './steps.module.css';
 
-/** Before paying: everything that was agreed, to be checked once more and confirmed. */
+/** Before paying: the terms to check and confirm. */
 export function ReviewStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const { form, status } = claim;
@@ -102,7 +103,7 @@ function Rate({ form }: { form: ClaimForm }) {
       )}
       {form.floating && <span className={css.small}>{t('review.rateFloating')}</span>}
       {hasBonus && (
-        <span className={css.small}>{t('review.bonusValue', { percent: writeAmount(form.bonus, locale) })}</span>
+        <span className={css.small}>{t('review.bonusValue', { percent: amountText(form.bonus, locale) })}</span>
       )}
       <details className={css.why}>
         <summary>{t('review.why')}</summary>
@@ -114,7 +115,7 @@ function Rate({ form }: { form: ClaimForm }) {
 
 const isFree = ({ fees: { from, to } }: ClaimForm) => Number(from.fixed) === 0 && Number(to.fixed) === 0;
 
-/** Percent fees are inside the rate already; only fixed ones come on top and are named. */
+/** Percentage fees are part of the rate; only fixed ones are named. */
 function Fees({ form }: { form: ClaimForm }) {
   const t = useT('claim');
   const amount = useAmount();

@@ -2,14 +2,14 @@ import { Button, ButtonLink } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { minutesBetween } from '../model/deadline';
-import { useAmount, useClockTime, whereTo } from '../model/useWords';
+import { useAmount, useClockTime, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
 import { Actions, type StepProps } from './parts';
 import css from './steps.module.css';
 
-/** Done: how much arrived where, the proof of it, and the way to the next exchange. */
+/** Completed: the amount, its destination and transaction, and the next exchange. */
 export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const paths = usePaths();

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useAnswer } from '../../../api/useAnswer';
 import { useT } from '../../../i18n/texts';
-import { useAmount } from '../model/useWords';
+import { useAmount } from '../model/useFormats';
 import { arriveAt } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
@@ -12,12 +12,11 @@ import css from './steps.module.css';
 
 interface Props {
   claim: FollowedClaim;
-  /** What is still to be sent; null when nothing is missing and only the receipt is in question. */
+  /** The missing amount; null when only the receipt is in question. */
   missing: string | null;
   onBack(): void;
 }
 
-/** Where to send the rest, and the receipt of it. */
 export function TopUp({ claim, missing, onBack }: Props) {
   const t = useT('claim');
   const amount = useAmount();
@@ -36,7 +35,7 @@ export function TopUp({ claim, missing, onBack }: Props) {
           ? t('choice.topUp.receiptTitle')
           : t('choice.topUp.title', { amount: amount(missing, form.from) })}
       </h2>
-      {missing !== null && payment.state === 'here' ? (
+      {missing !== null && payment.state === 'ready' ? (
         <Pay payment={payment.value} side={form.from} rest={missing}>
           {receipt}
         </Pay>

@@ -5,12 +5,12 @@ import { Heading } from '../ticket/Ticket';
 import { Actions, CancelClaim, MailLine, type StepProps } from './parts';
 import css from './steps.module.css';
 
-/** A card or a person is checked before the payment: what for, where it is done, and that the time to pay does not run. */
+/** A verification before the payment; the time to pay does not run meanwhile. */
 export function VerificationStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const paths = usePaths();
   const { form, status } = claim;
-  // While the photos are awaited, the claim has a deadline; without one, it is for us to look at them.
+  // While photos are required the claim has a deadline; afterwards they are reviewed.
   const isSent = status.expiresAt === null;
   return (
     <>

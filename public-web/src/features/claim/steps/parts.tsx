@@ -9,30 +9,27 @@ import type { ActionState } from '../useAction';
 import type { FollowedClaim } from '../useClaim';
 import css from './steps.module.css';
 
-/** What every screen of the ticket is given. */
 export interface StepProps {
   claim: FollowedClaim;
   action: ActionState;
 }
 
-/** The buttons at the foot of the screen. */
 export function Actions({ children }: { children: ReactNode }) {
   return <div className={css.actions}>{children}</div>;
 }
 
 interface ActionButtonProps {
-  /** Marks the one thing to do now. */
+  /** The main action. */
   main?: boolean;
-  /** A way back, less than a choice. */
   quiet?: boolean;
-  /** Sends the form it stands in. */
+  /** Submits its form. */
   submit?: boolean;
   busy: boolean;
   onClick?(): void;
   children: ReactNode;
 }
 
-/** A button that starts a call. While it runs the button keeps its focus and its place but starts no second one. */
+/** A button that starts a call. During the call it stays focused and in place, but does not start another. */
 export function ActionButton({
   main = false,
   quiet = false,
@@ -59,7 +56,7 @@ export function ActionButton({
   );
 }
 
-/** Why the last action did not succeed; stands right above its button. */
+/** Why the last action failed; above its button. */
 export function Refusal({ action, of }: { action: ActionState; of: ClaimAction }) {
   if (action.refused?.action !== of) return null;
   return (
@@ -69,7 +66,7 @@ export function Refusal({ action, of }: { action: ActionState; of: ClaimAction }
   );
 }
 
-/** A plain sentence that carries an address: the address breaks only where it is longer than the line. */
+/** A text with an address, which breaks only where it is longer than the line. */
 export function MailLine({ email, of }: { email: string; of: 'confirmations.mail' | 'progress.mail' }) {
   return (
     <p className={css.text}>
@@ -78,7 +75,7 @@ export function MailLine({ email, of }: { email: string; of: 'confirmations.mail
   );
 }
 
-/** Cancels the claim after asking once more; absent when the server does not allow it. */
+/** Cancels the claim after a confirmation; absent when the server does not allow it. */
 export function CancelClaim({ claim, action }: StepProps) {
   const t = useT('claim');
   const [asking, setAsking] = useState(false);

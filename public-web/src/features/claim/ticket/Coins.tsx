@@ -3,7 +3,7 @@ import { Rosette } from '../../../components/Guilloche';
 import { useT } from '../../../i18n/texts';
 import css from './Coins.module.css';
 
-/** More coins than this would not fit a phone: then one coin counts for all. */
+/** More coins do not fit a phone: then one coin stands for all. */
 const MOST_COINS = 3;
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   status: ClaimStatus;
 }
 
-/** Confirmations as coins: printed ones have happened, dashed ones are awaited. */
+/** Confirmations as coins: solid ones have happened, dashed ones are pending. */
 export function Coins({ form, status }: Props) {
   const t = useT('claim');
   const { confirmations, confirmationsRequired } = status;

@@ -5,11 +5,10 @@ import css from './rows.module.css';
 interface RowProps {
   label: ReactNode;
   children: ReactNode;
-  /** What stands at the end of the row: a button, a link, a mark. */
+  /** The end of the row: a button, a link, a mark. */
   end?: ReactNode;
 }
 
-/** A labelled value under a hairline. */
 export function Row({ label, children, end }: RowProps) {
   return (
     <div className={css.row}>
@@ -24,16 +23,15 @@ export function Row({ label, children, end }: RowProps) {
 
 interface CopyRowProps {
   label: ReactNode;
-  /** What is copied. */
   value: string;
-  /** What is shown of it, the same characters set otherwise. */
+  /** The same characters with markup. */
   shown?: ReactNode;
-  /** What it is, for the button's name. */
+  /** The name of the value, for the button's label. */
   what: string;
   large?: boolean;
 }
 
-/** A value the customer takes along: exactly what is copied stands in sight. */
+/** A value to copy: exactly what is shown. */
 export function CopyRow({ label, value, shown, what, large = false }: CopyRowProps) {
   return (
     <Row label={label} end={<CopyButton className={css.button} value={value} what={what} />}>
@@ -42,7 +40,7 @@ export function CopyRow({ label, value, shown, what, large = false }: CopyRowPro
   );
 }
 
-/** An address or a hash in the face that tells l, I, 1 and O, 0 apart; its ends, which people compare, are set stronger. */
+/** An address or a hash in a typeface that distinguishes l, I, 1 and O, 0; its ends, which people compare, are bold. */
 export function Code({ children }: { children: string }) {
   const isLong = children.length > 20;
   return (

@@ -3,18 +3,17 @@ import { serverNow } from '../../../api/serverClock';
 import { writeLeft } from '../../../components/Countdown';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { type Remaining, remaining, untilNextTick } from '../model/deadline';
-import { useClockTime } from '../model/useWords';
+import { useClockTime } from '../model/useFormats';
 import css from './Deadline.module.css';
 
 interface Props {
   until: string;
-  /** Whole length of the window, for the ruler. */
   minutes: number;
-  /** The words beside the clock; they are told the `time`. */
-  words: { left: TextKey<'claim'>; over: TextKey<'claim'> };
+  /** The texts beside the clock, with the placeholder `time`. */
+  texts: { left: TextKey<'claim'>; over: TextKey<'claim'> };
 }
 
-/** Time left by the server's clock, moving each second. */
+/** The time left by the server's clock, updated each second. */
 export function useRemaining(until: string, minutes: number): Remaining {
   const [now, setNow] = useState(() => serverNow());
   const state = remaining(until, minutes, now);
@@ -27,15 +26,14 @@ export function useRemaining(until: string, minutes: number): Remaining {
   return state;
 }
 
-/** The countdown in the corner of the ticket's face. */
-export function Deadline({ until, minutes, words }: Props) {
+export function Deadline({ until, minutes, texts }: Props) {
   const t = useT('claim');
   const time = useClockTime()(until);
   const { left, urgency } = useRemaining(until, minutes);
   const text = writeLeft(left);
   return (
     <div className={css.clock} data-urgency={urgency}>
-      <span className={css.words}>{t(urgency === 'over' ? words.over : words.left, { time })}</span>
+      <span className={css.text}>{t(urgency === 'over' ? texts.over : texts.left, { time })}</span>
       <span className={css.figures} role="timer" aria-label={t('pay.countdown', { time: text })}>
         {text}
       </span>
@@ -45,7 +43,7 @@ export function Deadline({ until, minutes, words }: Props) {
 
 const WIDTH = 1000;
 
-/** The same time as a ruler: a tick for each minute, ink over what is left, a marker where we are. */
+/** The same time as a ruler: a tick per minute, ink over what is left. */
 export function DeadlineRuler({ until, minutes }: { until: string; minutes: number }) {
   const { spent, urgency } = useRemaining(until, minutes);
   const step = minutes > 60 ? Math.ceil(minutes / 60) : 1;

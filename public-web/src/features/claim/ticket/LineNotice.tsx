@@ -1,9 +1,9 @@
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import type { Line } from '../line/statusStream';
-import { useClockTime } from '../model/useWords';
+import { useClockTime } from '../model/useFormats';
 
-/** Says that the line dropped and how old the shown status is. While questions are still answered the stub's dot is enough. */
+/** Shows a lost connection and the age of the status. While polling works, the stub's dot is enough. */
 export function LineNotice({ line }: { line: Line }) {
   const t = useT('claim');
   const clockTime = useClockTime();

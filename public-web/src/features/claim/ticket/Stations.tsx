@@ -1,21 +1,20 @@
-import type { ClaimState, CurrencyKind } from '../../../api/types';
+import type { ClaimState } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import { stationsOf } from '../model/presentation';
 import css from './Stations.module.css';
 
 interface Props {
   state: ClaimState;
-  sentKind: CurrencyKind;
-  /** It is the customer's turn, whatever the state. */
-  isAsked: boolean;
+  giveKind: string;
+  /** The customer's turn, whatever the state. */
+  needsAnswer: boolean;
 }
 
-/** The five stations of the journey: what is behind, where the claim stands, what is ahead. */
-export function Stations({ state, sentKind, isAsked }: Props) {
+export function Stations({ state, giveKind, needsAnswer }: Props) {
   const t = useT('claim');
   return (
     <ol className={css.stations} aria-label={t('stations.label')}>
-      {stationsOf(state, sentKind, isAsked).map(({ key, mark }) => {
+      {stationsOf(state, giveKind, needsAnswer).map(({ key, mark }) => {
         const isCurrent = mark !== 'done' && mark !== 'ahead';
         return (
           <li key={key} className={css[mark]} aria-current={isCurrent ? 'step' : undefined}>

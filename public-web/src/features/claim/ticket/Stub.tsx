@@ -11,23 +11,22 @@ import { inLocale } from '../../../paths';
 import { useSite } from '../../../site';
 import type { Line } from '../line/statusStream';
 import { finalPageOf } from '../model/presentation';
-import { useAmount, useRate, whereTo } from '../model/useWords';
+import { useAmount, useRate, whereTo } from '../model/useFormats';
 import { Stamp } from './Stamp';
 import css from './Stub.module.css';
 
 interface Props {
   form: ClaimForm;
   state: ClaimState;
-  /** Until when the agreed rate holds. */
   termsEnd: string | null;
   line: Line;
-  /** Address of the claim, good on any device. */
+  /** The claim's address on any device. */
   link: string;
-  /** When the exchange was completed; sets the stamp. */
+  /** When the exchange was completed; shows the stamp. */
   completedAt: string | null;
 }
 
-/** The stub of the ticket: what was agreed, and how to come back to it. */
+/** The stub of the ticket: the terms, and the claim's address. */
 export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) {
   const t = useT('claim');
   const amount = useAmount();
@@ -53,7 +52,7 @@ export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) 
   );
 }
 
-/** Where nothing is exchanged any more, the amounts are only what was agreed. */
+/** Without an exchange the amounts are only what was agreed. */
 function endingOf(state: ClaimState) {
   if (state === 'completed') return 'Done';
   return finalPageOf(state) === 'fail' || state.startsWith('refund_') ? 'Agreed' : 'Now';
@@ -81,7 +80,7 @@ function Tail({ form, line, link, isFinal }: { form: ClaimForm; line: Line; link
   const locale = useLocale();
   const { supportEmail } = useSite();
   const subject = encodeURIComponent(t('stub.mailSubject', { number: form.publicId }));
-  // Versions that can be read are numbers; whoever makes claims by the API may send other words.
+  // Readable versions are numbers; claims made by the API may have others.
   const version = /^\d{1,9}$/.exec(form.termsVersion ?? '')?.[0];
   return (
     <div className={css.tail}>

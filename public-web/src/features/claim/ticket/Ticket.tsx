@@ -10,22 +10,20 @@ import css from './Ticket.module.css';
 interface Props {
   form: ClaimForm;
   state: ClaimState;
-  /** Whether the customer has to say something a claim in this state usually does not ask. */
-  isAsked?: boolean;
-  /** Until when the agreed rate holds. */
+  /** Whether the customer must answer something that this state usually does not require. */
+  needsAnswer?: boolean;
   termsEnd?: string | null;
   line: Line;
   link: string;
   completedAt?: string | null;
-  /** The screen of the present state. */
   children: ReactNode;
 }
 
-/** The paper of a claim: face with the stations and one thing to do, perforation, stub. */
+/** The ticket of a claim: stations and the current step, perforation, stub. */
 export function Ticket({
   form,
   state,
-  isAsked = false,
+  needsAnswer = false,
   termsEnd = null,
   line,
   link,
@@ -35,7 +33,7 @@ export function Ticket({
   return (
     <article className={css.ticket}>
       <div className={css.face}>
-        <Stations state={state} sentKind={form.from.kind} isAsked={isAsked} />
+        <Stations state={state} giveKind={form.from.kind} needsAnswer={needsAnswer} />
         {children}
         <LineNotice line={line} />
       </div>
@@ -49,35 +47,37 @@ export function Ticket({
 }
 
 interface ReadingState {
-  /** What the heading that was last read is of; a heading of anything else takes the focus. */
+  /** The subject of the last heading; another heading takes the focus. */
   state: string | null;
-  /** Whether the customer pressed for what comes next: then it comes into view. What moves on by itself leaves the page where it is. */
+  /**
+   * Whether the customer started the change: then it scrolls into view. Changes that come by themselves do not scroll.
+   */
   isAwaited: boolean;
 }
 
 export const ReadingContext = createContext<RefObject<ReadingState>>({ current: { state: null, isAwaited: false } });
 
 interface HeadingProps {
-  /** What it is the heading of: the state, or what is asked for in it. */
+  /** The subject: the state, or a question within it. */
   state: string;
   children: ReactNode;
-  /** Stands beside the heading, as the countdown does. */
+  /** Beside the heading, as the countdown. */
   aside?: ReactNode;
 }
 
-/** Brings a heading to the top of the screen and continues reading from it. */
+/** Scrolls a heading to the top and moves the focus to it. */
 export function arriveAt(heading: HTMLElement | null): void {
   heading?.focus({ preventScroll: true });
   heading?.scrollIntoView({ block: 'start' });
 }
 
-/** The one heading of the screen. When the claim moves on, whoever reads by ear continues from here. */
+/** The heading of the screen. When the claim changes, screen readers continue from here. */
 export function Heading({ state, children, aside }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const reading = useContext(ReadingContext);
   useEffect(() => {
     if (reading.current.state === state) return;
-    // After a move to a final page the site puts the focus on the page first; the heading comes after it.
+    // After a navigation to a final page the site focuses the page first; the heading follows.
     const frame = requestAnimationFrame(() => {
       if (reading.current.isAwaited) arriveAt(heading.current);
       else heading.current?.focus({ preventScroll: true });
@@ -95,14 +95,14 @@ export function Heading({ state, children, aside }: HeadingProps) {
   );
 }
 
-/** What a screen reader is told when the claim moves on by itself. Silent at first, when the page is read anyway. */
+/** Announces changes to screen readers; silent at first, when the page is read anyway. */
 export function Announcer({ state }: { state: ClaimState }) {
   const t = useT('claim');
   const first = useRef(state);
-  const words = t('announce', { heading: t(`state.${state}.heading`), text: t(`state.${state}.text`) });
+  const text = t('announce', { heading: t(`state.${state}.heading`), text: t(`state.${state}.text`) });
   return (
     <p className={css.announcer} role="status">
-      {first.current === state ? '' : words}
+      {first.current === state ? '' : text}
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { useT } from '../../../i18n/texts';
 import css from './Ticket.module.css';
 import skeleton from './TicketSkeleton.module.css';
 
-/** The empty ticket, in the size of a full one, while the claim is on its way. */
+/** A placeholder in the size of a ticket. */
 export function TicketSkeleton() {
   const t = useT('claim');
   return (

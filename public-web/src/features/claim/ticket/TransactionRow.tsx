@@ -1,4 +1,4 @@
-import type { ClaimStatus, CurrencyKind } from '../../../api/types';
+import type { ClaimStatus } from '../../../api/types';
 import { CopyButton } from '../../../components/CopyButton';
 import { useT } from '../../../i18n/texts';
 import { shortHash } from '../model/sums';
@@ -7,12 +7,11 @@ import css from './rows.module.css';
 
 interface Props {
   transaction: ClaimStatus['txIn'];
-  /** Whose transaction it is. */
   label: string;
-  kind: CurrencyKind;
+  kind: string;
 }
 
-/** A transaction with the way to see it for oneself: in a block explorer, or by its number. */
+/** A transaction with a link to a block explorer, or its number to copy. */
 export function TransactionRow({ transaction, label, kind }: Props) {
   const t = useT('claim');
   if (transaction === null) return null;
@@ -42,5 +41,4 @@ export function TransactionRow({ transaction, label, kind }: Props) {
   );
 }
 
-/** Only web pages are linked to. */
 const explorerAddress = (url: string | null): string | null => (url?.startsWith('https://') ? url : null);

@@ -1,23 +1,23 @@
 import { type DragEvent, useId, useRef, useState } from 'react';
 import type { Receipt } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
-import { useClockTime, useFileSize } from '../model/useWords';
+import { useClockTime, useFileSize } from '../model/useFormats';
 import css from './ReceiptPicker.module.css';
 import { ACCEPTED_TYPES } from './receiptFile';
 import type { ReceiptUpload, Upload } from './useReceiptUpload';
 
 interface Props {
   upload: ReceiptUpload;
-  /** Receipts the server already has. */
+  /** Receipts uploaded before. */
   sent: readonly Receipt[];
   title: string;
   hint: string;
   accepted?: readonly string[];
-  /** Sending is the one thing to do now. */
+  /** Whether uploading is the main action. */
   main?: boolean;
 }
 
-/** Where a receipt is chosen or dropped, sent with its progress in sight, replaced or taken back. */
+/** A receipt is chosen or dropped, uploaded with progress, replaced or removed. */
 export function ReceiptPicker({
   upload: { upload, choose, again, remove },
   sent,
@@ -59,7 +59,7 @@ export function ReceiptPicker({
       {upload !== null && <Sending upload={upload} again={again} remove={remove} />}
       <div className={css.choose} data-small={hasAny}>
         {!hasAny && <Thumb preview={null} />}
-        <span className={css.words} id={hintId}>
+        <span className={css.text} id={hintId}>
           {!hasAny && <b className={css.title}>{title}</b>}
           <span className={css.hint}>{over ? t('receipt.drop') : hint}</span>
         </span>
@@ -82,7 +82,7 @@ export function ReceiptPicker({
         aria-label={title}
         onChange={(event) => {
           take(event.target.files);
-          // The same file chosen again must count as a choice.
+          // Choosing the same file again must count.
           event.target.value = '';
         }}
       />
@@ -102,7 +102,7 @@ function SentReceipt({ receipt, title }: { receipt: Receipt; title: string }) {
   return (
     <div className={css.file}>
       <Thumb preview={null} />
-      <span className={css.words}>
+      <span className={css.text}>
         <b className={css.title}>{receipt.name || title}</b>
         <span className={css.hint}>{t('receipt.sent', { size, time })}</span>
       </span>
@@ -120,7 +120,7 @@ function Sending({ upload, again, remove }: { upload: Upload } & Pick<ReceiptUpl
   return (
     <div className={css.file}>
       <Thumb preview={upload.preview} label={t('receipt.preview', { name })} />
-      <span className={css.words}>
+      <span className={css.text}>
         <b className={css.title}>{upload.phase === 'sending' ? t('receipt.title') : name}</b>
         {upload.phase === 'sending' && (
           <span className={css.hint}>{t('receipt.sending', { name, size, percent })}</span>
@@ -137,8 +137,8 @@ function Sending({ upload, again, remove }: { upload: Upload } & Pick<ReceiptUpl
       </span>
       {upload.phase === 'sent' && <Check />}
       {upload.phase !== 'sent' && (
-        <span className={css.ways}>
-          {upload.phase === 'failed' && isWorthRepeating(upload) && (
+        <span className={css.actions}>
+          {upload.phase === 'failed' && canRetry(upload) && (
             <button type="button" className="linkbtn" onClick={again}>
               {t('receipt.again')}
             </button>
@@ -152,8 +152,8 @@ function Sending({ upload, again, remove }: { upload: Upload } & Pick<ReceiptUpl
   );
 }
 
-/** The same bytes will be refused again; a broken line may be whole by now. */
-const isWorthRepeating = ({ failure }: Upload) => failure?.code === 'network' || failure?.code === 'failed';
+/** The same bytes will be refused again; a network error may be over. */
+const canRetry = ({ failure }: Upload) => failure?.code === 'network' || failure?.code === 'failed';
 
 function failureKey(code: string) {
   switch (code) {
@@ -168,7 +168,7 @@ function failureKey(code: string) {
 }
 
 function Thumb({ preview, label }: { preview: string | null; label?: string }) {
-  // A picture the browser cannot show may still be one the server can read.
+  // The server may read a picture that the browser cannot show.
   const [broken, setBroken] = useState<string | null>(null);
   return (
     <span className={css.thumb}>

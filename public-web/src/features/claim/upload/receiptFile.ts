@@ -1,12 +1,12 @@
-/** What the server takes as a receipt. */
+/** Types the server accepts as a receipt. */
 export const ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
-/** What it takes as a photo. */
+/** Types the server accepts as a photo. */
 export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 export const LARGEST_RECEIPT = 10 * 1024 * 1024;
 
 export type ReceiptProblem = 'empty' | 'tooLarge' | 'wrongType';
 
-/** First bytes each accepted type begins with; WebP repeats its name after four bytes of length. */
+/** The first bytes of each type; WebP repeats its name after four bytes of length. */
 const SIGNATURES: readonly { type: (typeof ACCEPTED_TYPES)[number]; at: number; bytes: readonly number[] }[] = [
   { type: 'image/jpeg', at: 0, bytes: [0xff, 0xd8, 0xff] },
   { type: 'image/png', at: 0, bytes: [0x89, 0x50, 0x4e, 0x47] },
@@ -14,13 +14,13 @@ const SIGNATURES: readonly { type: (typeof ACCEPTED_TYPES)[number]; at: number; 
   { type: 'application/pdf', at: 0, bytes: [0x25, 0x50, 0x44, 0x46] },
 ];
 
-/** The type told by the content, as the server will tell it; null when it is none of the accepted. */
+/** The type by the content, as the server detects it; null when it is not accepted. */
 export function sniffType(head: Uint8Array): (typeof ACCEPTED_TYPES)[number] | null {
   const found = SIGNATURES.find(({ at, bytes }) => bytes.every((byte, index) => head[at + index] === byte));
   return found?.type ?? null;
 }
 
-/** Finds out before sending what the server would refuse; null when the file will do. */
+/** What the server would refuse, before the upload; null when the file is accepted. */
 export async function receiptProblem(
   file: Blob,
   accepted: readonly string[] = ACCEPTED_TYPES,

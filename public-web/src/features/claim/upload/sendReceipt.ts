@@ -1,6 +1,6 @@
 import type { Receipt } from '../../../api/types';
 
-/** A receipt that did not get through. `text` is the server's own explanation, when it gave one. */
+/** A failed upload. `text` is the server's explanation, when there is one. */
 export class UploadError extends Error {
   override name = 'UploadError';
   readonly code: string;
@@ -15,18 +15,17 @@ export class UploadError extends Error {
 
 export interface SendReceipt {
   url: string;
-  /** The access token of a signed-in customer. */
   token: string | null;
   file: File;
-  /** Told the share sent, 0 to 1. */
+  /** Called with the uploaded share, 0 to 1. */
   onProgress(share: number): void;
-  /** Calls the sending off: the customer removed the file or left the page. */
+  /** Aborts the upload: the customer removed the file or left the page. */
   signal: AbortSignal;
 }
 
 /**
- * Sends a receipt. XMLHttpRequest, because `fetch` cannot tell how much of a body has left,
- * and a photograph over a mobile line takes long enough for that to matter.
+ * Uploads a receipt. XMLHttpRequest, because `fetch` does not report upload progress, and a photo takes long on a
+ * mobile network.
  */
 export function sendReceipt(
   { url, token, file, onProgress, signal }: SendReceipt,
@@ -52,7 +51,7 @@ export function sendReceipt(
   });
 }
 
-/** The server explains itself in a problem body; a proxy on the way may not. */
+/** The server answers with a problem document; a proxy may not. */
 function problemOf(request: XMLHttpRequest): UploadError {
   if (request.status === 413) return new UploadError('tooLarge');
   try {

@@ -5,7 +5,7 @@ import { sendReceipt, type UploadError } from './sendReceipt';
 const PDF = new Uint8Array([0x25, 0x50, 0x44, 0x46, 0x2d, 0x31, 0x2e, 0x37, 0x0a, 0x25, 0xe2, 0xe3]);
 
 describe('a chosen receipt', () => {
-  it('is told by its content, not by its name', async () => {
+  it('is detected by its content, not by its name', async () => {
     expect(sniffType(PDF)).toBe('application/pdf');
     expect(await receiptProblem(new File([PDF], 'check.jpg', { type: 'image/jpeg' }))).toBeNull();
     expect(await receiptProblem(new File(['<html></html>'], 'check.pdf', { type: 'application/pdf' }))).toBe(
@@ -13,14 +13,14 @@ describe('a chosen receipt', () => {
     );
   });
 
-  it('is refused before sending when it is empty or too large', async () => {
+  it('is refused before the upload when it is empty or too large', async () => {
     expect(await receiptProblem(new File([], 'check.pdf'))).toBe('empty');
     const heavy = { size: LARGEST_RECEIPT + 1 } as Blob;
     expect(await receiptProblem(heavy)).toBe('tooLarge');
   });
 });
 
-/** Stands for the browser's request: answers when told to. */
+/** A fake of the browser's request, answered by the test. */
 class FakeRequest {
   upload: { onprogress: ((event: ProgressEvent) => void) | null } = { onprogress: null };
   onload: (() => void) | null = null;
@@ -61,8 +61,8 @@ function begin() {
 
 const failure = (result: Promise<unknown>) => result.then(() => null).catch((error: unknown) => error as UploadError);
 
-describe('sending a receipt', () => {
-  it('shows how far it is and gives back what the server kept', async () => {
+describe('uploading a receipt', () => {
+  it('reports the progress and gives the stored receipt', async () => {
     const { request, shares, result } = begin();
     expect(request.sent?.get('file')).toMatchObject({ name: 'perevod.pdf' });
     request.progress(64, 100);
@@ -75,13 +75,13 @@ describe('sending a receipt', () => {
     expect(shares).toEqual([0.64, 1]);
   });
 
-  it("repeats the server's words when it refuses", async () => {
+  it("shows the server's text when it refuses", async () => {
     const { request, result } = begin();
     request.answer(422, '{"code":"receipt_type","detail":"Такой файл не подойдёт"}');
     expect(await failure(result)).toMatchObject({ code: 'receipt_type', text: 'Такой файл не подойдёт' });
   });
 
-  it('has its own words for a proxy that refuses a large body and for a lost line', async () => {
+  it('has its own text for a proxy that refuses a large body and for a network error', async () => {
     const large = begin();
     large.request.answer(413, '<html>');
     expect((await failure(large.result))?.code).toBe('tooLarge');

@@ -4,13 +4,12 @@ import { asCaller } from '../../../session/session';
 import { ACCEPTED_TYPES, receiptProblem } from './receiptFile';
 import { sendReceipt, UploadError } from './sendReceipt';
 
-/** The file in hand and how far it has got. */
 export interface Upload {
   file: File;
-  /** Address of a picture to show, null for a document. */
+  /** The address of a preview, null for a document. */
   preview: string | null;
   phase: 'sending' | 'sent' | 'failed';
-  /** Share sent, 0 to 1. */
+  /** The uploaded share, 0 to 1. */
   progress: number;
   failure: { code: string; text: string | null } | null;
   receipt: Receipt | null;
@@ -19,20 +18,19 @@ export interface Upload {
 export interface ReceiptUpload {
   upload: Upload | null;
   choose(file: File): void;
-  /** Sends the same file again. */
   again(): void;
-  /** Takes the file off the page and calls its sending off. */
+  /** Removes the file and aborts its upload. */
   remove(): void;
 }
 
 interface Options {
-  /** The types that are taken. */
+  /** The accepted types. */
   accepted?: readonly string[];
-  /** Makes of the chosen file what is sent. */
+  /** Converts the chosen file before the upload. */
   prepare?: (file: File) => Promise<File>;
 }
 
-/** Sends files to `address`, one at a time; choosing another calls the first off. */
+/** Uploads files to `address`, one at a time; choosing another aborts the first. */
 export function useReceiptUpload(
   address: string,
   onSent: () => void,

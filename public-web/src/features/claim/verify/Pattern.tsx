@@ -1,7 +1,7 @@
 import type { Verification } from '../../../api/types';
 import css from './verify.module.css';
 
-/** How the photo should look, drawn: the card with its middle covered beside a note, or the document beside its owner. */
+/** A drawing of the photo: the card with its middle covered beside a note, or the document beside its owner. */
 export function Pattern({ kind, number }: { kind: Verification['kind']; number: string }) {
   return kind === 'card' ? (
     <svg className={css.pattern} viewBox="0 0 320 180" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { addressOf } from '../../../api/client';
-import { wordsFor } from '../../../api/errors';
+import { errorText } from '../../../api/errors';
 import type { Verification } from '../../../api/types';
 import { serialText } from '../../../components/amounts';
 import { Button, ButtonLink } from '../../../components/Button';
@@ -13,10 +13,10 @@ import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
-import { openDoor } from '../../../session/door';
+import { openAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
 import { useSite } from '../../../site';
-import { useClockTime, useDay } from '../model/useWords';
+import { useClockTime, useDay } from '../model/useFormats';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { PHOTO_TYPES } from '../upload/receiptFile';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
@@ -25,10 +25,10 @@ import { shrink } from './shrink';
 import { useVerification } from './useVerification';
 import css from './verify.module.css';
 
-/** Showing by photos that a card is one's own, or who one is: what is needed and why, the sending, the answer. */
+/** The verification of a card or an identity by photos. */
 export function VerifyPage() {
   const t = useT('claim');
-  const say = useT('common');
+  const common = useT('common');
   const { siteName } = useSite();
   const { id = '' } = useParams();
   const [answer, again] = useVerification(id);
@@ -36,19 +36,19 @@ export function VerifyPage() {
     <Layout>
       <Head title={`${t('verify.title')} | ${siteName}`} />
       <div className={css.page}>
-        {answer.state === 'waiting' && <Skeleton className={css.blank} />}
+        {answer.state === 'loading' && <Skeleton className={css.blank} />}
         {answer.state === 'failed' && (
           <div className={css.sheet} role="alert">
             <h1>{t('error.loadTitle')}</h1>
-            <p>{wordsFor(answer.error, say)}</p>
-            <div className={css.ways}>
+            <p>{errorText(answer.error, common)}</p>
+            <div className={css.actions}>
               <Button look="main" onClick={again}>
                 {t('error.retry')}
               </Button>
             </div>
           </div>
         )}
-        {answer.state === 'here' &&
+        {answer.state === 'ready' &&
           (answer.value === null ? <Missing /> : <Sheet verification={answer.value} again={again} />)}
       </div>
     </Layout>
@@ -57,7 +57,7 @@ export function VerifyPage() {
 
 export { VerifyPage as Component };
 
-/** No such verification, or an account's own that its owner has to sign in for. */
+/** Unknown, or an account's verification that requires signing in. */
 function Missing() {
   const t = useT('claim');
   const paths = usePaths();
@@ -68,9 +68,9 @@ function Missing() {
     <div className={css.sheet}>
       <h1>{t('verify.missing')}</h1>
       <p className={css.text}>{t(isGuest ? 'verify.missing_guest' : 'verify.missing_more')}</p>
-      <div className={css.ways}>
+      <div className={css.actions}>
         {isGuest && (
-          <Button look="main" onClick={() => openDoor({ kind: 'signIn', back: pathname })}>
+          <Button look="main" onClick={() => openAccountDialog({ kind: 'signIn', back: pathname })}>
             {t('verify.sign_in')}
           </Button>
         )}
@@ -91,7 +91,7 @@ function Sheet({ verification, again }: { verification: Verification; again: () 
         {card !== null && <p className={css.card}>{card}</p>}
       </header>
       <div aria-live="polite">
-        <Standing verification={verification} />
+        <Progress verification={verification} />
       </div>
       {(state === 'asked' || state === 'sent') && <Sending verification={verification} again={again} />}
       <Back verification={verification} />
@@ -100,8 +100,7 @@ function Sheet({ verification, again }: { verification: Verification; again: () 
   );
 }
 
-/** Where it stands, in words. */
-function Standing({ verification: { state, cause, claim, reason, expiresAt } }: { verification: Verification }) {
+function Progress({ verification: { state, cause, claim, reason, expiresAt } }: { verification: Verification }) {
   const t = useT('claim');
   const time = useClockTime();
   const day = useDay();
@@ -132,7 +131,7 @@ function Standing({ verification: { state, cause, claim, reason, expiresAt } }: 
   );
 }
 
-/** How the photo should look, and the sending of it. */
+/** The instructions and the upload. */
 function Sending({ verification, again }: { verification: Verification; again: () => void }) {
   const t = useT('claim');
   const locale = useLocale();
@@ -141,7 +140,7 @@ function Sending({ verification, again }: { verification: Verification; again: (
   const upload = useReceiptUpload(address, again, { accepted: PHOTO_TYPES, prepare: shrink });
   const { remove } = upload;
   const isSent = upload.upload?.phase === 'sent';
-  // What has arrived stands in the list of what was sent.
+  // Uploaded photos are in the list below.
   useEffect(() => {
     if (isSent && photos.length > 0) remove();
   }, [isSent, photos.length, remove]);
@@ -176,13 +175,12 @@ function Sending({ verification, again }: { verification: Verification; again: (
   );
 }
 
-/** Where it leads back to. */
 function Back({ verification: { claim, state } }: { verification: Verification }) {
   const t = useT('claim');
   const paths = usePaths();
   const goesOn = state === 'accepted';
   return (
-    <div className={css.ways}>
+    <div className={css.actions}>
       {claim === null ? (
         <ButtonLink to={paths.settings()}>{t('verify.to_account')}</ButtonLink>
       ) : (
@@ -194,7 +192,6 @@ function Back({ verification: { claim, state } }: { verification: Verification }
   );
 }
 
-/** Who sees the photos, and until when. */
 function Safety({ verification: { photoDays, photos, kind } }: { verification: Verification }) {
   const t = useT('claim');
   const day = useDay();

@@ -1,9 +1,9 @@
-/** More than enough to read a card or a document by. */
+/** Enough to read a card or a document. */
 const LONGEST_SIDE = 2_400;
 
 /**
- * A photo made small enough for a mobile line: cameras take many times the pixels anybody reads. What the camera wrote behind the
- * picture is gone with it. A picture the browser cannot draw goes as it is, for the server to judge.
+ * A photo scaled down for a mobile network, without the camera's metadata. A picture the browser cannot decode is left
+ * to the server.
  */
 export async function shrink(file: File): Promise<File> {
   if (!file.type.startsWith('image/')) return file;

@@ -1,16 +1,16 @@
+import { ApiError } from '@agio/client/problem';
 import { useCallback, useEffect } from 'react';
 import { call } from '../../../api/client';
-import { ApiError } from '../../../api/errors';
 import type { Verification } from '../../../api/types';
-import { type Answered, useAnswer } from '../../../api/useAnswer';
+import { type AnswerState, useAnswer } from '../../../api/useAnswer';
 import { useLocale } from '../../../i18n/locale';
 import { useSession } from '../../../session/session';
 
-/** How often an answer is looked for, in milliseconds. */
+/** The polling interval in milliseconds. */
 const PACE = 5_000;
 
-/** A verification, asked for anew while somebody else may change it. Null where there is none for this visitor. */
-export function useVerification(id: string): [Answered<Verification | null>, again: () => void] {
+/** A verification, polled while staff may decide on it. Null where there is none for this visitor. */
+export function useVerification(id: string): [AnswerState<Verification | null>, again: () => void] {
   const locale = useLocale();
   const session = useSession();
   const ask = useCallback(async () => {
@@ -21,9 +21,9 @@ export function useVerification(id: string): [Answered<Verification | null>, aga
       throw error;
     }
   }, [locale, id]);
-  // An account's own verification is there once its owner is signed in.
+  // An account's verification is visible once its owner is signed in.
   const [answer, again] = useAnswer(ask, session.phase);
-  const isOpen = answer.state === 'here' && (answer.value?.state === 'asked' || answer.value?.state === 'sent');
+  const isOpen = answer.state === 'ready' && (answer.value?.state === 'asked' || answer.value?.state === 'sent');
   useEffect(() => {
     if (!isOpen) return;
     const look = () => {

@@ -1,6 +1,6 @@
 import type { ReactNode, RefObject } from 'react';
 import type { Direction, PairSide } from '../../../api/types';
-import { unitOf, writeMoney } from '../../../components/amounts';
+import { moneyText, unitOf } from '../../../components/amounts';
 import { cx } from '../../../components/cx';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
@@ -21,16 +21,15 @@ interface AmountSideProps {
   onLeave: () => void;
   onSet: (value: string) => void;
   onTakeBack: () => void;
-  /** The button that chooses the currency. */
   children: ReactNode;
 }
 
-/** One side of the note: its amount, its currency, its limits. */
+/** One side of the exchange: its amount, its currency, its limits. */
 export function AmountSide(props: AmountSideProps) {
   const { side, text, direction, remark, input, onType, onLeave, error, children } = props;
   const t = useT('home');
   const id = `amount-${side}`;
-  const label = t(side === 'from' ? 'send' : 'receive');
+  const label = t(side === 'from' ? 'give' : 'receive');
   return (
     <div className={cx(styles.side, side === 'to' && styles.receive)}>
       <label className={styles.label} htmlFor={id}>
@@ -63,10 +62,8 @@ export function AmountSide(props: AmountSideProps) {
 function Limits({ side, direction, limits, remark, onSet, onTakeBack }: AmountSideProps) {
   const t = useT('home');
   const locale = useLocale();
-  if (direction === null || limits === null) {
-    return <Skeleton className={styles.limitsBlank} />;
-  }
-  const money = (value: string) => writeMoney(value, direction.ticker, locale);
+  if (direction === null || limits === null) return <Skeleton className={styles.limitsBlank} />;
+  const money = (value: string) => moneyText(value, direction.ticker, locale);
   if (remark?.side === side) {
     const { kind, was } = remark;
     if (kind !== 'min' && kind !== 'max') {

@@ -1,6 +1,6 @@
+import { amountText } from '@agio/client/format';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Direction } from '../../../api/types';
-import { writeAmount } from '../../../components/amounts';
 import { cx } from '../../../components/cx';
 import { Rosette } from '../../../components/Guilloche';
 import { Icon } from '../../../components/Icon';
@@ -20,7 +20,7 @@ import type { Side } from './entry';
 import { Facts } from './Facts';
 import type { Calculator } from './useCalculator';
 
-/** The calculator as a note: two amounts, the medallion that swaps them, the facts, and the stub to fill in. */
+/** The calculator: two amounts, the swap button, the facts, and the form below. */
 export function CalculatorNote({ calculator }: { calculator: Calculator }) {
   const t = useT('home');
   const { pair, from, to, selection } = calculator;
@@ -67,7 +67,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
           pair={pair}
           from={from}
           to={to}
-          course={courseAt(calculator)}
+          rate={rateAt(calculator)}
           amounts={calculator.amounts}
           quoteSpan={selection.quoteSpan}
         />
@@ -79,20 +79,18 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
   );
 }
 
-/** The course of the typed amount's tier. */
-function courseAt({ pair, amounts }: Calculator): string | null {
-  if (pair === null) {
-    return null;
-  }
-  const send = toAmount(amounts.send ?? '0');
-  const tier = pair.tiers.findLast(({ min }) => toAmount(min) <= send);
+/** The rate of the typed amount's tier. */
+function rateAt({ pair, amounts }: Calculator): string | null {
+  if (pair === null) return null;
+  const give = toAmount(amounts.give ?? '0');
+  const tier = pair.tiers.findLast(({ min }) => toAmount(min) <= give);
   return tier?.course ?? pair.course;
 }
 
 function NoteHead({ from, to, quote }: { from: Direction | null; to: Direction | null; quote: string }) {
   const t = useT('home');
   const codes = from && to ? `${from.code} ${to.code}` : '';
-  // Of the signature: what is signed begins alike in every quote.
+  // Of the signature, because the signed text begins alike in every quote.
   const serial = quote
     .replace(/[^a-z0-9]/gi, '')
     .slice(0, 8)
@@ -127,10 +125,10 @@ function NoteSide({ side, calculator, error, onPicking }: NoteSideProps) {
   const input = useRef<HTMLInputElement>(null);
   const { pair, entry, amounts, market, selection } = calculator;
   const chosen = side === 'from' ? calculator.from : calculator.to;
-  const computed = side === 'from' ? amounts.send : amounts.receive;
+  const computed = side === 'from' ? amounts.give : amounts.receive;
   const decimals = side === 'to' && pair && pair.to.roundCalculator === 2 ? 2 : 0;
   const isTyped = entry.side === side && (entry.isOpen || computed === null);
-  const text = isTyped ? entry.text : computed === null ? '' : writeAmount(computed, locale, decimals);
+  const text = isTyped ? entry.text : computed === null ? '' : amountText(computed, locale, decimals);
   const ids = side === 'from' ? (market?.sendable ?? []) : selection.receivable;
   const options = ids.flatMap((id) => market?.directions.get(id) ?? []);
   return (

@@ -13,14 +13,14 @@ const Picker = lazy(loadPicker);
 interface CurrencyButtonProps {
   side: Side;
   chosen: Direction | null;
-  /** What can be chosen, in the order it is offered. */
+  /** The options in their order. */
   options: Direction[];
   onChoose: (id: number) => void;
-  /** Tells the note that a list hangs over it. */
+  /** Called when the list opens or closes. */
   onOpen: (open: boolean) => void;
 }
 
-/** Names the chosen currency and opens the list of the others. */
+/** Shows the chosen currency and opens the list. */
 export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: CurrencyButtonProps) {
   const t = useT('home');
   const [open, setOpen] = useState(false);
@@ -42,7 +42,7 @@ export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: Curr
         disabled={chosen === null}
         aria-haspopup="dialog"
         aria-expanded={open}
-        aria-label={chosen ? `${t(side === 'from' ? 'send' : 'receive')}: ${namesOf(chosen).join(', ')}` : undefined}
+        aria-label={chosen ? `${t(side === 'from' ? 'give' : 'receive')}: ${namesOf(chosen).join(', ')}` : undefined}
         onPointerEnter={loadPicker}
         onFocus={loadPicker}
         onClick={() => turn(!open)}
@@ -71,7 +71,7 @@ export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: Curr
   );
 }
 
-/** The two lines of a currency: a coin is known by its ticker, a bank by its name. */
+/** The two lines of a currency: a coin by its ticker, a bank by its name. */
 export function namesOf(of: Direction): [string, string] {
   if (of.kind !== 'crypto') {
     return [of.name, of.network && of.network !== of.name ? `${of.network}, ${of.ticker}` : of.ticker];
@@ -81,9 +81,7 @@ export function namesOf(of: Direction): [string, string] {
 }
 
 function Face({ of }: { of: Direction | null }) {
-  if (of === null) {
-    return <Skeleton className={styles.blank} />;
-  }
+  if (of === null) return <Skeleton className={styles.blank} />;
   const [first, second] = namesOf(of);
   return (
     <>

@@ -1,6 +1,7 @@
+import { amountText } from '@agio/client/format';
 import type { ReactNode } from 'react';
 import type { Direction, Pair } from '../../../api/types';
-import { rateOf, writeAmount, writeMoney, writeRate, writeReserve } from '../../../components/amounts';
+import { moneyText, rateOf, rateText, reserveText } from '../../../components/amounts';
 import { Countdown } from '../../../components/Countdown';
 import { cx } from '../../../components/cx';
 import { Skeleton } from '../../../components/Skeleton';
@@ -14,31 +15,31 @@ interface FactsProps {
   pair: Pair | null;
   from: Direction | null;
   to: Direction | null;
-  /** The course of the typed amount's tier. */
-  course: string | null;
+  /** The rate of the typed amount's tier. */
+  rate: string | null;
   amounts: Amounts;
   quoteSpan: number;
 }
 
-interface Known {
+interface LoadedFacts {
   pair: Pair;
   from: Direction;
   to: Direction;
-  course: string;
+  rate: string;
   amounts: Amounts;
 }
 
-/** The breakdown in plain words: rate, fees, reserve, how long the rate is held, and what else to know before the button. */
-export function Facts({ pair, from, to, course, amounts, quoteSpan }: FactsProps) {
+/** The breakdown: rate, fees, reserve, how long the rate holds, and other conditions. */
+export function Facts({ pair, from, to, rate, amounts, quoteSpan }: FactsProps) {
   const t = useT('home');
   const locale = useLocale();
-  const known = pair && from && to && course ? { pair, from, to, course, amounts } : null;
+  const known = pair && from && to && rate ? { pair, from, to, rate, amounts } : null;
   return (
     <>
       <dl className={cx(styles.facts, 'num')}>
         <Fact name={t('rate')}>{known ? <Rate {...known} /> : null}</Fact>
         <Fact name={t('fees')}>{known ? <Fees {...known} /> : null}</Fact>
-        <Fact name={t('reserve')}>{known ? writeReserve(known.pair.reserve, known.to.ticker, locale) : null}</Fact>
+        <Fact name={t('reserve')}>{known ? reserveText(known.pair.reserve, known.to.ticker, locale) : null}</Fact>
         <Fact name={t('hold')}>
           {known ? (
             known.pair.floating ? (
@@ -69,22 +70,22 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** The rate, and beneath it what it comes to for the typed amount once fees and rounding are in. */
-function Rate({ pair, from, to, course, amounts: { send, receive } }: Known) {
+/** The rate, and below it the effective rate of the typed amount, fees and rounding included. */
+function Rate({ pair, from, to, rate, amounts: { give, receive } }: LoadedFacts) {
   const t = useT('home');
   const locale = useLocale();
-  const text = (rate: string) => writeRate(rate, from.ticker, to.ticker, locale);
-  const effective = send && receive ? rateOf(send, receive) : null;
-  const isWhole = effective === null || text(effective) === text(course);
+  const text = (value: string) => rateText(value, from.ticker, to.ticker, locale);
+  const effective = give && receive ? rateOf(give, receive) : null;
+  const isWhole = effective === null || text(effective) === text(rate);
   return (
     <>
-      <span title={pair.explanation}>{text(course)}</span>
+      <span title={pair.explanation}>{text(rate)}</span>
       {pair.bonus === '0' ? null : (
         <>
           {' '}
           <span className={styles.chip} title={t('bonus')}>
             <span className="vh">{t('bonus')} </span>
-            {`+${writeAmount(pair.bonus, locale)}\u00a0%`}
+            {`+${amountText(pair.bonus, locale)}\u00a0%`}
           </span>
         </>
       )}
@@ -99,16 +100,14 @@ function Rate({ pair, from, to, course, amounts: { send, receive } }: Known) {
 
 const hasFees = ({ fees: { from, to } }: Pair) => from.fixed !== '0' || to.fixed !== '0';
 
-/** Each fixed fee by itself; what is a percentage is in the rate already. */
-function Fees({ pair, from, to }: Known) {
+/** Fixed fees; percentage fees are part of the rate. */
+function Fees({ pair, from, to }: LoadedFacts) {
   const t = useT('home');
   const { fees } = pair;
-  if (!hasFees(pair)) {
-    return t('fees_inside');
-  }
+  if (!hasFees(pair)) return t('fees_inside');
   return (
     <>
-      <Fee fixed={fees.from.fixed} ticker={from.ticker} of={t('fee_send')} />
+      <Fee fixed={fees.from.fixed} ticker={from.ticker} of={t('fee_give')} />
       <Fee fixed={fees.to.fixed} ticker={to.ticker} of={t('fee_receive')} />
     </>
   );
@@ -118,7 +117,7 @@ function Fee({ fixed, ticker, of }: { fixed: string; ticker: string; of: string 
   const locale = useLocale();
   return fixed === '0' ? null : (
     <span className={styles.fee}>
-      {writeMoney(fixed, ticker, locale)} <small className={styles.more}>{of}</small>
+      {moneyText(fixed, ticker, locale)} <small className={styles.more}>{of}</small>
     </span>
   );
 }

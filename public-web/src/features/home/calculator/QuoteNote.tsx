@@ -1,10 +1,10 @@
 import { usePart } from '../../../session/usePart';
-import type { Note } from './QuoteWords';
+import type { Note } from './QuoteNotice';
 
-const loadWords = async () => (await import('./QuoteWords')).QuoteWords;
+const loadNotice = async () => (await import('./QuoteNotice')).QuoteNotice;
 
-/** What only some visitors are told of their amount and rate. The words are loaded when first needed. */
+/** A message about the amount or the rate. Its texts are loaded when first needed. */
 export function QuoteNote({ note }: { note: Note | null }) {
-  const Words = usePart(note !== null, loadWords, undefined, 'quote');
-  return note && Words ? <Words note={note} /> : null;
+  const QuoteNotice = usePart(note !== null, loadNotice, undefined, 'quote');
+  return note && QuoteNotice ? <QuoteNotice note={note} /> : null;
 }

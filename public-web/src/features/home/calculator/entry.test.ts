@@ -41,30 +41,30 @@ const typed = (side: Entry['side'], text: string): Entry => ({ side, text, touch
 const left = (side: Entry['side'], text: string): Entry => ({ ...typed(side, text), isOpen: false });
 const wide: Pair = { ...pair, from: { ...pair.from, min: null, max: null } };
 
-describe('what the customer types', () => {
-  it('on the send side is the amount to send', () => {
-    expect(amountsOf(typed('from', '0,015'), pair, 'ru')).toEqual({ send: '0.015', receive: '90000' });
+describe('an entry', () => {
+  it('on the give side is the amount to give', () => {
+    expect(amountsOf(typed('from', '0,015'), pair, 'ru')).toEqual({ give: '0.015', receive: '90000' });
   });
 
-  it('on the receive side is turned into the least amount to send', () => {
-    expect(amountsOf(typed('to', '90 000,01'), pair, 'ru')).toEqual({ send: '0.01500001', receive: '90000.06' });
+  it('on the receive side is turned into the least amount to give', () => {
+    expect(amountsOf(typed('to', '90 000,01'), pair, 'ru')).toEqual({ give: '0.01500001', receive: '90000.06' });
   });
 
-  it('is left alone until it is an amount', () => {
-    expect(amountsOf(typed('from', '0,'), pair, 'ru')).toEqual({ send: '0', receive: '0' });
-    expect(amountsOf(typed('from', 'abc'), pair, 'ru')).toEqual({ send: null, receive: null });
+  it('is unchanged until it is an amount', () => {
+    expect(amountsOf(typed('from', '0,'), pair, 'ru')).toEqual({ give: '0', receive: '0' });
+    expect(amountsOf(typed('from', 'abc'), pair, 'ru')).toEqual({ give: null, receive: null });
   });
 });
 
 describe('leaving the field', () => {
-  it('below the minimum snaps to it and remembers what was typed', () => {
+  it('below the minimum snaps to it and stores the typed text', () => {
     expect(settle(typed('from', '0,0001'), pair, 'ru')).toEqual({
       entry: left('from', '0,0005'),
       remark: { side: 'from', kind: 'min', was: '0,0001' },
     });
   });
 
-  it('above the maximum of the other side snaps to the maximum and says so there', () => {
+  it('above the maximum of the other side snaps to it, with a message there', () => {
     const { entry, remark } = settle(typed('to', '99 000 000'), pair, 'ru');
     expect(entry.text).toBe('1,2');
     expect(remark).toEqual({ side: 'to', kind: 'max', was: '99 000 000' });
@@ -77,7 +77,7 @@ describe('leaving the field', () => {
     });
   });
 
-  it('within the limits only the writing changes', () => {
+  it('within the limits only the format changes', () => {
     expect(settle(typed('from', '12345.5'), wide, 'ru')).toEqual({
       entry: left('from', '12\u00a0345,5'),
       remark: null,
@@ -87,12 +87,12 @@ describe('leaving the field', () => {
   it('keeps the side that was typed, so that it stays when the rate changes', () => {
     const { entry } = settle(typed('to', '90000'), pair, 'ru');
     expect(entry).toEqual(left('to', '90\u00a0000'));
-    expect(amountsOf(entry, pair, 'ru')).toEqual({ send: '0.015', receive: '90000' });
+    expect(amountsOf(entry, pair, 'ru')).toEqual({ give: '0.015', receive: '90000' });
     const later = { ...pair, course: '5000000', tiers: [{ min: '0', course: '5000000' }] };
-    expect(amountsOf(entry, later, 'ru')).toEqual({ send: '0.018', receive: '90000' });
+    expect(amountsOf(entry, later, 'ru')).toEqual({ give: '0.018', receive: '90000' });
   });
 
-  it('above everything there is becomes the maximum, or is refused where nothing limits', () => {
+  it('far above every amount becomes the maximum, or is refused without limits', () => {
     expect(settle(typed('from', '9'.repeat(14)), pair, 'ru')).toMatchObject({
       entry: { text: '1,2' },
       remark: { kind: 'max' },

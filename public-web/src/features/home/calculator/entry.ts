@@ -1,39 +1,38 @@
+import { amountText } from '@agio/client/format';
 import type { Pair } from '../../../api/types';
-import { writeAmount } from '../../../components/amounts';
-import { clampSend, receiveFor, sendFor, type Terms } from '../../../engine';
+import { clampGive, giveFor, receiveFor, type Terms } from '../../../engine';
 import type { Locale } from '../../../i18n/locale';
 import { cutDecimals, type Reading, readAmount, type Unreadable } from './reading';
 
 export type Side = 'from' | 'to';
 
-/** What the customer typed and where. */
 export interface Entry {
   side: Side;
   text: string;
-  /** False while the amount is the page's own suggestion. */
+  /** False while the amount is a suggestion. */
   touched: boolean;
-  /** Still being typed, and shown as it is; later the amount that comes of it is shown. */
+  /** Still being typed and shown unchanged; later the resulting amount is shown. */
   isOpen: boolean;
 }
 
-/** What became of an entry when its field was left: a limit took its place, decimals were cut, or it is no amount. */
+/** What happened to an entry when its field was left: a limit replaced it, decimals were cut, or it is no amount. */
 export interface Remark {
   side: Side;
   kind: 'min' | 'max' | 'cut' | Unreadable;
-  /** What was typed. */
+  /** The typed text. */
   was: string;
 }
 
-/** Both amounts as plain decimals; null where what was typed is no amount. */
+/** Plain decimals; null where the entry is no amount. */
 export interface Amounts {
-  send: string | null;
+  give: string | null;
   receive: string | null;
 }
 
 export function termsOf(pair: Pair): Terms {
   return {
-    course: pair.course,
-    tiers: pair.tiers,
+    rate: pair.course,
+    tiers: pair.tiers.map(({ min, course }) => ({ min, rate: course })),
     feeFrom: pair.fees.from.fixed,
     feeTo: pair.fees.to.fixed,
     digitsFrom: pair.from.roundCalculator,
@@ -41,7 +40,7 @@ export function termsOf(pair: Pair): Terms {
   };
 }
 
-/** Whether an entry was not taken for an amount, and stands as it was typed. */
+/** Whether an entry is no amount and stays as typed. */
 export function isRefused(remark: Remark | null): boolean {
   return remark !== null && !/^(?:min|max|cut)$/.test(remark.kind);
 }
@@ -49,20 +48,18 @@ export function isRefused(remark: Remark | null): boolean {
 const readEntry = ({ side, text }: Entry, pair: Pair, locale: Locale): Reading =>
   readAmount(text, pair.structure[side].currency, pair[side].roundCalculator, locale);
 
-/** The amounts an entry means. On the receive side the least sum to send is found through the rate. */
+/** The amounts of an entry. A received amount gives the least amount to give. */
 export function amountsOf(entry: Entry, pair: Pair, locale: Locale): Amounts {
   const read = readEntry(entry, pair, locale);
-  if ('problem' in read) {
-    return { send: null, receive: null };
-  }
+  if ('problem' in read) return { give: null, receive: null };
   const terms = termsOf(pair);
-  const send = entry.side === 'from' ? read.value : sendFor(read.value, terms);
-  return { send, receive: send === null ? null : receiveFor(send, terms) };
+  const give = entry.side === 'from' ? read.value : giveFor(read.value, terms);
+  return { give, receive: give === null ? null : receiveFor(give, terms) };
 }
 
 /**
- * Brings an entry into the limits and writes it the way the language does; done when the customer leaves the
- * field, submits, or changes the pair, never while they type. What is no amount stays as it is, with the reason.
+ * Moves an entry into the limits and formats it; done when the customer leaves the field, submits, or changes the pair,
+ * never while typing. What is no amount stays, with the reason.
  */
 export function settle(entry: Entry, pair: Pair, locale: Locale): { entry: Entry; remark: Remark | null } {
   const remark = (kind: Remark['kind']) => ({ side: entry.side, kind, was: entry.text.trim() });
@@ -70,7 +67,7 @@ export function settle(entry: Entry, pair: Pair, locale: Locale): { entry: Entry
   const limited = (value: string) => ({
     ...entry,
     side: 'from' as const,
-    text: writeAmount(value, locale),
+    text: amountText(value, locale),
     isOpen: false,
   });
   const { max } = pair.from;
@@ -78,29 +75,25 @@ export function settle(entry: Entry, pair: Pair, locale: Locale): { entry: Entry
     const isBeyond = read.problem === 'huge' && max !== null;
     return isBeyond ? { entry: limited(max), remark: remark('max') } : { entry, remark: remark(read.problem) };
   }
-  const send = entry.side === 'from' ? read.value : sendFor(read.value, termsOf(pair));
-  if (send === null) {
+  const give = entry.side === 'from' ? read.value : giveFor(read.value, termsOf(pair));
+  if (give === null) {
     return max === null ? { entry, remark: remark('huge') } : { entry: limited(max), remark: remark('max') };
   }
-  const { value, snapped } = clampSend(send, { from: pair.from, to: pair.to });
-  if (snapped !== null) {
-    return { entry: limited(value), remark: remark(snapped) };
-  }
-  const text = writeAmount(read.value, locale);
+  const { value, snapped } = clampGive(give, { from: pair.from, to: pair.to });
+  if (snapped !== null) return { entry: limited(value), remark: remark(snapped) };
+  const text = amountText(read.value, locale);
   return { entry: { ...entry, text, isOpen: false }, remark: read.isCut ? remark('cut') : null };
 }
 
-/** An amount to begin with: round, well above the minimum, within the maximum. */
+/** The suggested amount: round, well above the minimum, within the maximum. */
 export function suggestedAmount({ min, max, roundCalculator }: Pair['from']): string {
   const least = min ?? '0';
-  if (!/[1-9]/.test(least)) {
-    return '1';
-  }
+  if (!/[1-9]/.test(least)) return '1';
   const power = least.startsWith('0.')
     ? -(/^0\.(0*)/.exec(least)?.[1]?.length ?? 0) - 1
     : (least.split('.')[0]?.length ?? 1) - 1;
   const round = power >= 0 ? `2${'0'.repeat(power + 1)}` : power === -1 ? '2' : `0.${'0'.repeat(-power - 2)}2`;
-  const fits = clampSend(cutDecimals(round, roundCalculator), {
+  const fits = clampGive(cutDecimals(round, roundCalculator), {
     from: { min, max },
     to: { min: null, max: null },
   });

@@ -55,7 +55,7 @@ it.each([
   expect(readAmount(typed, of, 8, 'ru')).toEqual({ problem });
 });
 
-it('leaves alone in English what a comma makes uncertain', () => {
+it('does not read what a comma makes ambiguous in English', () => {
   expect(readAmount('1,5', BTC, 8, 'en')).toEqual({ problem: 'unread' });
   expect(readAmount('1,500', BTC, 8, 'en')).toEqual({ value: '1500', isCut: false });
   expect(readAmount('1,234567891', BTC, 8, 'en')).toEqual({ problem: 'unread' });

@@ -1,8 +1,8 @@
+import { amountText } from '@agio/client/format';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { call } from '../../../api/client';
 import type { Direction, Pair, Settings } from '../../../api/types';
-import { writeAmount } from '../../../components/amounts';
 import { useLocale } from '../../../i18n/locale';
 import { usePaths } from '../../../i18n/usePaths';
 import {
@@ -15,27 +15,26 @@ import {
   settle,
   suggestedAmount,
 } from './entry';
-import { asked, type Market } from './useMarket';
+import { type Market, preselected } from './useMarket';
 import { type Selection, useSelection } from './useSelection';
 
 export interface Calculator {
   market: Market | null;
   selection: Selection;
-  /** The numbers of the chosen pair; null while they load. */
+  /** The terms of the chosen pair; null while they load. */
   pair: Pair | null;
   from: Direction | null;
   to: Direction | null;
   entry: Entry;
   amounts: Amounts;
   remark: Remark | null;
-  /** What the amounts were before the rate changed by itself; null while the rate is the one the customer typed at. */
+  /** The amounts before the rate changed by itself; null while the rate is the one the customer typed at. */
   before: Amounts | null;
   type: (side: Side, text: string) => void;
-  /** The customer left the field: the amount is brought into its limits. */
+  /** Called when the field is left: moves the amount into its limits. */
   leave: () => SettledAmounts | null;
-  /** Sets an amount, as its limits do. */
   set: (side: Side, value: string) => void;
-  /** Puts back what was typed before a limit took its place. */
+  /** Restores the text that a limit replaced. */
   takeBack: () => void;
   choose: (side: Side, id: number) => void;
   swap: () => void;
@@ -45,25 +44,23 @@ export interface Calculator {
 
 interface SettledAmounts {
   amounts: Amounts;
-  /** Whether the amounts are others than a moment ago, so that nobody can have read them yet. */
+  /** Whether the amounts changed a moment ago, so that nobody can have read them yet. */
   isNew: boolean;
-  /** Whether what was typed is no amount. */
   isRefused: boolean;
 }
 
-const NO_AMOUNTS: Amounts = { send: null, receive: null };
+const NO_AMOUNTS: Amounts = { give: null, receive: null };
 const EMPTY: Entry = { side: 'from', text: '', touched: false, isOpen: false };
 
-/** Nobody reads a changed number and presses a button within this time. */
+/** Too short to read a changed number and press a button. */
 const GLANCE_MS = 1000;
 
-/** The calculator: the chosen currencies, the typed amount and what comes of it. */
 export function useCalculator(market: Market | null): Calculator {
   const locale = useLocale();
   const { selection, chooseFrom, chooseTo, renew } = useSelection(market);
   const [entry, setEntry] = useState(EMPTY);
   const [remark, setRemark] = useState<Remark | null>(null);
-  // The numbers the customer last acted on; what is shown now may be later ones.
+  // The amounts the customer last acted on; the shown ones may be later.
   const [known, setKnown] = useState<Pair | null>(null);
   const { from: fromId, to: toId } = selection;
   const pair = fitting(selection);
@@ -79,23 +76,21 @@ export function useCalculator(market: Market | null): Calculator {
       setEntry(settled.entry);
       setRemark(settled.remark);
     } else {
-      setEntry({ ...EMPTY, text: writeAmount(suggestedAmount(next.from), locale) });
+      setEntry({ ...EMPTY, text: amountText(suggestedAmount(next.from), locale) });
       setRemark(null);
     }
   });
 
   const amounts = pair ? amountsOf(entry, pair, locale) : NO_AMOUNTS;
   const former = pair && known && fits(known, selection) ? amountsOf(entry, known, locale) : amounts;
-  const before = former.send !== amounts.send || former.receive !== amounts.receive ? former : null;
-  const changedAt = useChangeTime(remark, before && `${amounts.send} ${amounts.receive}`);
+  const before = former.give !== amounts.give || former.receive !== amounts.receive ? former : null;
+  const changedAt = useChangeTime(remark, before && `${amounts.give} ${amounts.receive}`);
 
   const leave = useCallback(() => {
-    if (pair === null) {
-      return null;
-    }
+    if (pair === null) return null;
     const settled = settle(entry, pair, locale);
     setEntry(settled.entry);
-    setRemark((said) => settled.remark ?? (entry.isOpen ? null : said));
+    setRemark((remark) => settled.remark ?? (entry.isOpen ? null : remark));
     return {
       amounts: amountsOf(settled.entry, pair, locale),
       isNew: settled.remark !== null || Date.now() - changedAt.current < GLANCE_MS,
@@ -103,9 +98,9 @@ export function useCalculator(market: Market | null): Calculator {
     };
   }, [entry, pair, locale, changedAt]);
 
-  const enter = (next: Entry, said: Remark | null = null) => {
+  const enter = (next: Entry, remark: Remark | null = null) => {
     setEntry(next);
-    setRemark(said);
+    setRemark(remark);
     setKnown(pair);
   };
   return {
@@ -122,7 +117,7 @@ export function useCalculator(market: Market | null): Calculator {
     leave,
     type: (side, text) => enter({ side, text, touched: true, isOpen: true }),
     set: (side, value) => {
-      const next: Entry = { side, text: writeAmount(value, locale), touched: true, isOpen: false };
+      const next: Entry = { side, text: amountText(value, locale), touched: true, isOpen: false };
       enter(pair ? settle(next, pair, locale).entry : next);
     },
     takeBack: () => {
@@ -141,7 +136,7 @@ export function useCalculator(market: Market | null): Calculator {
     swap: () => {
       if (fromId !== null && toId !== null) {
         if (amounts.receive !== null) {
-          setEntry({ ...EMPTY, text: writeAmount(amounts.receive, locale), touched: entry.touched });
+          setEntry({ ...EMPTY, text: amountText(amounts.receive, locale), touched: entry.touched });
         }
         chooseFrom(toId, fromId);
       }
@@ -149,7 +144,7 @@ export function useCalculator(market: Market | null): Calculator {
   };
 }
 
-/** The pair's numbers, unless they are still those of the pair chosen before. */
+/** The pair's terms, unless they are those of the former pair. */
 function fitting(selection: Selection): Pair | null {
   return selection.pair && fits(selection.pair, selection) ? selection.pair : null;
 }
@@ -158,7 +153,7 @@ function fits({ structure }: Pair, { from, to }: Selection): boolean {
   return structure.from.currency.id === from && structure.to.currency.id === to;
 }
 
-/** When the amounts last changed without being typed so. */
+/** When the amounts last changed without typing. */
 function useChangeTime(remark: Remark | null, moved: string | null): RefObject<number> {
   const time = useRef(0);
   useEffect(() => {
@@ -167,20 +162,19 @@ function useChangeTime(remark: Remark | null, moved: string | null): RefObject<n
   return time;
 }
 
-/** Begins with the pair the address asks for, or the first available; follows links to other pairs. */
+/** Starts with the pair of the address, or the first available; follows links to other pairs. */
 function useBeginning(market: Market | null, chooseFrom: (from: number, to: number | null) => Promise<void>): void {
   const locale = useLocale();
   const { key, search } = useLocation();
   const followed = useRef<string | null>(null);
   useEffect(() => {
-    if (market === null || followed.current === key) {
-      return;
-    }
+    if (market === null || followed.current === key) return;
     const first = followed.current === null;
     followed.current = key;
     const begin = (wanted: Settings['exchangeAttributes'] | undefined) => {
-      const wantedFrom = wanted?.fromCurrencyId ?? null;
-      const from = wantedFrom !== null && market.sendable.includes(wantedFrom) ? wantedFrom : market.sendable[0];
+      const preselectedFrom = wanted?.fromCurrencyId ?? null;
+      const from =
+        preselectedFrom !== null && market.sendable.includes(preselectedFrom) ? preselectedFrom : market.sendable[0];
       if (from !== undefined) {
         chooseFrom(from, wanted?.toCurrencyId ?? null);
       }
@@ -188,7 +182,7 @@ function useBeginning(market: Market | null, chooseFrom: (from: number, to: numb
     if (first) {
       begin(market.settings?.exchangeAttributes);
     } else if (search) {
-      call(locale, 'GET /calculator/settings/', { query: asked(search) }).then(
+      call(locale, 'GET /calculator/settings/', { query: preselected(search) }).then(
         ({ exchangeAttributes }) => begin(exchangeAttributes),
         console.error,
       );
@@ -196,17 +190,15 @@ function useBeginning(market: Market | null, chooseFrom: (from: number, to: numb
   }, [market, key, search, locale, chooseFrom]);
 }
 
-/** Keeps the address in step with the pair, so that it can be shared and reloaded. */
+/** Updates the address with the pair, so that it can be shared and reloaded. */
 function useAddress(from: Direction | null, to: Direction | null): void {
   const paths = usePaths();
   const first = useRef(true);
   const codes = from && to ? `${from.code} ${to.code}` : null;
   useEffect(() => {
-    if (codes === null) {
-      return;
-    }
+    if (codes === null) return;
     const [fromCode = '', toCode = ''] = codes.split(' ');
-    // The pair the page began with needs no query; one that was asked for already has it.
+    // The initial pair needs no query; a pair of the address already has it.
     if (!first.current) {
       const address = paths.home({ cur_from: fromCode, cur_to: toCode });
       window.history.replaceState(window.history.state, '', address + window.location.hash);
@@ -215,7 +207,7 @@ function useAddress(from: Direction | null, to: Direction | null): void {
   }, [codes, paths]);
 }
 
-/** Runs when another pair's numbers arrive; a renewed quote of the same pair is none. */
+/** Runs when another pair is loaded; a renewed quote of the same pair does not count. */
 function useNewPair(pair: Pair | null, act: (pair: Pair) => void): void {
   const run = useRef(act);
   run.current = act;

@@ -5,16 +5,16 @@ import type { Direction, Settings } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
 import { useLocale } from '../../../i18n/locale';
 
-/** What may be exchanged, and where the calculator begins. */
+/** The available currencies and the initial pair. */
 export interface Market {
   directions: Map<number, Direction>;
-  /** Ids of sendable currencies, in the order they are offered. */
+  /** Ids of the currencies that can be given, in their order. */
   sendable: number[];
   settings: Settings | null;
 }
 
-/** Currencies asked for by an address: ?cur_from&cur_to. */
-export function asked(search: string): { cur_from?: string; cur_to?: string } {
+/** The currencies of an address: ?cur_from&cur_to. */
+export function preselected(search: string): { cur_from?: string; cur_to?: string } {
   const query = new URLSearchParams(search);
   const from = query.get('cur_from');
   const to = query.get('cur_to');
@@ -34,14 +34,14 @@ async function load(locale: Locale, search: string, signal: AbortSignal): Promis
   const [{ directions }, sendable, settings] = await Promise.all([
     call(locale, 'GET /calculator/', { signal }),
     logged(call(locale, 'GET /calculator/from/', { signal })),
-    logged(call(locale, 'GET /calculator/settings/', { query: asked(search), signal })),
+    logged(call(locale, 'GET /calculator/settings/', { query: preselected(search), signal })),
   ]);
   const known = new Map(directions.map((direction) => [direction.id, direction]));
   const visible = directions.filter(({ send }) => send).map(({ id }) => id);
   return { directions: known, sendable: sendable?.filter((id) => known.get(id)?.send) ?? visible, settings };
 }
 
-/** Loads the market once. Without directions there is no page: the error page says so. */
+/** Loads the market once. Without it the error page is shown. */
 export function useMarket(search: string): Market | null {
   const locale = useLocale();
   const [market, setMarket] = useState<Market | null>(null);
@@ -56,8 +56,6 @@ export function useMarket(search: string): Market | null {
     });
     return () => stop.abort();
   }, [locale, first]);
-  if (failure) {
-    throw failure;
-  }
+  if (failure) throw failure;
   return market;
 }

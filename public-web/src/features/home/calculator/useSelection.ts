@@ -9,32 +9,32 @@ import type { Market } from './useMarket';
 export interface Selection {
   from: number | null;
   to: number | null;
-  /** Ids of the currencies receivable for the chosen sending one. */
+  /** Ids of the currencies that can be received for the given one. */
   receivable: number[];
-  /** The chosen pair's numbers; null while they load and when it can't be exchanged now. */
+  /** The terms of the chosen pair; null while they load and where it cannot be exchanged now. */
   pair: Pair | null;
-  /** The span of the pair's quote when it came, in milliseconds. */
+  /** How long the pair's quote was valid when it arrived, in milliseconds. */
   quoteSpan: number;
   failed: boolean;
 }
 
 const NOTHING: Selection = { from: null, to: null, receivable: [], pair: null, quoteSpan: 0, failed: false };
 
-/** Quotes are renewed no more often than this, whatever they say of themselves. */
+/** The shortest time between renewals. */
 const LEAST_WAIT = 5000;
 
 export interface Chooser {
   selection: Selection;
-  /** Chooses the sending currency; the receiving one stays if it is still allowed, else the first allowed is taken. */
+  /** Chooses the given currency; the received one stays if it is still possible, otherwise the first one is chosen. */
   chooseFrom: (from: number, to?: number | null) => Promise<void>;
   chooseTo: (to: number) => Promise<void>;
-  /** Asks for the pair's numbers again. */
+  /** Reloads the pair. */
   renew: () => Promise<Pair | null>;
 }
 
 /**
- * The chosen currencies and their pair: changing the sending currency reloads what can be received, then the pair;
- * a quote that runs out is renewed without a word.
+ * The chosen currencies and their pair: changing the given currency reloads what can be received, then the pair; an
+ * expired quote is renewed silently.
  */
 export function useSelection(market: Market | null): Chooser {
   const locale = useLocale();
@@ -115,12 +115,9 @@ export function useSelection(market: Market | null): Chooser {
   return { selection, chooseFrom, chooseTo, renew };
 }
 
-/** Renews a quote when it runs out. */
 function useRenewal(pair: Pair | null, renew: () => Promise<Pair | null>): void {
   useEffect(() => {
-    if (pair === null) {
-      return;
-    }
+    if (pair === null) return;
     const left = Date.parse(pair.quote.expiresAt) - serverNow();
     const timer = setTimeout(renew, Math.max(LEAST_WAIT, left));
     return () => clearTimeout(timer);

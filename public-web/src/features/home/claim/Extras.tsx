@@ -1,23 +1,23 @@
-import type { Customer } from '../../../api/account';
+import type { Customer } from '../../../api/types';
 import type { Calculator } from '../calculator/useCalculator';
-import { Kept } from './Kept';
 import { Promo } from './Promo';
+import { Saved } from './Saved';
 import type { Stub } from './useStub';
 
 interface ExtrasProps {
   stub: Stub;
   calculator: Calculator;
   customer: Customer | null;
-  /** Whether the visitor asked for the field for a promo code. */
-  isCodeWanted: boolean;
+  /** Whether the promo field is open. */
+  isCodeOpen: boolean;
 }
 
-/** What more may be said with a claim: a promo code, and for customers what they keep. */
-export function Extras({ stub, calculator, customer, isCodeWanted }: ExtrasProps) {
+/** A promo code, and saved requisites of customers. */
+export function Extras({ stub, calculator, customer, isCodeOpen }: ExtrasProps) {
   return (
     <>
-      <Promo stub={stub} calculator={calculator} isOpen={isCodeWanted} />
-      {customer ? <Kept stub={stub} confirmed={customer.activated} /> : null}
+      <Promo stub={stub} calculator={calculator} isOpen={isCodeOpen} />
+      {customer ? <Saved stub={stub} confirmed={customer.activated} /> : null}
     </>
   );
 }

@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import type { Pair, PromoSeen } from '../../../api/types';
+import type { Pair, PromoCodeResult } from '../../../api/types';
 import { createTexts, loadTexts, TextsContext } from '../../../i18n/texts';
 import type { Calculator } from '../calculator/useCalculator';
 import { Promo } from './Promo';
 import { asking } from './promo';
 import type { Stub } from './useStub';
 
-const seen = (part: Partial<PromoSeen>): PromoSeen => ({
+const resultOf = (part: Partial<PromoCodeResult>): PromoCodeResult => ({
   code: 'SPRING',
   ok: true,
   reason: null,
@@ -49,9 +49,9 @@ async function type(code: string): Promise<void> {
 
 afterEach(cleanup);
 
-it('a code that counts is said to, with the bonus and why', async () => {
+it('an applied code is shown with the bonus and its reason', async () => {
   const part = { kind: 'promo' as const, percent: '0.5', code: 'SPRING', text: 'промокод SPRING' };
-  await open((promo) => (promo ? pairWith({ bonus: '0.5', bonuses: [part], promo: seen({}) }) : pairWith({})));
+  await open((promo) => (promo ? pairWith({ bonus: '0.5', bonuses: [part], promo: resultOf({}) }) : pairWith({})));
   await type(' spring ');
   expect(asking.promo).toBe('spring');
   expect(screen.getByText(/Промокод SPRING уже в курсе/)).toBeTruthy();
@@ -61,8 +61,8 @@ it('a code that counts is said to, with the bonus and why', async () => {
   expect(screen.queryByText(/уже в курсе/)).toBeNull();
 });
 
-it('a code that may not be used says why and is not asked for again', async () => {
-  const refused = seen({ ok: false, reason: 'promo_expired', text: 'Промокод больше не действует.' });
+it('a refused code shows why and is not sent again', async () => {
+  const refused = resultOf({ ok: false, reason: 'promo_expired', text: 'Промокод больше не действует.' });
   await open((promo) => pairWith({ promo: promo ? refused : null }));
   await type('OLD');
   expect(screen.getByText('Промокод больше не действует.')).toBeTruthy();
@@ -71,14 +71,14 @@ it('a code that may not be used says why and is not asked for again', async () =
 });
 
 it('a code that adds nothing here stays for another direction', async () => {
-  const idle = seen({ ok: false, reason: 'promo_adds_nothing', text: 'Он не будет потрачен.' });
+  const idle = resultOf({ ok: false, reason: 'promo_adds_nothing', text: 'Он не будет потрачен.' });
   await open((promo) => pairWith({ promo: promo ? idle : null }));
   await type('SPRING');
   expect(asking.promo).toBe('SPRING');
   expect(screen.getByText(/Он не будет потрачен/)).toBeTruthy();
 });
 
-it('what the server said of the code of a claim stands beside it', async () => {
-  await open(() => pairWith({ promo: seen({}) }), { 'extras.promo': 'Промокод уже использован.' });
+it("the server's refusal of a claim's code is shown beside it", async () => {
+  await open(() => pairWith({ promo: resultOf({}) }), { 'extras.promo': 'Промокод уже использован.' });
   expect(screen.getByText(/Промокод уже использован/)).toBeTruthy();
 });

@@ -1,6 +1,6 @@
+import { amountText } from '@agio/client/format';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { Pair } from '../../../api/types';
-import { writeAmount } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { useLocale } from '../../../i18n/locale';
@@ -13,11 +13,11 @@ import type { Stub } from './useStub';
 interface PromoProps {
   stub: Stub;
   calculator: Calculator;
-  /** Whether the field is there from the start. */
+  /** Whether the field is open from the start. */
   isOpen: boolean;
 }
 
-/** The bonus in words, and the field for a promo code. */
+/** The bonus, and the promo code field. */
 export function Promo({ stub, calculator, isOpen }: PromoProps) {
   const { pair } = calculator;
   return (
@@ -28,18 +28,16 @@ export function Promo({ stub, calculator, isOpen }: PromoProps) {
   );
 }
 
-/** What the bonus inside the course is given for, and why it is not more. */
+/** What the bonus is for, and why it is not greater. */
 function Why({ pair: { bonus, bonuses, bonusCut } }: { pair: Pair }) {
   const t = useT('account');
   const locale = useLocale();
-  const percent = (value: string) => `${writeAmount(value, locale)}\u00a0%`;
-  if (bonuses.length === 0) {
-    return null;
-  }
+  const percent = (value: string) => `${amountText(value, locale)}\u00a0%`;
+  if (bonuses.length === 0) return null;
   const why = bonuses.map((part) => `${part.text} ${percent(part.percent)}`).join(', ');
   return (
     <p className="small num" role="status">
-      {t('promo.bonus', { percent: writeAmount(bonus, locale), why })} {bonusCut?.text}
+      {t('promo.bonus', { percent: amountText(bonus, locale), why })} {bonusCut?.text}
     </p>
   );
 }
@@ -50,7 +48,7 @@ function Code({ stub, calculator: { pair, renew }, ...opening }: PromoProps) {
   const [isOpen, setOpen] = useState(opening.isOpen);
   const [typed, setTyped] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
-  // A code that was typed here does not follow the customer to another page.
+  // A code typed here does not follow the customer to another page.
   useEffect(
     () => () => {
       asking.promo = undefined;
@@ -62,10 +60,10 @@ function Code({ stub, calculator: { pair, renew }, ...opening }: PromoProps) {
     asking.promo = code || undefined;
     setRefused(null);
     stub.setErrors({});
-    const seen = (await renew())?.promo;
-    if (seen && !seen.ok && seen.reason !== 'promo_adds_nothing') {
+    const result = (await renew())?.promo;
+    if (result && !result.ok && result.reason !== 'promo_adds_nothing') {
       asking.promo = undefined;
-      setRefused(seen.text);
+      setRefused(result.text);
     }
   };
   const remove = () => {
@@ -73,20 +71,20 @@ function Code({ stub, calculator: { pair, renew }, ...opening }: PromoProps) {
     void ask('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter in this field is about the code, not about the claim.
+    // Enter in this field applies the code instead of creating the claim.
     if (event.key === 'Enter') {
       event.preventDefault();
       void ask(typed.trim());
     }
   };
 
-  const seen = pair?.promo;
+  const result = pair?.promo;
   const error = stub.errors['extras.promo'] ?? refused;
-  if (seen && !refused) {
+  if (result && !refused) {
     return (
       <div className={styles.taken}>
         <p className="small" role="status">
-          {seen.ok ? t('promo.counts', { code: seen.code }) : null} {seen.text}
+          {result.ok ? t('promo.counts', { code: result.code }) : null} {result.text}
           {error ? <span className={styles.error}> {error}</span> : null}
         </p>
         <Button size="small" onClick={remove}>

@@ -1,6 +1,7 @@
+import { amountText } from '@agio/client/format';
 import { useState } from 'react';
 import type { Direction } from '../../../api/types';
-import { unitOf, writeAmount, writeMoney, writeRate } from '../../../components/amounts';
+import { moneyText, rateText, unitOf } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { cx } from '../../../components/cx';
 import { Check, Field } from '../../../components/Field';
@@ -27,15 +28,15 @@ interface StubFormProps {
 
 const loadExtras = async () => (await import('./Extras')).Extras;
 
-/** The stub below the perforation: where to send the money, how to reach the customer, the one thing to press. */
+/** The form below the calculator: payout details, contact, the main button. */
 export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const t = useT('home');
   const rules = useRules();
   const { pair, from, to } = calculator;
   const session = useSession();
   const customer = session.phase === 'customer' ? session.customer : null;
-  const [isCodeWanted, setCodeWanted] = useState(false);
-  const Extras = usePart(isCodeWanted || customer !== null, loadExtras);
+  const [isCodeOpen, setCodeOpen] = useState(false);
+  const Extras = usePart(isCodeOpen || customer !== null, loadExtras);
   const payout = to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank');
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
@@ -63,10 +64,10 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
       </section>
       <div className={styles.go}>
         {Extras ? (
-          <Extras stub={stub} calculator={calculator} customer={customer} isCodeWanted={isCodeWanted} />
+          <Extras stub={stub} calculator={calculator} customer={customer} isCodeOpen={isCodeOpen} />
         ) : (
-          // There from the start, so that nothing below it moves under a pointer later.
-          <button type="button" className={cx('linkbtn small', styles.code)} onClick={() => setCodeWanted(true)}>
+          // Present from the start, so that nothing moves under the pointer later.
+          <button type="button" className={cx('linkbtn small', styles.code)} onClick={() => setCodeOpen(true)}>
             {t('promo_open')}
           </button>
         )}
@@ -84,8 +85,8 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
         />
         <Outcome submission={submission} from={from} to={to} />
         <div className={styles.bar}>
-          <RateChange calculator={calculator} isTold={submission.changed !== null} />
-          <MainButton submission={submission} ready={pair !== null} send={calculator.amounts.send} from={from} />
+          <RateChange calculator={calculator} isShown={submission.changed !== null} />
+          <MainButton submission={submission} ready={pair !== null} give={calculator.amounts.give} from={from} />
         </div>
         <p className={styles.after}>{t('pay_next')}</p>
         {rules.opened}
@@ -100,12 +101,12 @@ interface OutcomeProps extends Pick<StubFormProps, 'submission'> {
 
 interface MainButtonProps extends OutcomeProps {
   ready: boolean;
-  /** The amount to send, for the words on the button. */
-  send: string | null;
+  /** The given amount, for the button's label. */
+  give: string | null;
 }
 
-/** The one thing to press: make the claim or, when the rate has changed, agree to the new numbers. */
-function MainButton({ submission: { busy, changed, submit }, ready, send, from }: MainButtonProps) {
+/** The main button: creates the claim or, when the rate has changed, accepts the new amounts. */
+function MainButton({ submission: { busy, changed, submit }, ready, give, from }: MainButtonProps) {
   const t = useT('home');
   const locale = useLocale();
   if (changed && !busy) {
@@ -115,20 +116,20 @@ function MainButton({ submission: { busy, changed, submit }, ready, send, from }
       </Button>
     );
   }
-  const amount = send && from ? `${writeAmount(send, locale)}\u00a0${unitOf(from.ticker)}` : null;
-  const words = amount ? t('exchange_amount', { amount }) : t('exchange');
+  const amount = give && from ? `${amountText(give, locale)}\u00a0${unitOf(from.ticker)}` : null;
+  const label = amount ? t('exchange_amount', { amount }) : t('exchange');
   return (
     <Button key="exchange" look="main" size="big" type="submit" disabled={busy || !ready}>
-      {busy ? t('sending') : words}
+      {busy ? t('sending') : label}
     </Button>
   );
 }
 
-/** The rate changed by itself since the customer typed. Stands by the button, in view wherever that is. */
-function RateChange({ calculator, isTold }: { calculator: Calculator; isTold: boolean }) {
+/** The rate changed after typing. Beside the button, wherever that is in view. */
+function RateChange({ calculator, isShown }: { calculator: Calculator; isShown: boolean }) {
   return (
     <p className={styles.rateChange} role="status">
-      <QuoteNote note={calculator.before && !isTold ? { about: 'change', calculator } : null} />
+      <QuoteNote note={calculator.before && !isShown ? { about: 'change', calculator } : null} />
     </p>
   );
 }
@@ -155,7 +156,7 @@ function StubInput({ field, stub }: { field: StubField; stub: Stub }) {
   );
 }
 
-/** What came of pressing the button, when it was not a claim. */
+/** Why no claim was created. */
 function Outcome({ submission, from, to }: OutcomeProps & { to: Direction | null }) {
   const t = useT('home');
   const locale = useLocale();
@@ -167,10 +168,10 @@ function Outcome({ submission, from, to }: OutcomeProps & { to: Direction | null
           <h3>{t('rate_changed')}</h3>
           <p className="num">
             {t('rate_changed_now', {
-              send: writeMoney(changed.fromSumma, from.ticker, locale),
-              was: writeMoney(changed.was, to.ticker, locale),
-              receive: writeMoney(changed.toSumma, to.ticker, locale),
-              course: writeRate(changed.course, from.ticker, to.ticker, locale),
+              give: moneyText(changed.fromSumma, from.ticker, locale),
+              was: moneyText(changed.was, to.ticker, locale),
+              receive: moneyText(changed.toSumma, to.ticker, locale),
+              rate: rateText(changed.rate, from.ticker, to.ticker, locale),
             })}
           </p>
         </div>
@@ -179,7 +180,7 @@ function Outcome({ submission, from, to }: OutcomeProps & { to: Direction | null
         <p className={styles.failure}>
           <Icon name="alert" />{' '}
           <span>
-            {failure.words}{' '}
+            {failure.text}{' '}
             <QuoteNote
               note={
                 failure.most && to

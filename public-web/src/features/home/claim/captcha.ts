@@ -1,17 +1,17 @@
+import type { ApiError } from '@agio/client/problem';
 import { call } from '../../../api/client';
-import type { ApiError } from '../../../api/errors';
 import type { CaptchaCheck } from '../../../api/types';
 import { answerTo } from '../../../captcha/captcha';
 import type { Locale } from '../../../i18n/locale';
 
-/** The word for the payload's `recaptcha`, or null when none is asked for now. */
-export async function captchaWord(locale: Locale): Promise<string | null> {
+/** The token for `recaptcha`, or null when none is required now. */
+export async function captchaToken(locale: Locale): Promise<string | null> {
   const check = await call(locale, 'GET /claim/captchacheck', {});
   return check.required ? answerTo(locale, check) : null;
 }
 
-/** The word a refused claim asks for: the refusal brings the captcha along. */
-export function wordAskedFor(locale: Locale, refusal: ApiError): Promise<string | null> {
-  const asked = refusal.param('captcha');
-  return asked === null ? captchaWord(locale) : answerTo(locale, JSON.parse(asked) as CaptchaCheck);
+/** The token for a refused claim: the refusal contains the captcha. */
+export function captchaTokenFor(locale: Locale, refusal: ApiError): Promise<string | null> {
+  const captcha = refusal.param('captcha');
+  return captcha === null ? captchaToken(locale) : answerTo(locale, JSON.parse(captcha) as CaptchaCheck);
 }

@@ -1,15 +1,15 @@
 import type { Pair, RequisiteInput } from '../../../api/types';
 
-/** A field of the stub, named as the server names it in its errors. */
+/** A field of the form, named as in the server's errors. */
 export interface StubField extends RequisiteInput {
   /** "toRequisites.card", "fromRequisites.refund". */
   key: string;
   side: 'from' | 'to';
-  /** Under what a typed value is kept: the same field of another pair of that currency finds it again. */
+  /** The key of a typed value: the same field of another pair with that currency reuses it. */
   memory: string;
 }
 
-/** What the pair asks for: where to send the money, and what is needed of the sender. */
+/** The fields the pair requires: the payout details, and what is needed of the payer. */
 export function fieldsOf(pair: Pair): StubField[] {
   const of = (side: 'from' | 'to') => {
     const { currency, input } = pair.structure[side];

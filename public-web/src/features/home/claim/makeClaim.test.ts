@@ -9,9 +9,9 @@ const pair = {
   to: { min: '100', max: null, roundCalculator: 2 },
 } as unknown as Pair;
 
-it('offers the sums that bring no more than there is', () => {
+it('offers the amounts that the reserve covers', () => {
   expect(sumsWithin('45000', pair)).toEqual({ fromSumma: '0.00748959', toSumma: '45000' });
-  // A satoshi is worth six kopecks: what is just enough for 45001 brings more, and would be refused again.
+  // A satoshi is six kopecks: the least amount for 45001 gives more, which would be refused again.
   const sums = sumsWithin('45001', pair);
   expect([sums?.fromSumma, Number(sums?.toSumma) <= 45_001, Number(sums?.toSumma) > 45_000.94]).toEqual([
     '0.00748975',

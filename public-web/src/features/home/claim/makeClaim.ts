@@ -1,29 +1,29 @@
-import { ApiError, wordsFor } from '../../../api/errors';
+import { ApiError } from '@agio/client/problem';
+import { errorText } from '../../../api/errors';
 import type { ClaimDraft, Pair } from '../../../api/types';
-import { clampSend, receiveFor, sendFor } from '../../../engine';
+import { clampGive, giveFor, receiveFor } from '../../../engine';
 import { fromUnits, lastDigit, toAmount } from '../../../engine/decimal';
 import type { Locale } from '../../../i18n/locale';
-import type { Say } from '../../../i18n/texts';
+import type { Translate } from '../../../i18n/texts';
 import { termsOf } from '../calculator/entry';
 import type { Calculator } from '../calculator/useCalculator';
 import { submitClaim } from './submitClaim';
 import type { Stub } from './useStub';
 import type { Changed, Failure, Sums } from './useSubmission';
 
-interface Wanted {
+interface ClaimInput {
   locale: Locale;
   calculator: Calculator;
   stub: Stub;
   sums: Sums;
   /** The pair, by ids. */
   pair: string;
-  common: Say<'common'>;
+  common: Translate<'common'>;
 }
 
-/** The new claim's id, or why there is none. */
 export type ClaimOutcome = { id: string } | { isTechnical: boolean; changed: Changed | null; failure: Failure | null };
 
-/** Names of the server's fields that stand on the page under other names. */
+/** The page's names of the server's fields, where they differ. */
 const PLACES: Record<string, string> = {
   fromSumma: 'amount',
   toSumma: 'amount',
@@ -32,23 +32,19 @@ const PLACES: Record<string, string> = {
   'extras.ownFunds': 'ownFunds',
 };
 
-/** Makes a claim from what is on the page, and tells what the server said against it. */
-export async function makeClaim(wanted: Wanted): Promise<ClaimOutcome> {
-  const draft = draftOf(wanted);
+/** Creates a claim; gives the server's refusal where there is one. */
+export async function makeClaim(input: ClaimInput): Promise<ClaimOutcome> {
+  const draft = draftOf(input);
   try {
-    return await submitClaim(wanted.locale, draft);
+    return await submitClaim(input.locale, draft);
   } catch (error) {
-    if (error instanceof ApiError) {
-      return refused(error, wanted);
-    }
+    if (error instanceof ApiError) return refused(error, input);
     throw error;
   }
 }
 
-function draftOf({ calculator: { pair, from, to, market }, stub, sums }: Wanted): ClaimDraft {
-  if (!pair || !from || !to) {
-    throw new TypeError('Nothing is chosen');
-  }
+function draftOf({ calculator: { pair, from, to, market }, stub, sums }: ClaimInput): ClaimDraft {
+  if (!pair || !from || !to) throw new TypeError('Nothing is chosen');
   const termsVersion = market?.settings?.termsVersion;
   return {
     email: stub.email.trim(),
@@ -68,37 +64,33 @@ function draftOf({ calculator: { pair, from, to, market }, stub, sums }: Wanted)
   };
 }
 
-/** The sums by which at most so much is received; null where the pair allows none so small. */
+/** The amounts by which at most so much is received; null where the pair allows none so small. */
 export function sumsWithin(most: string, pair: Pair): Sums | null {
   const terms = termsOf(pair);
-  const enough = sendFor(most, terms);
-  if (enough === null) {
-    return null;
-  }
-  // What is just enough may bring some last digits more.
+  const enough = giveFor(most, terms);
+  if (enough === null) return null;
+  // The least sufficient amount may give slightly more.
   const isMore = toAmount(receiveFor(enough, terms)) > toAmount(most);
-  const send = isMore ? fromUnits(toAmount(enough) - lastDigit(terms.digitsFrom)) : enough;
-  const isAllowed = clampSend(send, { from: pair.from, to: pair.to }).snapped === null;
-  return isAllowed ? { fromSumma: send, toSumma: receiveFor(send, terms) } : null;
+  const give = isMore ? fromUnits(toAmount(enough) - lastDigit(terms.digitsFrom)) : enough;
+  const isAllowed = clampGive(give, { from: pair.from, to: pair.to }).snapped === null;
+  return isAllowed ? { fromSumma: give, toSumma: receiveFor(give, terms) } : null;
 }
 
-async function refused(error: ApiError, { calculator, stub, sums, pair, common }: Wanted): Promise<ClaimOutcome> {
-  const words = wordsFor(error, common);
-  const failure = { words };
-  if (error.code === 'technical_mode') {
-    return { isTechnical: true, changed: null, failure };
-  }
+async function refused(error: ApiError, { calculator, stub, sums, pair, common }: ClaimInput): Promise<ClaimOutcome> {
+  const text = errorText(error, common);
+  const failure = { text };
+  if (error.code === 'technical_mode') return { isTechnical: true, changed: null, failure };
   if (error.code === 'rate_changed') {
-    const [course, fromSumma, toSumma] = ['course', 'fromSumma', 'toSumma'].map((name) => error.param(name));
+    const [rate, fromSumma, toSumma] = ['course', 'fromSumma', 'toSumma'].map((name) => error.param(name));
     await calculator.renew();
-    const isNamed = course && fromSumma && toSumma;
+    const isNamed = rate && fromSumma && toSumma;
     return isNamed
-      ? { isTechnical: false, changed: { pair, course, fromSumma, toSumma, was: sums.toSumma }, failure: null }
+      ? { isTechnical: false, changed: { pair, rate, fromSumma, toSumma, was: sums.toSumma }, failure: null }
       : { isTechnical: false, changed: null, failure };
   }
   if (error.code === 'reserve_share_full' && calculator.pair) {
     const most = sumsWithin(error.param('max') ?? '0', calculator.pair);
-    return { isTechnical: false, changed: null, failure: most ? { words, most } : failure };
+    return { isTechnical: false, changed: null, failure: most ? { text, most } : failure };
   }
   if (/^amount_(below_min|above_max)$|^pair_unavailable$/.test(error.code)) {
     await calculator.renew();

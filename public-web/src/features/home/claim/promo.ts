@@ -1,2 +1,2 @@
-/** The promo code the pair is asked for with; the part of the page that takes it sets it. */
+/** The promo code of the pair's request, set by the promo field. */
 export const asking: { promo?: string | undefined } = {};

@@ -23,7 +23,7 @@ interface Sent {
   body: ClaimDraft;
 }
 
-/** A server that asks for no captcha and answers claims in turn. */
+/** A server that requires no captcha and answers claims in turn. */
 function serve(...answers: (() => Response)[]): Sent[] {
   const sent: Sent[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
@@ -39,7 +39,7 @@ function serve(...answers: (() => Response)[]): Sent[] {
   return sent;
 }
 
-const made = () => Response.json({ id: 'a', publicId: '1', status: 'created', expiresAt: null }, { status: 201 });
+const created = () => Response.json({ id: 'a', publicId: '1', status: 'created', expiresAt: null }, { status: 201 });
 const lost = (): Response => {
   throw new TypeError('the line is down');
 };
@@ -50,35 +50,35 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('a claim whose answer was lost is asked for again with the same key and body, though the quote is newer', async () => {
-  const sent = serve(lost, made);
+it('a claim whose answer was lost is submitted again with the same key and body, although the quote is newer', async () => {
+  const sent = serve(lost, created);
   await expect(submitClaim('ru', draft)).rejects.toThrow('No answer');
   await submitClaim('ru', { ...draft, quoteId: 'q2' });
   expect(sent[1]).toEqual(sent[0]);
 });
 
 it('another amount is another claim', async () => {
-  const sent = serve(lost, made);
+  const sent = serve(lost, created);
   await expect(submitClaim('ru', draft)).rejects.toThrow();
   await submitClaim('ru', { ...draft, fromSumma: '0.02' });
   expect(sent[1]?.key).not.toBe(sent[0]?.key);
 });
 
 it('after an answer the next claim has a key of its own', async () => {
-  const sent = serve(made);
+  const sent = serve(created);
   await submitClaim('ru', draft);
   await submitClaim('ru', draft);
   expect(sent[1]?.key).not.toBe(sent[0]?.key);
 });
 
-it('the promo code the numbers were made with goes with the claim', async () => {
-  const sent = serve(made);
+it('the promo code of the amounts is part of the claim', async () => {
+  const sent = serve(created);
   asking.promo = 'SPRING';
   await submitClaim('ru', { ...draft, extras: { amlConsent: true } });
   expect(sent[0]?.body.extras).toEqual({ amlConsent: true, promo: 'SPRING' });
 });
 
-it('a claim that is refused for want of an answer is sent again with the answer to what the refusal brings', async () => {
+it("a claim refused without a captcha is submitted again with the solution of the refusal's captcha", async () => {
   const challenge = { parameters: { nonce: 'n' }, signature: 's' };
   const refused = () =>
     Response.json(
@@ -91,7 +91,7 @@ it('a claim that is refused for want of an answer is sent again with the answer 
       },
       { status: 422, headers: { 'content-type': 'application/problem+json' } },
     );
-  const sent = serve(refused, made);
+  const sent = serve(refused, created);
   await submitClaim('ru', draft);
   expect(sent.map(({ body }) => body.recaptcha)).toEqual([undefined, 'answer to s']);
   expect(sent[1]?.key).not.toBe(sent[0]?.key);

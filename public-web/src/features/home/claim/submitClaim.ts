@@ -1,16 +1,16 @@
+import { ApiError } from '@agio/client/problem';
 import { call } from '../../../api/client';
-import { ApiError } from '../../../api/errors';
 import type { ClaimDraft, CreatedClaim } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
 import { newKey } from '../../../newKey';
 import { rememberedCode } from '../../../referral/memory';
-import { captchaWord, wordAskedFor } from './captcha';
+import { captchaToken, captchaTokenFor } from './captcha';
 import { asking } from './promo';
 
-/** A draft on its way: kept until the server answers, so that a second try is the same try. */
+/** A submitted draft, stored until the server answers, so that a retry repeats the same request. */
 interface Pending {
   key: string;
-  /** The draft without what changes by itself between two tries. */
+  /** The draft without what changes between two attempts. */
   meaning: string;
   body: ClaimDraft;
 }
@@ -38,11 +38,11 @@ function keep(pending: Pending | null): void {
       sessionStorage.removeItem(STORE);
     }
   } catch {
-    // Without storage the key lives as long as this try.
+    // Without storage the key lasts for this attempt.
   }
 }
 
-/** The draft with the promo code its numbers were made with. */
+/** The draft with the promo code of its amounts. */
 function withPromo(draft: ClaimDraft): ClaimDraft {
   const { promo } = asking;
   return promo === undefined ? draft : { ...draft, extras: { ...draft.extras, promo } };
@@ -50,24 +50,22 @@ function withPromo(draft: ClaimDraft): ClaimDraft {
 
 async function prepare(draft: ClaimDraft, captcha: () => Promise<string | null>): Promise<Pending> {
   const known = pendingFor(draft);
-  if (known) {
-    return known;
-  }
-  const word = await captcha();
+  if (known) return known;
+  const token = await captcha();
   const refferal = rememberedCode();
-  const body = { ...draft, ...(word !== null && { recaptcha: word }), ...(refferal && { refferal }) };
+  const body = { ...draft, ...(token !== null && { recaptcha: token }), ...(refferal && { refferal }) };
   return { key: newKey(), meaning: meaningOf(draft), body };
 }
 
-async function send(locale: Locale, pending: Pending): Promise<CreatedClaim> {
+async function post(locale: Locale, pending: Pending): Promise<CreatedClaim> {
   keep(pending);
   try {
     const claim = await call(locale, 'POST /claim/', { body: pending.body, idempotencyKey: pending.key });
     keep(null);
     return claim;
   } catch (error) {
-    // The server said no: the next try is a new one. Without an answer, or after a failure of the server's own,
-    // the claim may exist already, and the same key finds it.
+    // A refusal: the next attempt is a new request. Without an answer, or after a failure of the server, the claim may
+    // exist already, and the same key finds it.
     if (error instanceof ApiError && error.status < 500) {
       keep(null);
     }
@@ -76,17 +74,16 @@ async function send(locale: Locale, pending: Pending): Promise<CreatedClaim> {
 }
 
 /**
- * Makes the claim, solving a captcha first where one is asked for.
- *
- * A try that got no answer is repeated with the same key and body, so that one claim is made, not two.
+ * Creates the claim, solving a captcha first where one is required. An attempt without an answer is repeated with the
+ * same key and body, so that one claim is created, not two.
  */
 export async function submitClaim(locale: Locale, typed: ClaimDraft): Promise<CreatedClaim> {
   const draft = withPromo(typed);
   try {
-    return await send(locale, await prepare(draft, () => captchaWord(locale)));
+    return await post(locale, await prepare(draft, () => captchaToken(locale)));
   } catch (error) {
     if (error instanceof ApiError && error.code === 'captcha_required') {
-      return send(locale, await prepare(draft, () => wordAskedFor(locale, error)));
+      return post(locale, await prepare(draft, () => captchaTokenFor(locale, error)));
     }
     throw error;
   }

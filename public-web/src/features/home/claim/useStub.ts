@@ -7,21 +7,21 @@ import { fieldsOf, type StubField } from './fields';
 
 export type Consent = 'terms' | 'ownFunds' | 'keep';
 
-/** What is filled in on the stub, and what is wrong with it. */
+/** The values of the form and their errors. */
 export interface Stub {
   fields: StubField[];
   email: string;
   typedIn: (field: StubField) => string;
   consents: Record<Consent, boolean>;
-  /** Messages by field, as the server names fields; consents by their own names. */
+  /** Messages by the server's field names; consents by their own names. */
   errors: Record<string, string>;
   setEmail: (value: string) => void;
   setValue: (field: StubField, value: string) => void;
   setConsent: (consent: Consent, given: boolean) => void;
   setErrors: (errors: Record<string, string>) => void;
-  /** Checks everything; answers the messages, empty when the stub is ready. */
+  /** Checks everything; gives the messages, empty when the form is valid. */
   validate: () => Promise<Record<string, string>>;
-  /** The requisites of one side as the server takes them. */
+  /** The requisites of one side for the server. */
   requisites: (side: 'from' | 'to') => Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ export function useStub(pair: Pair | null): Stub {
   const [values, setValues] = useState<Record<string, string>>({});
   const session = useSession();
   const [typedEmail, setEmail] = useState<string | null>(null);
-  // A customer's letters go to their own address, unless they type another.
+  // Emails to a customer go to the account's address, unless they type another.
   const email = typedEmail ?? (session.phase === 'customer' ? session.customer.email : '');
   const [consents, setConsents] = useState(NO_CONSENTS);
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -43,9 +43,7 @@ export function useStub(pair: Pair | null): Stub {
   const clear = (key: string) => setErrors(({ [key]: _, ...rest }) => rest);
 
   const problemOf = async (kind: StubField['kind'], value: string, required: boolean) => {
-    if (value.trim() === '') {
-      return required ? t('fill_in') : null;
-    }
+    if (value.trim() === '') return required ? t('fill_in') : null;
     return (await check(kind, value)).problem;
   };
 

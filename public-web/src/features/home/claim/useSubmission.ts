@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { wordsFor } from '../../../api/errors';
+import { errorText } from '../../../api/errors';
 import { rememberClaim } from '../../../claimMemory';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
@@ -8,22 +8,22 @@ import { usePaths } from '../../../i18n/usePaths';
 import type { Calculator } from '../calculator/useCalculator';
 import type { Stub } from './useStub';
 
-/** The numbers the server would exchange at now, when they are no longer those on the page. */
+/** The server's present amounts, when they differ from those on the page. */
 export interface Changed {
-  /** The pair they are of, by ids. */
+  /** The pair, by ids. */
   pair: string;
-  course: string;
+  rate: string;
   fromSumma: string;
   toSumma: string;
-  /** What was received for it until now. */
+  /** The former received amount. */
   was: string;
 }
 
 export type Sums = Pick<Changed, 'fromSumma' | 'toSumma'>;
 
 export interface Failure {
-  words: string;
-  /** The greatest amounts that would not be refused for what the others hold, where that was the reason. */
+  text: string;
+  /** The greatest possible amounts, where the reserve was the reason. */
   most?: Sums;
 }
 
@@ -31,9 +31,9 @@ export interface Submission {
   busy: boolean;
   changed: Changed | null;
   failure: Failure | null;
-  /** Puts the greatest amounts that would not be refused in the place of what is typed. */
+  /** Applies the greatest possible amounts. */
   takeMost: () => void;
-  /** Makes the claim from what is on the page, or from the new numbers the customer has agreed to. */
+  /** Creates the claim from the page, or from the new amounts the customer accepted. */
   submit: (agreed?: Changed) => Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const [busy, setBusy] = useState(false);
   const [offered, setOffered] = useState<Changed | null>(null);
   const pairKey = `${calculator.from?.id} ${calculator.to?.id}`;
-  // New numbers hold for the amount and the pair they were named for, and vanish with another.
-  const fits = offered?.pair === pairKey && offered.fromSumma === calculator.amounts.send;
+  // New amounts belong to their pair and amount, and vanish with another.
+  const fits = offered?.pair === pairKey && offered.fromSumma === calculator.amounts.give;
   const changed = fits ? offered : null;
   const [failure, setFailure] = useState<Failure | null>(null);
 
@@ -56,23 +56,23 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
     showOutcome();
   };
 
-  const send = async (sums: Sums) => {
+  const create = async (sums: Sums) => {
     setBusy(true);
     try {
       const { makeClaim } = await import('./makeClaim');
-      const made = await makeClaim({ locale, calculator, stub, sums, pair: pairKey, common });
-      if ('id' in made) {
-        rememberClaim(made.id);
+      const outcome = await makeClaim({ locale, calculator, stub, sums, pair: pairKey, common });
+      if ('id' in outcome) {
+        rememberClaim(outcome.id);
         navigate(paths.claim());
-      } else if (made.isTechnical) {
+      } else if (outcome.isTechnical) {
         navigate(paths.tech());
       } else {
-        setOffered(made.changed);
-        fail(made.failure);
+        setOffered(outcome.changed);
+        fail(outcome.failure);
       }
     } catch (error) {
       console.error(error);
-      fail({ words: wordsFor(error, common) });
+      fail({ text: errorText(error, common) });
     } finally {
       setBusy(false);
     }
@@ -83,17 +83,17 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
     setOffered(null);
     const settled = calculator.leave();
     if (settled?.isNew && !settled.isRefused && !agreed) {
-      fail({ words: t('snapped_look') });
+      fail({ text: t('snapped_look') });
       return;
     }
     if (settled?.isRefused || Object.keys(await stub.validate()).length > 0) {
       showOutcome();
       return;
     }
-    const { send: fromSumma, receive: toSumma } = settled?.amounts ?? { send: null, receive: null };
+    const { give: fromSumma, receive: toSumma } = settled?.amounts ?? { give: null, receive: null };
     const sums = agreed ?? (fromSumma && toSumma ? { fromSumma, toSumma } : null);
     if (sums) {
-      await send(sums);
+      await create(sums);
     }
   };
 
@@ -107,7 +107,7 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   return { busy, changed, failure, takeMost, submit };
 }
 
-/** Brings the first thing still missing into sight, or else what is said above the button, after the page has shown it. */
+/** Scrolls to the first missing field or the message above the button, once the page shows it. */
 function showOutcome(): void {
   requestAnimationFrame(() => {
     const first = document.querySelector<HTMLElement>('form [aria-invalid="true"]');

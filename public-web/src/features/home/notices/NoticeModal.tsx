@@ -3,7 +3,6 @@ import type { Notice } from '../../../api/types';
 import { Modal } from '../../../components/Modal';
 import { sanitised } from './sanitise';
 
-/** One notice in the message modal. */
 export default function NoticeModal({ notice, onClose }: { notice: Notice; onClose: () => void }) {
   const message = useMemo(() => sanitised(notice.message), [notice.message]);
   return (

@@ -3,7 +3,7 @@ import type { Notice, Pair } from '../../../api/types';
 
 const NoticeModal = lazy(() => import('./NoticeModal'));
 
-/** Shows the pair's notices one after another: the general one, the sent currency's, the received one's. Each once. */
+/** Shows the pair's notices in turn, each once: the general one, the given currency's, the received one's. */
 export function Notices({ pair }: { pair: Pair | null }) {
   const shown = useRef(new Set<string>());
   const [queue, setQueue] = useState<Notice[]>([]);

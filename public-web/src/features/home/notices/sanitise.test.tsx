@@ -6,7 +6,7 @@ function shown(html: string): string {
   return render(<div>{sanitised(html)}</div>).container.firstElementChild?.innerHTML ?? '';
 }
 
-it('keeps what a notice is written with', () => {
+it('keeps the allowed elements', () => {
   expect(shown('<p>Pay <strong>exactly</strong> the sum.<br>Thanks</p><ul><li>one</li></ul>')).toBe(
     '<p>Pay <strong>exactly</strong> the sum.<br>Thanks</p><ul><li>one</li></ul>',
   );
@@ -25,6 +25,6 @@ it.each([
   expect(shown(html)).toBe(safe);
 });
 
-it('opens other sites beside this one', () => {
+it('opens other sites in a new tab', () => {
   expect(shown('<a href="https://example.com/a">a</a>')).toContain('target="_blank"');
 });

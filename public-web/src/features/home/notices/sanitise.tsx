@@ -1,15 +1,15 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { trusted } from '../../../trusted';
 
-/** What a notice may hold. Anything else is left out and its text kept. */
+/** The elements a notice may contain; of any other only the text stays. */
 const ALLOWED = new Set(['a', 'b', 'br', 'em', 'i', 'li', 'ol', 'p', 'strong', 'u', 'ul']);
 
-/** Elements whose text is not for reading. */
+/** Elements whose text is dropped. */
 const DROPPED = new Set(['script', 'style', 'template', 'iframe', 'object', 'noscript', 'svg', 'math']);
 
 /**
- * Turns a notice's HTML into elements of our own: the markup is parsed into a document that runs and loads
- * nothing, and only known elements are rebuilt from it, without their attributes.
+ * Converts a notice's HTML into React elements: the markup is parsed into an inert document, and only known elements
+ * are rebuilt, without their attributes.
  */
 export function sanitised(html: string): ReactNode {
   const parsed = new DOMParser().parseFromString(trusted.createHTML(html), 'text/html');
@@ -21,19 +21,11 @@ function children(node: Node): ReactNode {
 }
 
 function rebuilt(node: Node, key: number): ReactNode {
-  if (node.nodeType === Node.TEXT_NODE) {
-    return node.textContent;
-  }
-  if (!(node instanceof Element)) {
-    return null;
-  }
+  if (node.nodeType === Node.TEXT_NODE) return node.textContent;
+  if (!(node instanceof Element)) return null;
   const name = node.localName;
-  if (DROPPED.has(name)) {
-    return null;
-  }
-  if (name === 'br') {
-    return <br key={key} />;
-  }
+  if (DROPPED.has(name)) return null;
+  if (name === 'br') return <br key={key} />;
   if (name === 'a') {
     const href = safeAddress(node.getAttribute('href'));
     return href === null ? (
@@ -51,7 +43,7 @@ function rebuilt(node: Node, key: number): ReactNode {
   );
 }
 
-/** Addresses that lead to a page, a mailbox or a telephone; never to a script. */
+/** Addresses of pages, mailboxes and telephones; never scripts. */
 function safeAddress(href: string | null): string | null {
   return href !== null && /^(https?:\/\/|mailto:|tel:|\/(?!\/))/i.test(href.trim()) ? href.trim() : null;
 }

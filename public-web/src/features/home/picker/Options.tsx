@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { CurrencyKind, Direction } from '../../../api/types';
-import { writeReserve } from '../../../components/amounts';
+import { reserveText } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { cx } from '../../../components/cx';
 import { useLocale } from '../../../i18n/locale';
@@ -12,16 +12,15 @@ interface OptionsProps {
   label: string;
   optionId: (direction: Direction) => string;
   found: Direction[];
-  /** Under headings by kind. */
   grouped: boolean;
   chosen: number | null;
   active: number | null;
-  /** Reserves by id, shown where money is received. */
+  /** Reserves by id, for the received side. */
   reserves: Map<number, string> | null;
   onChoose: (id: number) => void;
 }
 
-/** The options of the list; the focus stays in the search field and `active` says where the keys stand. */
+/** The options; the focus stays in the search field, and `active` is the highlighted one. */
 export function Options(props: OptionsProps) {
   const { listId, label, found, grouped, active, optionId } = props;
   const t = useT('home');
@@ -84,7 +83,7 @@ function Option({ of, chosen, active, reserves, optionId, onChoose }: OptionsPro
         <small>{crypto || network === null ? of.ticker : `${network}, ${of.ticker}`}</small>
       </span>
       <span className={cx(styles.reserve, 'num nb')}>
-        {reserve === undefined ? null : writeReserve(reserve, of.ticker, locale)}
+        {reserve === undefined ? null : reserveText(reserve, of.ticker, locale)}
       </span>
     </div>
   );

@@ -14,16 +14,16 @@ interface PickerProps {
   side: Side;
   options: Direction[];
   chosen: number | null;
-  /** The button that opened the list: a press on it closes the list by itself. */
+  /** The button that opened the list; it closes the list by itself. */
   anchor: RefObject<HTMLElement | null>;
   onChoose: (id: number) => void;
-  /** Closes without a choice; with `refocus` the button that opened the list takes the focus back. */
+  /** Closes without a choice; `refocus` returns the focus to the button. */
   onClose: (refocus: boolean) => void;
 }
 
 const GROUPS: CurrencyKind[] = ['crypto', 'bank', 'ewallet', 'cash'];
 
-/** The list of currencies: a popover beside its button, a sheet over the whole screen of a phone. */
+/** The list of currencies: a popover, or a full screen sheet on a phone. */
 export default function Picker({ side, options, chosen, anchor, onChoose, onClose }: PickerProps) {
   const t = useT('home');
   const id = useId();
@@ -65,7 +65,7 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
   };
   const optionId = (direction: Direction) => `${id}-${direction.id}`;
   const activeOption = found[activeIndex]?.direction;
-  const title = t(side === 'from' ? 'send' : 'receive');
+  const title = t(side === 'from' ? 'give' : 'receive');
 
   return (
     <div ref={box} className={styles.picker} data-side={side} role="dialog" aria-label={title} onKeyDown={onKeyDown}>
@@ -184,7 +184,7 @@ function keyActions(key: string, { move, activeIndex, last, choose, close }: Mov
   }
 }
 
-/** Closes when a press or the focus lands outside. */
+/** Closes on a press or a focus outside. */
 function useOutside(inside: RefObject<HTMLElement | null>[], close: () => void): void {
   const latest = useRef({ inside, close });
   latest.current = { inside, close };

@@ -1,6 +1,6 @@
 import type { Direction } from '../../../api/types';
 
-/** A currency with everything it may be looked for by. */
+/** A currency with all texts to search. */
 export interface Findable {
   direction: Direction;
   /** Its name in the other language. */
@@ -14,14 +14,12 @@ const plain = (text: string) =>
     .replace(/[\s\u00a0\u2010-\u2015-]+/g, '');
 
 /**
- * How well a currency answers a search: smaller is better, null is not at all. The beginning of a code or a ticker
- * goes before the beginning of a name, and that before anything inside, so that "eth" finds ETH before Tether.
+ * The rank of a currency for a search: smaller is better, null is no match. The beginning of a code or ticker goes
+ * before the beginning of a name, and that before anything inside, so that "eth" finds ETH before Tether.
  */
 export function rank({ direction, otherName }: Findable, typed: string): number | null {
   const wanted = plain(typed);
-  if (wanted === '') {
-    return 0;
-  }
+  if (wanted === '') return 0;
   const code = plain(direction.code);
   const ticker = plain(direction.ticker);
   const names = [plain(direction.name), plain(otherName)];
@@ -40,7 +38,7 @@ export function rank({ direction, otherName }: Findable, typed: string): number 
   return found < 0 ? null : found;
 }
 
-/** The currencies that answer, the best first, otherwise in the order they are offered. */
+/** The matching currencies, the best first, otherwise in their order. */
 export function find(all: Findable[], typed: string): Findable[] {
   return all
     .map((one, order) => ({ one, order, rank: rank(one, typed) }))

@@ -5,7 +5,6 @@ import styles from './sections.module.css';
 
 const QUESTIONS = ['rate', 'amount', 'network', 'time', 'aml', 'complain'] as const;
 
-/** What is asked most, answered. */
 export function Questions() {
   const t = useT('home');
   const { supportEmail } = useSite();
@@ -15,7 +14,7 @@ export function Questions() {
         <h2 id="questions">{t('questions')}</h2>
         {supportEmail ? (
           <p className={styles.ask}>
-            {t('ask')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+            {t('contact')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
           </p>
         ) : null}
       </div>

@@ -1,7 +1,9 @@
+import { significant } from '@agio/client/decimal';
+import { amountText, dateText } from '@agio/client/format';
 import { useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
-import { shorten, unitOf, writeAmount, writeMoney, writeRate, writeReserve } from '../../../components/amounts';
+import { moneyText, rateText, reserveText, unitOf } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { shortName } from '../../../components/currencyName';
 import { Icon } from '../../../components/Icon';
@@ -13,23 +15,21 @@ import styles from './sections.module.css';
 
 const EVERY = 30_000;
 
-interface Known {
+interface LoadedRates {
   rates: FeaturedRate[];
   at: Date;
 }
 
-/** The table's rates, asked for twice a minute while the page is looked at. */
-function useRates(): Known | null {
+/** The rates, reloaded twice a minute while the page is visible. */
+function useRates(): LoadedRates | null {
   const locale = useLocale();
-  const [known, setKnown] = useState<Known | null>(null);
+  const [loaded, setLoaded] = useState<LoadedRates | null>(null);
   useEffect(() => {
     const stop = new AbortController();
     const load = () => {
-      if (document.visibilityState === 'hidden') {
-        return;
-      }
+      if (document.visibilityState === 'hidden') return;
       call(locale, 'GET /calculator/rates/', { signal: stop.signal, quiet: true }).then(
-        (rates) => setKnown({ rates, at: new Date() }),
+        (rates) => setLoaded({ rates, at: new Date() }),
         (error) => {
           if (!stop.signal.aborted) {
             console.error(error);
@@ -44,21 +44,21 @@ function useRates(): Known | null {
       clearInterval(timer);
     };
   }, [locale]);
-  return known;
+  return loaded;
 }
 
 interface RatesProps {
   directions: Map<number, Direction> | null;
-  /** The day the rates are of, when they are not today's. */
+  /** The day of the rates, when it is not today. */
   ratesOf: string | null;
 }
 
-/** What is exchanged most, at what rate, within what limits. */
+/** Popular pairs with their rates and limits. */
 export function Rates({ directions, ratesOf }: RatesProps) {
   const t = useT('home');
   const locale = useLocale();
-  const known = useRates();
-  const time = known ? new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(known.at) : null;
+  const loaded = useRates();
+  const time = loaded ? dateText(loaded.at, locale, { timeStyle: 'medium' }) : null;
   return (
     <section className={styles.section} aria-labelledby="rates">
       <div className={styles.head}>
@@ -77,8 +77,8 @@ export function Rates({ directions, ratesOf }: RatesProps) {
           </tr>
         </thead>
         <tbody>
-          {known && directions ? (
-            known.rates.map((rate) => <Row key={`${rate.from} ${rate.to}`} rate={rate} directions={directions} />)
+          {loaded && directions ? (
+            loaded.rates.map((rate) => <Row key={`${rate.from} ${rate.to}`} rate={rate} directions={directions} />)
           ) : (
             <Blank />
           )}
@@ -88,11 +88,9 @@ export function Rates({ directions, ratesOf }: RatesProps) {
   );
 }
 
-/** A day as it is said: "28 March 2024". */
-export function dayOf(day: string, locale: Locale): string {
-  const date = new Date(`${day}T12:00:00Z`);
-  return new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : 'ru', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
-}
+/** A calendar day: "28 March 2024". */
+export const dayOf = (day: string, locale: Locale): string =>
+  dateText(`${day}T12:00:00Z`, locale, { dateStyle: 'long', timeZone: 'UTC' });
 
 function Blank() {
   return Array.from({ length: 6 }, (_, index) => (
@@ -111,10 +109,8 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
   const paths = usePaths();
   const from = directions.get(rate.from);
   const to = directions.get(rate.to);
-  if (!from || !to) {
-    return null;
-  }
-  // The arrow stays on one line with the word it points to.
+  if (!from || !to) return null;
+  // The arrow stays on the line of the text it follows.
   const [into, ...rest] = shortName(to).split(' ');
   return (
     <tr>
@@ -136,11 +132,11 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
         </Link>
       </td>
       <td className="nb">
-        {writeRate(rate.course, from.ticker, to.ticker, locale)}
+        {rateText(rate.course, from.ticker, to.ticker, locale)}
         {rate.fees && <FeeNote fees={rate.fees} from={from} to={to} />}
       </td>
       <td className="nb muted">{limitsText(rate, from, locale)}</td>
-      <td className="nb muted">{writeReserve(rate.reserve, to.ticker, locale)}</td>
+      <td className="nb muted">{reserveText(rate.reserve, to.ticker, locale)}</td>
     </tr>
   );
 }
@@ -150,13 +146,13 @@ function FeeNote({ fees, from, to }: { fees: FeaturedRate['fees']; from: Directi
   const t = useT('home');
   const locale = useLocale();
   const texts = [[fees.from.fixed, from.ticker] as const, [fees.to.fixed, to.ticker] as const].flatMap(
-    ([fee, ticker]) => (fee === '0' ? [] : writeMoney(fee, ticker, locale)),
+    ([fee, ticker]) => (fee === '0' ? [] : moneyText(fee, ticker, locale)),
   );
   return texts.length > 0 ? <small className="muted">{t('rates_fee', { amount: texts.join(' + ') })}</small> : null;
 }
 
 function limitsText({ min, max }: FeaturedRate, from: Direction, locale: Locale): string {
-  const text = (value: string) => writeAmount(shorten(value, 7), locale);
+  const text = (value: string) => amountText(significant(value, 7), locale);
   const range = min !== null && max !== null ? `${text(min)}–${text(max)}` : text(min ?? max ?? '0');
   return `${range}\u00a0${unitOf(from.ticker)}`;
 }

@@ -1,12 +1,11 @@
 import type { Direction } from '../../../api/types';
-import { writeReserve } from '../../../components/amounts';
+import { reserveText } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { useReserves } from '../useReserves';
 import styles from './sections.module.css';
 
-/** What can be paid out now, currency by currency. */
 export function Reserves({ directions }: { directions: Map<number, Direction> | null }) {
   const t = useT('home');
   const locale = useLocale();
@@ -30,7 +29,7 @@ export function Reserves({ directions }: { directions: Map<number, Direction> | 
                 <Coin of={of} size="small" />
                 <span className={styles.reserveName}>{of.name}</span>
                 <span className={`${styles.reserveValue} num`}>
-                  {writeReserve(reserves?.get(of.id) ?? '0', of.ticker, locale)}
+                  {reserveText(reserves?.get(of.id) ?? '0', of.ticker, locale)}
                 </span>
               </li>
             ))}

@@ -3,7 +3,6 @@ import styles from './sections.module.css';
 
 const STEPS = ['1', '2', '3'] as const;
 
-/** How an exchange goes, in three steps. */
 export function Steps() {
   const t = useT('home');
   return (
@@ -21,7 +20,7 @@ export function Steps() {
               <small>{t(`step_${step}_time`)}</small>
             </div>
             <h3>{t(`step_${step}`)}</h3>
-            <p className="muted">{t(`step_${step}_words`)}</p>
+            <p className="muted">{t(`step_${step}_text`)}</p>
           </li>
         ))}
       </ol>

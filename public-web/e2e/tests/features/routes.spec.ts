@@ -1,0 +1,69 @@
+import { expect, test } from '@playwright/test';
+import { Customer } from '../support/customer.ts';
+import { locales, screens } from '../support/dictionary.ts';
+import { Mailbox } from '../support/mailbox.ts';
+import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
+
+/** Pages that anybody may open and search engines may list. */
+const OPEN = ['', '/aml', '/faq', '/rules', '/contacts', '/partners', '/discounts', '/contest'];
+
+/** Pages of an unknown claim and verification: they are shown with a message. */
+const UNKNOWN_IDS = ['/claim/6e2d3a52-9d1c-4a8e-8c55-0c2f1a5b7d10', '/verify/6e2d3a52-9d1c-4a8e-8c55-0c2f1a5b7d10'];
+
+/** Pages of a claim in progress and of its end: without a claim there is nothing to show. */
+const WITH_A_CLAIM = ['/claim', '/claim/success', '/claim/fail'];
+
+/** Pages of signed-in customers. */
+const OWN = ['/account', '/account/orders', '/account/referrer', '/account/settings'];
+
+for (const [index, { locale }] of locales.entries()) {
+  const screen = screens[index % screens.length] ?? screens[0];
+  test.describe(`every page, ${locale}, ${screen.name}`, () => {
+    test.use({ viewport: { width: screen.width, height: screen.height } });
+
+    test('opens for its audience and redirects everybody else', async ({ page, request }) => {
+      const mailbox = await Mailbox.open(request);
+      const customer = new Customer(page, locale);
+      await customer.createAccount(mailbox);
+
+      const errors = consoleErrors(page);
+      for (const path of OPEN) {
+        await customer.go(path);
+        await expect(page.locator('main h1, main h2').first()).toBeVisible();
+        await expectAccessible(page);
+        await expectNoOverflow(page);
+        expect(await page.locator('link[rel="canonical"]').getAttribute('href')).toMatch(/^https?:\/\//);
+        expect(await page.locator('link[rel="alternate"][hreflang]').count()).toBeGreaterThanOrEqual(2);
+      }
+      expect(errors).toEqual([]);
+
+      for (const path of UNKNOWN_IDS) {
+        await customer.go(path);
+        await expect(page.locator('main')).toBeVisible();
+        await expectNoOverflow(page);
+        await customer.expectAt(path);
+      }
+      // No claim is in progress in this browser, and nobody is signed in.
+      for (const path of [...WITH_A_CLAIM, ...OWN]) {
+        await customer.go(path);
+        await customer.expectAt('');
+      }
+      await customer.go('/recover');
+      await customer.expectAt('/recover');
+
+      await customer.go('');
+      await customer.openSignIn();
+      await customer.signIn();
+      await expect(customer.menu).toBeVisible();
+      for (const path of OWN) {
+        await customer.go(path);
+        await expect(page.getByRole('navigation').first()).toBeVisible();
+        await customer.expectAt(path);
+        await expectAccessible(page);
+        await expectNoOverflow(page);
+      }
+      await customer.go('/recover');
+      await customer.expectAt('/account');
+    });
+  });
+}

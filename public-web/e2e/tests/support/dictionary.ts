@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/** The languages of the app, and where each one's pages are. */
+export const locales = [
+  { locale: 'ru', root: '' },
+  { locale: 'en', root: '/en' },
+] as const;
+
+export type Locale = (typeof locales)[number]['locale'];
+
+/** The screens that the pages are tested on. */
+export const screens = [
+  { name: 'phone', width: 360, height: 740 },
+  { name: 'desktop', width: 1280, height: 900 },
+] as const;
+
+/** A dictionary of the site, so that tests look for the texts a customer reads. */
+export function dictionary(
+  locale: Locale,
+  name: 'common' | 'home' | 'quote' | 'claim' | 'account' | 'partner' | 'contest' | 'chat',
+): Record<string, string> {
+  const file = new URL(`../../../src/i18n/${locale}/${name}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,34 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** Checks the rules of accessibility that a machine can check. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Without legacy mode a blank page is opened for every check, for the sake of foreign frames; the sites have none.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(' ')}`)).toEqual([]);
+}
+
+/** The page is no wider than the screen, once it has settled after a change of its size. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(overflow).toBeLessThanOrEqual(0);
+}
+
+/** Collects the errors of a page, to be empty at the end of a test. */
+export function consoleErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  return errors;
+}
+
+/** Counts how often a page is loaded from here on: live updates never load it. */
+export function loads(page: Page): { count: number } {
+  const loaded = { count: 0 };
+  page.on('load', () => {
+    loaded.count += 1;
+  });
+  return loaded;
+}

@@ -1,0 +1,28 @@
+import type { NotificationResponse } from '../../../api/types';
+import { Button } from '../../../components/Button';
+import { Modal } from '../../../components/Modal';
+import { useT } from '../../../i18n/texts';
+import { closeAccountDialog, openAccountDialog } from '../../../session/accountDialog';
+import { SendAgain } from '../SendAgain';
+import styles from './dialogs.module.css';
+
+/** The activation email was sent. */
+export function EmailSent({ notification, email }: { notification: NotificationResponse; email: string }) {
+  const t = useT('account');
+  const actions = (
+    <>
+      <Button look="main" data-first="" onClick={closeAccountDialog}>
+        {t('sent.done')}
+      </Button>
+      <Button onClick={() => openAccountDialog({ kind: 'signIn', email })}>{t('sign_in.submit')}</Button>
+    </>
+  );
+  return (
+    <Modal title={t('sent.title')} onClose={closeAccountDialog} actions={actions}>
+      <p>{notification.notification.message}</p>
+      <p className={styles.address}>{email}</p>
+      <p className="muted">{t('sent.hint')}</p>
+      <SendAgain email={email} />
+    </Modal>
+  );
+}

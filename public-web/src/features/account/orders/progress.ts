@@ -1,0 +1,28 @@
+import type { ClaimState } from '../../../api/types';
+
+/** The progress of a claim: the customer's turn, ours, stopped, completed, ended otherwise. */
+export type Progress = 'act' | 'wait' | 'stop' | 'done' | 'over';
+
+/** The texts are in the dictionary under `status.<state>`. */
+export const PROGRESS: Readonly<Record<ClaimState, Progress>> = {
+  created: 'act',
+  verification: 'wait',
+  awaiting_payment: 'act',
+  payment_claimed: 'wait',
+  payment_seen: 'wait',
+  amount_mismatch: 'act',
+  late_payment: 'act',
+  on_hold: 'stop',
+  paid: 'wait',
+  processing: 'wait',
+  payout_sent: 'wait',
+  payout_error: 'wait',
+  payout_partial: 'wait',
+  refund_pending: 'wait',
+  refund_sent: 'wait',
+  completed: 'done',
+  refunded: 'over',
+  cancelled: 'over',
+  expired: 'over',
+  rejected: 'stop',
+};

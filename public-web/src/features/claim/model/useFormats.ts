@@ -1,0 +1,75 @@
+import { dateText, NBSP, timeText } from '@agio/client/format';
+import { useCallback } from 'react';
+import type { ClaimSide } from '../../../api/types';
+import { moneyText, rateText } from '../../../components/amounts';
+import { useLocale } from '../../../i18n/locale';
+
+type Requisite = ClaimSide['requisites'][number];
+
+/** "14:35" in the customer's own time zone. */
+export function useClockTime(): (moment: string) => string {
+  const locale = useLocale();
+  return useCallback((moment) => timeText(moment, locale), [locale]);
+}
+
+/** "22 ноября", "22 November". */
+export function useDay(): (moment: string) => string {
+  const locale = useLocale();
+  return useCallback(
+    (moment) => dateText(moment, locale, { day: 'numeric', month: 'long' }).replace(' ', NBSP),
+    [locale],
+  );
+}
+
+export function useAmount(): (amount: string, side: Pick<ClaimSide, 'ticker'>) => string {
+  const locale = useLocale();
+  return useCallback((amount, side) => moneyText(amount, side.ticker, locale), [locale]);
+}
+
+/** The rate as usually quoted: "1 BTC = 6 012 345 ₽", whichever side is given. */
+export function useRate(): (terms: {
+  from: Pick<ClaimSide, 'ticker'>;
+  to: Pick<ClaimSide, 'ticker'>;
+  course: string;
+}) => string {
+  const locale = useLocale();
+  return useCallback(({ from, to, course }) => rateText(course, from.ticker, to.ticker, locale), [locale]);
+}
+
+export function placeOf(side: ClaimSide): string {
+  const hasNetwork = side.kind === 'crypto' && side.network !== '' && side.network !== side.name;
+  return hasNetwork ? `${side.name}, ${side.network}` : side.name;
+}
+
+/** A requisite for reading: a card in groups of four, anything else unchanged. */
+export function readable({ kind, value }: Pick<Requisite, 'kind' | 'value'>): string {
+  return kind === 'card' && /^\d{13,19}$/.test(value) ? value.replace(/(\d{4})(?=\d)/g, '$1 ') : value;
+}
+
+/** The destination in short: "Сбербанк, •••• 4276". */
+export function whereTo(side: ClaimSide): string {
+  const main = side.requisites[0];
+  const place = placeOf(side);
+  return main === undefined ? place : `${place}, ${brief(main)}`;
+}
+
+/** A card by its last four digits, an address by its ends, anything else unchanged. */
+export function brief({ kind, value }: Requisite): string {
+  if (kind === 'card') return `••••\u00a0${value.replaceAll(/\s/g, '').slice(-4)}`;
+  return value.length > 20 && !value.includes(' ') ? `${value.slice(0, 6)}…${value.slice(-6)}` : value;
+}
+
+/** "150 КБ", "1,2 МБ". */
+export function useFileSize(): (bytes: number) => string {
+  const locale = useLocale();
+  return useCallback(
+    (bytes) => {
+      const isLarge = bytes >= 1_000_000;
+      const unit = isLarge ? 'megabyte' : 'kilobyte';
+      const value = isLarge ? bytes / 1_000_000 : Math.max(1, bytes / 1_000);
+      const format = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: isLarge ? 1 : 0 });
+      return format.format(value);
+    },
+    [locale],
+  );
+}

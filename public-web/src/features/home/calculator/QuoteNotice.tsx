@@ -1,0 +1,79 @@
+import { amountText } from '@agio/client/format';
+import type { Floating, Pair } from '../../../api/types';
+import { moneyText } from '../../../components/amounts';
+import { type Locale, useLocale } from '../../../i18n/locale';
+import { useT } from '../../../i18n/texts';
+import type { Remark } from './entry';
+import styles from './QuoteNotice.module.css';
+import type { Calculator } from './useCalculator';
+
+export type Note =
+  /** What happened to an amount when its field was left. */
+  | { about: 'amount'; kind: Exclude<Remark['kind'], 'min' | 'max'>; unit: string; count: number }
+  /** The rate changed after an amount was typed. */
+  | { about: 'change'; calculator: Calculator }
+  /** The greatest amount, applied by pressing it. */
+  | { about: 'most'; amount: string; ticker: string; take: () => void }
+  /** Conditions to know before the button is pressed. */
+  | { about: 'terms'; pair: Pair };
+
+export function QuoteNotice({ note }: { note: Note }) {
+  const t = useT('quote');
+  const locale = useLocale();
+  switch (note.about) {
+    case 'amount':
+      return t(`amount_${note.kind}`, { unit: note.unit, count: note.count });
+    case 'change':
+      return <Change calculator={note.calculator} />;
+    case 'most':
+      return (
+        <button type="button" className="linkbtn" onClick={note.take}>
+          {t('take_most', { amount: moneyText(note.amount, note.ticker, locale) })}
+        </button>
+      );
+    case 'terms':
+      return <Terms pair={note.pair} />;
+  }
+}
+
+/** The former amount and the present one. */
+function Change({ calculator: { before, amounts, entry, from, to } }: { calculator: Calculator }) {
+  const t = useT('quote');
+  const locale = useLocale();
+  // The typed side stays and the other one changes, apart from rounding.
+  const isGive =
+    before !== null && before.give !== amounts.give && (entry.side === 'to' || before.receive === amounts.receive);
+  const side = isGive ? 'give' : 'receive';
+  const [was, now, of] = [before?.[side], amounts[side], isGive ? from : to];
+  if (!was || !now || !of) return null;
+  const write = (amount: string) => moneyText(amount, of.ticker, locale);
+  return t(`changed_${side}`, { was: write(was), now: write(now) });
+}
+
+/** The rate is not fixed yet; photos will be required. */
+function Terms({ pair: { floating, verification } }: { pair: Pair }) {
+  const t = useT('quote');
+  return (
+    <ul className={styles.terms}>
+      {floating ? <FloatingRate floating={floating} /> : null}
+      {verification ? <li>{t(`verification_${verification}`)}</li> : null}
+    </ul>
+  );
+}
+
+function FloatingRate({ floating: { confirmations, minutes, source, deviationPercent } }: { floating: Floating }) {
+  const t = useT('quote');
+  const locale = useLocale();
+  const params = { source, minutes, change: writeChange(deviationPercent, locale) };
+  return (
+    <li>
+      {confirmations === null ? t('floating_staff', params) : t('floating', { ...params, number: confirmations })}
+    </li>
+  );
+}
+
+/** " −1,5 %": the difference from the source's rate. */
+function writeChange(percent: string, locale: Locale): string {
+  const sign = percent.startsWith('-') ? '' : '+';
+  return Number(percent) === 0 ? '' : ` ${sign}${amountText(percent, locale)}\u00a0%`;
+}

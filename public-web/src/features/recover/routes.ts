@@ -1,5 +1,0 @@
-import type { Page } from '../../page';
-import { accountPage } from '../account/routes';
-
-/** Getting back into an account. */
-export const recoverPages: Page[] = [accountPage('recover', () => import('./RecoverPage'))];

@@ -1,0 +1,48 @@
+import type { ComponentType } from 'react';
+import type { LoaderFunction } from 'react-router';
+import type { Feature } from './i18n/texts';
+
+export interface Page {
+  /** Without a language prefix and a leading slash; '' is home. */
+  path: string;
+  feature: Feature;
+  /** A second dictionary. */
+  also?: Feature;
+  load: () => Promise<{ Component: ComponentType; loader?: LoaderFunction }>;
+}
+
+// One import for all of them: the first load of the site names it once.
+const accountScreens = () => import('./features/account/pages');
+
+const accountPage = (path: string, name: keyof Awaited<ReturnType<typeof accountScreens>>): Page => ({
+  path,
+  feature: 'account',
+  load: async () => ({ Component: (await accountScreens())[name] }),
+});
+
+/** Every page of the site; `prerendered.ts` names those with HTML of their own. */
+export const PAGES: Page[] = [
+  { path: '', feature: 'home', load: () => import('./features/home/HomePage') },
+  { path: 'tech', feature: 'common', load: () => import('./features/tech/TechPage') },
+  { path: 'claim', feature: 'claim', load: () => import('./features/claim/pages/ClaimPage') },
+  { path: 'claim/success', feature: 'claim', load: () => import('./features/claim/pages/ClaimSuccessPage') },
+  { path: 'claim/fail', feature: 'claim', load: () => import('./features/claim/pages/ClaimFailPage') },
+  { path: 'claim/:id', feature: 'claim', load: () => import('./features/claim/pages/ClaimByIdPage') },
+  { path: 'verify/:id', feature: 'claim', load: () => import('./features/claim/verify/VerifyPage') },
+  accountPage('account', 'overview'),
+  accountPage('account/orders', 'orders'),
+  accountPage('account/referrer', 'referrer'),
+  accountPage('account/settings', 'settings'),
+  accountPage('discounts', 'discounts'),
+  {
+    path: 'account/partner',
+    feature: 'partner',
+    also: 'account',
+    load: () => import('./features/account/partner/PartnerPage'),
+  },
+  { path: 'recover', feature: 'account', load: () => import('./features/recover/RecoverPage') },
+  ...['rules', 'aml', 'faq', 'contacts', 'partners'].map(
+    (path): Page => ({ path, feature: 'info', load: () => import('./features/info/InfoPage') }),
+  ),
+  { path: 'contest', feature: 'contest', load: () => import('./features/contest/ContestScreen') },
+];
