@@ -1,9 +1,9 @@
-# Two commands do everything: `make run` and `make test`. Each installs what it needs or says in one line what is missing.
+# The main commands are `make run` and `make test`. Each installs what it needs, or prints what is missing.
 
-.PHONY: run dist test bench gen check rust-test web-test e2e sites clean-var
+.PHONY: run dev test dist bench gen sites hooks audit spelling
 
 SHELL := /bin/bash
-# A demonstration needs no optimised build, and `make test` builds the same; PROFILE=release is for measuring.
+# The demo needs no optimised build, and `make test` shares this one. PROFILE=release is for benchmarks.
 PROFILE ?= dev
 CARGO_FLAGS := $(if $(filter release,$(PROFILE)),--release,)
 AGIO := target/$(if $(filter release,$(PROFILE)),release,debug)/agio
@@ -15,9 +15,15 @@ endif
 
 run: sites
 	@.ci/need cargo
-	@cargo build --quiet $(CARGO_FLAGS) --bin agio
+	@cargo build $(CARGO_FLAGS) --bin agio
 	@$(AGIO) --profile demo seed demo
 	@exec $(AGIO) --profile demo serve
+
+# Both sites with hot reload, http://127.0.0.1:5173 and :5174/admin, against the demo server.
+# AGIO_SERVER=http://... uses a server that runs already.
+dev: node_modules/.installed
+	@$(if $(AGIO_SERVER),,.ci/need cargo && cargo build $(CARGO_FLAGS) --bin agio)
+	@.ci/dev $(AGIO)
 
 test:
 	@.ci/test
@@ -30,10 +36,10 @@ dist: sites
 bench:
 	@.ci/bench
 
-# Everything that is made from something else and checked in.
+# Regenerates all checked-in generated files.
 gen: node_modules/.installed
 	AGIO_WRITE_VECTORS=1 cargo test --quiet -p agio-calculator --test money vectors
-	AGIO_WRITE_EXAMPLES=1 cargo test --quiet -p agio-server --test house examples
+	AGIO_WRITE_EXAMPLES=1 cargo test --quiet -p agio-server --test server examples
 	cargo run --quiet --bin agio -- openapi
 	npm run --silent gen -w @agio/client
 
@@ -54,3 +60,14 @@ public-web/dist/.built: node_modules/.installed $(PUBLIC_SOURCES)
 admin-web/dist/.built: node_modules/.installed $(ADMIN_SOURCES)
 	@npm run --silent build -w @agio/admin-web
 	@touch $@
+
+# Checks what is staged before each commit: .ci/hooks/pre-commit.
+hooks:
+	@git config core.hooksPath .ci/hooks
+
+# Licences, advisories and sources of dependencies.
+audit:
+	@.ci/audit
+
+spelling:
+	@.ci/spelling

@@ -1,4 +1,4 @@
-"""What schemathesis has to know of Agio: how callers show who they are."""
+"""Hooks for schemathesis: authentication of callers and signatures of requests."""
 
 import hashlib
 import hmac
@@ -21,7 +21,7 @@ WALLET_HEADER = "trustee-public-key"
 
 @schemathesis.auth(refresh_interval=300)
 class Credentials:
-    """Puts the name of the key, or the access token, into every case of an operation that asks for it."""
+    """Adds the key name or the access token to operations that need one."""
 
     def get(self, case, context):
         if "login" not in CREDENTIALS:
@@ -45,7 +45,7 @@ class Credentials:
 
 
 class Signature(requests.auth.AuthBase):
-    """Signs a request of the partners' API as it is sent, where it names the key whose secret is known."""
+    """Signs requests of the partner API whose key is known."""
 
     def __call__(self, request):
         body = request.body or b""
@@ -79,7 +79,7 @@ def sign_partner(request, body):
 
 
 def sign_wallet(request, body):
-    """Bodies that are no objects are not signed; the server refuses them by their signature then."""
+    """Bodies that are not objects are not signed, so the server refuses them."""
     try:
         fields = json.loads(body, parse_float=Decimal) if body else dict(query(urlsplit(request.url)))
     except ValueError:
@@ -94,7 +94,7 @@ def sign_wallet(request, body):
 
 
 def flat(value):
-    """A value as Trustee's contract signs it: nothing for what is empty, zero, false, null or not flat."""
+    """A value as Trustee signs it; empty for empty text, zero, false, null, lists and objects."""
     if value is True:
         return "true"
     if isinstance(value, str):
@@ -109,7 +109,7 @@ def query(url):
 
 
 def whole(value):
-    """Whole numbers are written without a fraction: 1.0 is one for JSON Schema and a documented refusal here."""
+    """Writes whole numbers without a fraction: JSON Schema accepts 1.0 as an integer, the server does not."""
     if isinstance(value, dict):
         return {name: whole(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -124,11 +124,11 @@ def map_body(context, body):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # A link may lead from a value that is null; a path has no null.
+    # A link may start from a null, which a path cannot contain.
     for name, value in (case.path_parameters or {}).items():
         if value is None:
             case.path_parameters[name] = str(uuid.UUID(int=0))
-    # From an address of its own, so that limits of an address do not end the run.
+    # A random address, so that rate limits do not end the run.
     case.headers["X-Forwarded-For"] = str(ipaddress.IPv4Address(0x0A000000 + secrets.randbelow(1 << 24)))
     if "login" not in CREDENTIALS:
         kwargs["auth"] = Signature()
