@@ -16,7 +16,7 @@ const WAIT = { timeout: 10_000 };
 
 const PERMISSIONS = [
   ...['approvals', 'audit', 'claims', 'contest', 'content', 'customers', 'dashboard', 'discounts', 'mail', 'market'],
-  ...['monitors', 'notices', 'partners', 'payments', 'plugins', 'rates', 'referral', 'requisites', 'reserves'],
+  ...['aggregators', 'notices', 'partners', 'payments', 'plugins', 'rates', 'referral', 'requisites', 'reserves'],
   ...['settings', 'staff', 'verification'],
 ].map((area) => `${area}.read`);
 

@@ -31,7 +31,7 @@ const RESOURCES: { name: string; access?: string; record?: string; Screen: Compo
   { name: 'contests', record: ':id?', Screen: lazy(() => import('./contests/ContestsScreen.tsx')) },
   { name: 'payments', Screen: lazy(() => import('./payments/PaymentsScreen.tsx')) },
   { name: 'plugins', Screen: lazy(() => import('./plugins/PluginsScreen.tsx')) },
-  { name: 'monitors', Screen: lazy(() => import('./aggregators/AggregatorsScreen.tsx')) },
+  { name: 'aggregators', Screen: lazy(() => import('./aggregators/AggregatorsScreen.tsx')) },
   { name: 'discounts', Screen: lazy(() => import('./discounts/DiscountsScreen.tsx')) },
   { name: 'partners', record: ':id?', Screen: lazy(() => import('./partners/PartnersScreen.tsx')) },
   { name: 'approvals', Screen: lazy(() => import('./approvals/ApprovalsScreen.tsx')) },

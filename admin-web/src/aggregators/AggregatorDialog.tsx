@@ -17,10 +17,10 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
   const { t } = useTexts();
   const currencies = useCurrencies();
   const params = { path: { id: aggregator?.id ?? '' } };
-  const stale = ['/monitors*'];
+  const stale = ['/aggregators*'];
   return (
     <FormDialog
-      title={aggregator?.name ?? t('monitors.addTitle')}
+      title={aggregator?.name ?? t('aggregators.addTitle')}
       initial={() => ({
         slug: aggregator?.slug ?? '',
         name: aggregator?.name ?? '',
@@ -36,22 +36,22 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
         const read = readCodes(codes, currencies);
         const terms = { name: name.trim(), city: city.trim(), marks, codes: 'codes' in read ? read.codes : [] };
         return aggregator
-          ? api.PATCH('/monitors/{id}', { params, body: { revision: aggregator.revision, enabled, ...terms } })
-          : api.POST('/monitors', {
+          ? api.PATCH('/aggregators/{id}', { params, body: { revision: aggregator.revision, enabled, ...terms } })
+          : api.POST('/aggregators', {
               params: { header: { 'Idempotency-Key': key } },
               body: { slug: slug.trim(), ...terms },
             });
       }}
-      done={t('monitors.saved')}
+      done={t('aggregators.saved')}
       stale={stale}
       actions={
         aggregator && (
           <ActionButton
             color="error"
-            label={t('monitors.remove')}
-            sure={t('monitors.removeAsk')}
-            run={() => api.DELETE('/monitors/{id}', { params })}
-            done={t('monitors.removed')}
+            label={t('aggregators.remove')}
+            sure={t('aggregators.removeAsk')}
+            run={() => api.DELETE('/aggregators/{id}', { params })}
+            done={t('aggregators.removed')}
             stale={stale}
             onDone={onClose}
           />
@@ -61,36 +61,36 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
     >
       {({ field, toggle, error, draft, change }) => {
         const read = readCodes(draft.codes, currencies);
-        const wrong = 'wrong' in read && t('monitors.codesWrong', { part: read.wrong });
+        const wrong = 'wrong' in read && t('aggregators.codesWrong', { part: read.wrong });
         return (
           <>
             <Field
-              label={t('monitors.slug')}
-              help={t('monitors.slugHelp')}
+              label={t('aggregators.slug')}
+              help={t('aggregators.slugHelp')}
               disabled={aggregator !== null}
               {...field('slug')}
             />
-            <Field label={t('monitors.name')} {...field('name')} />
+            <Field label={t('aggregators.name')} {...field('name')} />
             <Field
-              label={t('monitors.codes')}
-              help={t('monitors.codesHelp')}
+              label={t('aggregators.codes')}
+              help={t('aggregators.codesHelp')}
               {...field('codes')}
               error={wrong || error('codes', { within: true })}
             />
             <Field
-              label={t('monitors.city')}
-              help={t('monitors.cityHelp')}
+              label={t('aggregators.city')}
+              help={t('aggregators.cityHelp')}
               {...field('city')}
               onValue={(city) => change({ city: city.toUpperCase() })}
             />
-            {aggregator && <Toggle label={t('monitors.enabled')} {...toggle('enabled')} />}
+            {aggregator && <Toggle label={t('aggregators.enabled')} {...toggle('enabled')} />}
             <MarkSet
-              legend={t('monitors.allMarks')}
+              legend={t('aggregators.allMarks')}
               all={all}
               marks={draft.marks}
               onMarks={(marks) => change({ marks })}
             />
-            {aggregator && <AuditLink kind="monitor" id={aggregator.id} />}
+            {aggregator && <AuditLink kind="aggregator" id={aggregator.id} />}
           </>
         );
       }}

@@ -22,14 +22,14 @@ const REFRESH_MS = 15_000;
 /** The rate feeds for exchange aggregators, and the directions left out of them. */
 export default function AggregatorsScreen() {
   const { t } = useTexts();
-  const { data, error, isPending, refetch } = useGet('/monitors', { refetchInterval: REFRESH_MS });
-  const mayEdit = useMayEdit('monitors');
+  const { data, error, isPending, refetch } = useGet('/aggregators', { refetchInterval: REFRESH_MS });
+  const mayEdit = useMayEdit('aggregators');
   const [editing, setEditing] = useState<Aggregator | 'new' | null>(null);
   return (
     <Page
-      title={t('monitors.title')}
-      line={t('monitors.line')}
-      actions={mayEdit && <Button onClick={() => setEditing('new')}>{t('monitors.add')}</Button>}
+      title={t('aggregators.title')}
+      line={t('aggregators.line')}
+      actions={mayEdit && <Button onClick={() => setEditing('new')}>{t('aggregators.add')}</Button>}
     >
       {isPending && <SkeletonRows height={46} />}
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
@@ -61,7 +61,7 @@ type FeedsProps = {
 function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
   const { t, language } = useTexts();
   const rows = [
-    { feed: ownFeed, name: t('monitors.own'), aggregator: null },
+    { feed: ownFeed, name: t('aggregators.own'), aggregator: null },
     ...aggregators.map((aggregator) => ({ feed: aggregator.feed, name: aggregator.name, aggregator })),
   ];
   return (
@@ -71,7 +71,7 @@ function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
       isOff={({ aggregator }) => aggregator?.enabled === false}
       button={
         onEdit && {
-          label: t('monitors.edit'),
+          label: t('aggregators.edit'),
           name: ({ name }) => name,
           isShown: ({ aggregator }) => aggregator !== null,
           onClick: ({ aggregator }) => aggregator && onEdit(aggregator),
@@ -79,21 +79,21 @@ function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
       }
       columns={[
         {
-          head: t('monitors.monitor'),
+          head: t('aggregators.aggregator'),
           cell: ({ name, aggregator }) => (
             <>
               <strong>{name}</strong>
               {aggregator && (
                 <span className={css.small}>
                   {' '}
-                  {aggregator.enabled ? aggregator.marks.join(', ') : t('monitors.off')}
+                  {aggregator.enabled ? aggregator.marks.join(', ') : t('aggregators.off')}
                 </span>
               )}
             </>
           ),
         },
         {
-          head: t('monitors.feed'),
+          head: t('aggregators.feed'),
           look: ['full'],
           cell: ({ feed }) => (
             <span className={own.links}>
@@ -108,9 +108,9 @@ function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
             </span>
           ),
         },
-        { head: t('monitors.edges'), cell: ({ feed }) => <Counts feed={feed} /> },
+        { head: t('aggregators.edges'), cell: ({ feed }) => <Counts feed={feed} /> },
         {
-          head: t('monitors.built'),
+          head: t('aggregators.built'),
           look: ['small', 'wide'],
           cell: ({ feed }) => dateTimeText(feed.builtAt, language),
         },
@@ -124,10 +124,10 @@ function Counts({ feed }: { feed: Schema<'AggregatorFeed'> }) {
   const counts = (['keptOut', 'resting', 'unlisted', 'withoutCity'] as const).filter((count) => feed[count] > 0);
   return (
     <>
-      <span className="figures">{t('monitors.edgeCount', { smart_count: feed.edges })}</span>
+      <span className="figures">{t('aggregators.edgeCount', { smart_count: feed.edges })}</span>
       {counts.map((count) => (
         <span key={count} className={css.line}>
-          {t(`monitors.counts.${count}`, { smart_count: feed[count] })}
+          {t(`aggregators.counts.${count}`, { smart_count: feed[count] })}
         </span>
       ))}
     </>
@@ -136,24 +136,24 @@ function Counts({ feed }: { feed: Schema<'AggregatorFeed'> }) {
 
 function Findings({ rows }: { rows: Schema<'FeedFinding'>[] }) {
   const { t, language } = useTexts();
-  if (rows.length === 0) return <EmptyNote title={t('monitors.calm')} text={t('monitors.calmText')} />;
+  if (rows.length === 0) return <EmptyNote title={t('aggregators.calm')} text={t('aggregators.calmText')} />;
   return (
-    <Section title={t('monitors.findings')}>
+    <Section title={t('aggregators.findings')}>
       <DataTable
         list={rows}
         rowKey={(row) => `${row.slug ?? ''} ${row.giveId} ${row.receiveId} ${row.rule}`}
         columns={[
           {
-            head: t('monitors.direction'),
+            head: t('aggregators.direction'),
             cell: (row) => (
               <strong className={css.bad}>
                 {row.from} → {row.to}
               </strong>
             ),
           },
-          { head: t('monitors.feed'), cell: (row) => row.slug ?? t('monitors.everywhere') },
-          { head: t('monitors.why'), look: ['full'], className: own.why, cell: (row) => row.text },
-          { head: t('monitors.since'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.since, language) },
+          { head: t('aggregators.feed'), cell: (row) => row.slug ?? t('aggregators.everywhere') },
+          { head: t('aggregators.why'), look: ['full'], className: own.why, cell: (row) => row.text },
+          { head: t('aggregators.since'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.since, language) },
         ]}
       />
     </Section>

@@ -17,7 +17,7 @@ import { type Mark, MarkSet } from './MarkSet.tsx';
 type Direction = Schema<'AggregatorDirection'>;
 
 const saveDirection = ({ giveId, receiveId }: Direction, body: Schema<'UpdateAggregatorDirectionRequest'>) =>
-  api.PUT('/monitors/directions/{from}/{to}', { params: { path: { from: giveId, to: receiveId } }, body });
+  api.PUT('/aggregators/directions/{from}/{to}', { params: { path: { from: giveId, to: receiveId } }, body });
 
 /** What aggregators get of each direction from a currency. */
 export function Directions({ marks, mayEdit }: { marks: Mark[]; mayEdit: boolean }) {
@@ -25,14 +25,14 @@ export function Directions({ marks, mayEdit }: { marks: Mark[]; mayEdit: boolean
   const [from, setFrom] = useState('');
   const given = useCurrencies().filter((currency) => currency.send);
   return (
-    <Section title={t('monitors.directions')}>
-      <p className={own.text}>{t('monitors.directionsText')}</p>
+    <Section title={t('aggregators.directions')}>
+      <p className={own.text}>{t('aggregators.directionsText')}</p>
       <div className={own.choice}>
         <Choice
-          label={t('monitors.from')}
+          label={t('aggregators.from')}
           value={from}
           options={[
-            { value: '', label: t('monitors.choose') },
+            { value: '', label: t('aggregators.choose') },
             ...given.map(({ id, code }) => ({ value: String(id), label: code })),
           ]}
           onValue={setFrom}
@@ -55,10 +55,10 @@ type TableProps = { from: number; code: string; marks: Mark[]; mayEdit: boolean 
 
 function DirectionTable({ from, code, marks: all, mayEdit }: TableProps) {
   const { t } = useTexts();
-  const list = useList('/monitors/directions', { query: { from } });
+  const list = useList('/aggregators/directions', { query: { from } });
   const [editing, setEditing] = useState<Direction | null>(null);
-  const done = t('monitors.saved');
-  const stale = ['/monitors*'];
+  const done = t('aggregators.saved');
+  const stale = ['/aggregators*'];
   const set = useAction({
     run: ({ row, listed }: { row: Direction; listed: boolean }) => saveDirection(row, { listed, marks: row.marks }),
     done,
@@ -69,35 +69,35 @@ function DirectionTable({ from, code, marks: all, mayEdit }: TableProps) {
       <Refusal error={set.error} />
       <DataTable
         list={list}
-        empty={{ title: t('monitors.noDirections') }}
+        empty={{ title: t('aggregators.noDirections') }}
         bones={{ rows: 4 }}
         rowKey={(row) => row.receiveId}
         isOff={(row) => !row.listed}
         button={
           mayEdit && {
-            label: t('monitors.marks'),
-            head: t('monitors.edit'),
+            label: t('aggregators.marks'),
+            head: t('aggregators.edit'),
             name: (row) => row.to,
             onClick: setEditing,
           }
         }
         columns={[
-          { head: t('monitors.to'), cell: (row) => <strong>{row.to}</strong> },
+          { head: t('aggregators.to'), cell: (row) => <strong>{row.to}</strong> },
           {
-            head: t('monitors.marks'),
+            head: t('aggregators.marks'),
             cell: (row) => (
               <>
-                {[...row.marks, ...row.ownMarks].join(', ') || t('monitors.none')}
-                {!row.set && <span className={css.small}> {t('monitors.usual')}</span>}
+                {[...row.marks, ...row.ownMarks].join(', ') || t('aggregators.none')}
+                {!row.set && <span className={css.small}> {t('aggregators.usual')}</span>}
               </>
             ),
           },
           {
-            head: t('monitors.listed'),
+            head: t('aggregators.listed'),
             cell: (row) => (
               <Toggle
                 hidden
-                label={t('monitors.listedLabel', { code: row.to })}
+                label={t('aggregators.listedLabel', { code: row.to })}
                 value={row.listed}
                 disabled={!mayEdit || set.isPending}
                 onValue={(listed) => set.mutate({ row, listed })}
@@ -108,7 +108,7 @@ function DirectionTable({ from, code, marks: all, mayEdit }: TableProps) {
       />
       {editing && (
         <FormDialog
-          title={t('monitors.directionTitle', { from: code, to: editing.to })}
+          title={t('aggregators.directionTitle', { from: code, to: editing.to })}
           initial={{ marks: editing.marks }}
           save={({ marks }) => saveDirection(editing, { listed: editing.listed, marks })}
           done={done}
@@ -117,7 +117,7 @@ function DirectionTable({ from, code, marks: all, mayEdit }: TableProps) {
         >
           {({ draft, change }) => (
             <MarkSet
-              legend={t('monitors.marks')}
+              legend={t('aggregators.marks')}
               all={all}
               marks={draft.marks}
               onMarks={(marks) => change({ marks })}

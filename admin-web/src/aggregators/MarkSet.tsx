@@ -25,7 +25,7 @@ export function MarkSet({
         {all.map((mark) => (
           <Toggle
             key={mark}
-            label={`${mark}: ${t(`monitors.mark.${mark}`)}`}
+            label={`${mark}: ${t(`aggregators.mark.${mark}`)}`}
             value={marks.includes(mark)}
             onValue={(on) => onMarks(on ? [...marks, mark] : marks.filter((other) => other !== mark))}
           />

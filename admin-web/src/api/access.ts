@@ -18,7 +18,7 @@ const PERMISSIONS: Record<string, Record<Action, string>> = {
   rateStops: { read: 'rates.read', edit: 'rates.release' },
   contests: { read: 'contest.read', edit: 'contest.edit' },
   prizes: { read: 'contest.read', edit: 'contest.pay' },
-  monitors: { read: 'monitors.read', edit: 'monitors.edit' },
+  aggregators: { read: 'aggregators.read', edit: 'aggregators.edit' },
   discounts: { read: 'discounts.read', edit: 'discounts.edit' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
   referral: { read: 'referral.read', edit: 'referral.pay' },

@@ -16,7 +16,7 @@ const IDENTIFIERS: Record<string, (row: Row) => unknown> = {
   reserves: (row) => row.currencyId,
   plugins: (row) => row.name,
   'rates/sources': (row) => row.name,
-  'rates/stops': (row) => row.pairId,
+  'rates/suspensions': (row) => row.pairId,
   'discounts/promos': (row) => row.code,
   'discounts/customers': (row) => row.customerId ?? row.email,
   'staff/roles': (row) => row.name,

@@ -33,9 +33,14 @@ it('reads an answer again once, however many events and clicks name it', async (
 });
 
 it('takes a star for everything below, and lists of react-admin by their resource', async () => {
-  const { client, reads, stop } = await showing('/partners', '/partners/1/news', '/rates', 'currencies');
+  const { client, reads, stop } = await showing('/partners', '/partners/1/webhook-deliveries', '/rates', 'currencies');
   markStale(client, '/partners*', '/currencies');
   await settled();
-  expect(Object.fromEntries(reads)).toEqual({ '/partners': 2, '/partners/1/news': 2, '/rates': 1, currencies: 2 });
+  expect(Object.fromEntries(reads)).toEqual({
+    '/partners': 2,
+    '/partners/1/webhook-deliveries': 2,
+    '/rates': 1,
+    currencies: 2,
+  });
   stop();
 });

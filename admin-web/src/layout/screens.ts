@@ -76,7 +76,7 @@ export const GROUPS: { name: string | null; screens: Screen[] }[] = [
       { path: '/payments', resource: 'payments', icon: PaymentsOutlined },
       { path: '/currencies', resource: 'currencies', icon: CurrencyExchangeOutlined },
       { path: '/rates', resource: 'rates', icon: ShowChartOutlined },
-      { path: '/monitors', resource: 'monitors', icon: PodcastsOutlined },
+      { path: '/aggregators', resource: 'aggregators', icon: PodcastsOutlined },
       { path: '/contests', resource: 'contests', icon: EmojiEventsOutlined },
       { path: '/discounts', resource: 'discounts', icon: LocalOfferOutlined },
       { path: '/partners', resource: 'partners', icon: HandshakeOutlined },

@@ -15,7 +15,7 @@ import css from './Mail.module.css';
 export function StaffAlerts() {
   const { t } = useTexts();
   const mayResend = useMayEdit('notices');
-  const list = useList('/notices', { query: { state: 'dead' }, refetchInterval: 15_000 });
+  const list = useList('/staff-alerts', { query: { state: 'dead' }, refetchInterval: 15_000 });
   if (list.error) return <ErrorNote error={list.error} retry={() => void list.refetch()} />;
   if (list.rows.length === 0) return null;
   return (
@@ -54,9 +54,9 @@ export function StaffAlerts() {
               mayResend && (
                 <ActionButton
                   label={t('mail.resend')}
-                  run={() => api.POST('/notices/{id}/resend', { params: { path: { id: row.id } } })}
+                  run={() => api.POST('/staff-alerts/{id}/resend', { params: { path: { id: row.id } } })}
                   done={t('notices.resent')}
-                  stale={['/notices', '/dashboard']}
+                  stale={['/staff-alerts', '/dashboard']}
                 />
               ),
           },

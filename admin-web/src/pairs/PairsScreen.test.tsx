@@ -48,7 +48,7 @@ beforeEach(() => {
     body: [pair, { ...pair, id: 2, giveId: 2, receiveId: 1 }, { ...pair, id: 3, receiveId: 3 }],
   }));
   server.current.on('GET /currencies', () => ({ body: [currency(1, 'BTC'), currency(2, 'ETH'), currency(3, 'LTC')] }));
-  server.current.on('GET /rates/stops', () => ({ body: [] }));
+  server.current.on('GET /rates/suspensions', () => ({ body: [] }));
   server.current.on('GET /settings', () => ({ body: [] }));
   server.current.on('GET /payments', () => ({ body: { routes: [], drivers: [], screeners: [] } }));
   server.current.on(`GET /rates${PAIR}`, () => ({

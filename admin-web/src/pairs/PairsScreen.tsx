@@ -58,7 +58,7 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
   const [view, setView] = useState<(typeof VIEWS)[number]>(phone ? 'list' : 'matrix');
   const [selected, setSelected] = useState<ReadonlySet<number> | null>(null);
   const { canAccess: mayRead = false } = useCanAccess({ resource: 'rateStops', action: 'read' });
-  const suspensions = useList('/rates/stops', { refetchInterval: REFRESH_MS, enabled: mayRead }).rows;
+  const suspensions = useList('/rates/suspensions', { refetchInterval: REFRESH_MS, enabled: mayRead }).rows;
   const causes = new Map(suspensions.map(({ pairId, cause }) => [pairId, cause]));
   const shown = filtered(pairs, currencies, filter);
   const open = pairs.find((pair) => String(pair.id) === params.get('pair')) ?? null;

@@ -13,7 +13,7 @@ export function Resume({ pairId, name }: { pairId: number; name: string }) {
       label={t('live.release')}
       sure={t('live.releaseSure')}
       name={name}
-      run={() => api.POST('/rates/pairs/{id}/release', { params: { path: { id: pairId } } })}
+      run={() => api.POST('/rates/pairs/{id}/resume', { params: { path: { id: pairId } } })}
       done={t('live.released', { name })}
       stale={['/rates*', '/pairs']}
     />

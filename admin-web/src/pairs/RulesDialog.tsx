@@ -43,7 +43,7 @@ export function RulesDialog({ pair, name, onClose }: Props) {
   const { t } = useTexts();
   const sources = useList('/rates/sources').rows.filter((source) => source.readsAggregator);
   const dryRun = useMutation({
-    mutationFn: (rules: RateRules) => api.POST('/rates/try', { body: { changes: [{ pairId: pair.id, rules }] } }),
+    mutationFn: (rules: RateRules) => api.POST('/rates/dry-run', { body: { changes: [{ pairId: pair.id, rules }] } }),
   });
   return (
     <FormDialog

@@ -17,7 +17,7 @@ const STATES = ['all', 'dead', 'queued', 'sent'] as const;
 export function WebhookDeliveries({ partner, mayEdit }: { partner: string; mayEdit: boolean }) {
   const { t } = useTexts();
   const [state, setState] = useState<(typeof STATES)[number]>('all');
-  const list = useList('/partners/{id}/news', {
+  const list = useList('/partners/{id}/webhook-deliveries', {
     path: { id: partner },
     query: state === 'all' ? {} : { state },
     refetchInterval: 15_000,
@@ -74,7 +74,7 @@ export function WebhookDeliveries({ partner, mayEdit }: { partner: string; mayEd
   );
 }
 
-type DeliveryProps = { partner: string; row: Row<'/partners/{id}/news'>; mayEdit: boolean };
+type DeliveryProps = { partner: string; row: Row<'/partners/{id}/webhook-deliveries'>; mayEdit: boolean };
 
 function Delivery({ partner, row, mayEdit }: DeliveryProps) {
   const { t, language } = useTexts();
@@ -89,10 +89,12 @@ function Delivery({ partner, row, mayEdit }: DeliveryProps) {
             size="small"
             label={t('partners.resend')}
             run={() =>
-              api.POST('/partners/{id}/news/{message}/resend', { params: { path: { id: partner, message: row.id } } })
+              api.POST('/partners/{id}/webhook-deliveries/{message}/resend', {
+                params: { path: { id: partner, message: row.id } },
+              })
             }
             done={t('partners.resent')}
-            stale={[`/partners/${partner}/news`]}
+            stale={[`/partners/${partner}/webhook-deliveries`]}
           />
         </div>
       )}

@@ -69,7 +69,7 @@ function Process({ plugin: { name, process, restarts, state } }: { plugin: Plugi
       {state === 'quarantined' && (
         <ActionButton
           label={t('plugins.revive')}
-          run={() => api.POST('/plugins/{name}/revival', { params: { path: { name } } })}
+          run={() => api.POST('/plugins/{name}/revive', { params: { path: { name } } })}
           done={t('plugins.revived')}
           stale={['/plugins*']}
         />

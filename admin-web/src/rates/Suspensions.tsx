@@ -11,7 +11,7 @@ import { REFRESH_MS } from './refresh.ts';
 /** Pairs suspended by their rates, each with the reason; the screen of a pair resumes it. */
 export function Suspensions() {
   const { t, language } = useTexts();
-  const { rows } = useList('/rates/stops', { refetchInterval: REFRESH_MS });
+  const { rows } = useList('/rates/suspensions', { refetchInterval: REFRESH_MS });
   const pairs = useList('/pairs').rows;
   const currencies = useCurrencies();
   if (rows.length === 0) return null;

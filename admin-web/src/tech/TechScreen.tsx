@@ -74,7 +74,7 @@ function Switching({ tech }: { tech: Schema<'TechnicalMode'> }) {
       <section className={css.effects}>
         <h2 className={css.title}>{t('tech.effects')}</h2>
         <ul>
-          {['new', 'open', 'monitors', 'console'].map((effect) => (
+          {['new', 'open', 'aggregators', 'console'].map((effect) => (
             <li key={effect}>{t(`tech.effect.${effect}`)}</li>
           ))}
         </ul>

@@ -17,8 +17,8 @@ export function pathOf(kind: string, id: string): string | null {
       return '/settings';
     case 'plugin':
       return '/plugins';
-    case 'monitor':
-      return '/monitors';
+    case 'aggregator':
+      return '/aggregators';
     case 'contest':
       // A prize is named by its contest and its place.
       return `/contests/${id.split('/')[0]}`;

@@ -10,7 +10,7 @@ mod admin;
 mod api;
 mod jobs;
 pub mod model;
-mod risk;
+mod recent_claims;
 pub mod rules;
 mod service;
 mod store;

@@ -83,14 +83,10 @@ struct ContestView {
     /// Source of the public randomness, announced before the period begins.
     source: String,
     /// Exchange volume per ticket, in the base currency; null if every exchange is one ticket.
-    #[serde(rename = "perWorth")]
-    #[oai(rename = "perWorth")]
     volume_per_ticket: Nullable<Dec>,
     /// Ticker of the base currency.
     base: String,
     /// Maximum number of tickets per exchange.
-    #[serde(rename = "mostWeight")]
-    #[oai(rename = "mostWeight")]
     max_tickets: i64,
     /// Prizes by place.
     prizes: Vec<ContestPrize>,
@@ -100,8 +96,6 @@ struct ContestView {
     entrants_sha256: Nullable<String>,
     entries: i64,
     /// Number of participants.
-    #[serde(rename = "people")]
-    #[oai(rename = "people")]
     participants: i64,
     tickets: i64,
     /// Participants with the most tickets, until the draw.

@@ -91,11 +91,11 @@ impl FeedApi {
     /// Get an aggregator's rates as XML
     ///
     /// With the aggregator's own codes and marks.
-    #[oai(path = "/:monitor/rates.xml", method = "get", operation_id = "getAggregatorRatesXml")]
+    #[oai(path = "/:aggregator/rates.xml", method = "get", operation_id = "getAggregatorRatesXml")]
     async fn aggregator_xml(
         &self,
         /// Path segment of the aggregator.
-        monitor: Path<String>,
+        aggregator: Path<String>,
         /// `ETag` of your copy.
         #[oai(name = "If-None-Match")]
         known: Header<Option<String>>,
@@ -103,17 +103,17 @@ impl FeedApi {
         #[oai(name = "Accept-Encoding")]
         accepted: Header<Option<String>>,
     ) -> ApiResult<XmlFeed> {
-        Ok(XmlFeed(self.response(&monitor.0, true, known.0, accepted.0).await?))
+        Ok(XmlFeed(self.response(&aggregator.0, true, known.0, accepted.0).await?))
     }
 
     /// Get an aggregator's rates as JSON
     ///
     /// With the aggregator's own codes and marks.
-    #[oai(path = "/:monitor/rates.json", method = "get", operation_id = "getAggregatorRatesJson")]
+    #[oai(path = "/:aggregator/rates.json", method = "get", operation_id = "getAggregatorRatesJson")]
     async fn aggregator_json(
         &self,
         /// Path segment of the aggregator.
-        monitor: Path<String>,
+        aggregator: Path<String>,
         /// `ETag` of your copy.
         #[oai(name = "If-None-Match")]
         known: Header<Option<String>>,
@@ -121,7 +121,7 @@ impl FeedApi {
         #[oai(name = "Accept-Encoding")]
         accepted: Header<Option<String>>,
     ) -> ApiResult<JsonFeed> {
-        Ok(JsonFeed(self.response(&monitor.0, false, known.0, accepted.0).await?))
+        Ok(JsonFeed(self.response(&aggregator.0, false, known.0, accepted.0).await?))
     }
 }
 

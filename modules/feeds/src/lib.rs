@@ -25,19 +25,19 @@ pub use service::Feeds;
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
 /// View feeds and findings.
-pub const AGGREGATORS_READ: Permission = Permission("monitors.read");
-pub const AGGREGATORS_EDIT: Permission = Permission("monitors.edit");
+pub const AGGREGATORS_READ: Permission = Permission("aggregators.read");
+pub const AGGREGATORS_EDIT: Permission = Permission("aggregators.edit");
 
 /// Maximum deviation from the market rate, in percent.
-const MAX_DEVIATION_PERCENT: &str = "monitors.far_percent";
+const MAX_DEVIATION_PERCENT: &str = "aggregators.far_percent";
 /// First working hour of manual directions.
-const HOURS_FROM: &str = "monitors.hours_from";
+const HOURS_FROM: &str = "aggregators.hours_from";
 /// End of the working hours.
-const HOURS_TO: &str = "monitors.hours_to";
+const HOURS_TO: &str = "aggregators.hours_to";
 /// Offset of the working hours from UTC, in minutes.
-const UTC_OFFSET_MINUTES: &str = "monitors.utc_offset_minutes";
+const UTC_OFFSET_MINUTES: &str = "aggregators.utc_offset_minutes";
 /// Addresses of the aggregators' crawlers.
-const ROBOTS: &str = "monitors.robots";
+const ROBOTS: &str = "aggregators.robots";
 
 const SETTINGS: &[Setting] = &[
     Setting::number(MAX_DEVIATION_PERCENT, 1, 90, "15"),
@@ -52,7 +52,7 @@ const REFRESH_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Module for Feeds {
     fn name(&self) -> &'static str {
-        "monitors"
+        "aggregators"
     }
 
     fn permissions(&self) -> &'static [Permission] {

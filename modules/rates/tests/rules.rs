@@ -56,7 +56,7 @@ fn bounds() -> impl Strategy<Value = MarginBounds> {
 
 fn rank_rule() -> impl Strategy<Value = RankRule> {
     (1_u32..6, 0_u32..4, cents(1..200), cents(1..10)).prop_map(|(best, more, step, undercut)| RankRule {
-        aggregator: "monitor".to_owned(),
+        aggregator: "aggregator".to_owned(),
         best,
         worst: best + more,
         step,

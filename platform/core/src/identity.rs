@@ -166,7 +166,7 @@ impl Role {
             }
             Self::Editor if name == "contest.pay" => false,
             Self::Editor => {
-                let prefixes = ["market.", "settings.", "rates.", "content.", "discounts.", "monitors.", "contest."];
+                let prefixes = ["market.", "settings.", "rates.", "content.", "discounts.", "aggregators.", "contest."];
                 name == "referral.terms" || prefixes.iter().any(|prefix| name.starts_with(prefix))
             }
             Self::Auditor => false,

@@ -156,9 +156,9 @@ impl StaffAlertJob {
     }
 
     async fn feeds(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Email>> {
-        let Some(since) = self.since(tx, "alert_monitors", now).await? else { return Ok(None) };
+        let Some(since) = self.since(tx, "alert_aggregators", now).await? else { return Ok(None) };
         let findings = app.feeds.new_findings(since);
-        Ok(findings.first().map(|first| self.alert_email("alert_monitors", "/monitors", findings.len(), first)))
+        Ok(findings.first().map(|first| self.alert_email("alert_aggregators", "/aggregators", findings.len(), first)))
     }
 
     async fn payments(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Email>> {

@@ -23,7 +23,7 @@ use agio_server::http::listeners::ListenerEndpoint;
 use agio_server::{demo, nodes};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::{Caller, Database};
+use crate::{Database, TestClient};
 
 /// The start time of every test: noon of the day of the demo's rates.
 const START: &str = "2024-03-28T12:00:00Z";
@@ -143,40 +143,40 @@ impl TestApp {
 
     /// A visitor without an account.
     #[must_use]
-    pub fn visitor(&self) -> Caller {
-        Caller::at(&self.root)
+    pub fn visitor(&self) -> TestClient {
+        TestClient::at(&self.root)
     }
 
     /// A staff member who has signed in and confirmed the password just now.
-    pub async fn staff(&self, role: Role) -> Caller {
+    pub async fn staff(&self, role: Role) -> TestClient {
         let caller = self.staff_unconfirmed(role).await;
         caller.post("/api/admin/v1/me/confirm", serde_json::json!({ "password": Self::PASSWORD })).await.ok();
         caller
     }
 
     /// A staff member who has signed in.
-    pub async fn staff_unconfirmed(&self, role: Role) -> Caller {
+    pub async fn staff_unconfirmed(&self, role: Role) -> TestClient {
         self.staff_named(&role.to_string(), role).await
     }
 
     /// A staff member who has signed in as `NAME@agio.example`.
-    pub async fn staff_named(&self, name: &str, role: Role) -> Caller {
+    pub async fn staff_named(&self, name: &str, role: Role) -> TestClient {
         let email = format!("{name}@agio.example");
         if !self.server.auth.staff_exists(&email).await.expect("the database answers") {
             let new = NewStaff { email: email.clone(), name: name.to_owned(), role, password: Self::PASSWORD.into() };
             self.server.auth.add_staff(new).await.expect("staff can be added");
         }
-        let caller = Caller::at(&self.console);
+        let caller = TestClient::at(&self.console);
         let login = serde_json::json!({ "email": email, "password": Self::PASSWORD });
         let session = caller.post("/api/admin/v1/auth/login", login).await.ok();
         caller.with_token(session["accessToken"].as_str().expect("an access token"))
     }
 
-    pub async fn operator(&self) -> Caller {
+    pub async fn operator(&self) -> TestClient {
         self.staff(Role::Operator).await
     }
 
-    pub async fn owner(&self) -> Caller {
+    pub async fn owner(&self) -> TestClient {
         self.staff(Role::Owner).await
     }
 

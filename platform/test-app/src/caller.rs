@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// An HTTP client that keeps cookies: a customer, a staff member or a program.
 #[derive(Clone)]
-pub struct Caller {
+pub struct TestClient {
     client: Client,
     root: String,
     token: Option<String>,
@@ -89,7 +89,7 @@ impl TestResponse {
     }
 }
 
-impl Caller {
+impl TestClient {
     /// A new client of the server at this base URL.
     #[must_use]
     pub fn at(root: &str) -> Self {

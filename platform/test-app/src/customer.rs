@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::{Caller, ReceivedEmail, TestApp, TestResponse};
+use crate::{ReceivedEmail, TestApp, TestClient, TestResponse};
 
 /// A customer with their own browser and IP address.
-pub struct Customer {
-    pub caller: Caller,
+pub struct TestCustomer {
+    pub caller: TestClient,
     pub email: String,
     pub password: String,
 }
 
-impl Customer {
+impl TestCustomer {
     pub const PASSWORD: &str = "correct horse battery";
 
     /// A customer who has signed up, activated the account and signed in.

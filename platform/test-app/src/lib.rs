@@ -26,9 +26,9 @@ pub use agio_core::db::Engine;
 pub use agio_server::config::SecondFactor;
 pub use agio_server::plugins::rate_files;
 pub use app::{ReceivedEmail, TestApp};
-pub use caller::{Caller, EventStreamReader, TestResponse};
+pub use caller::{EventStreamReader, TestClient, TestResponse};
 pub use card_number::{card_number, card_number_of};
-pub use customer::Customer;
+pub use customer::TestCustomer;
 pub use database::{Database, HeldLock};
 
 /// Declares a test per engine for each function: `mod sqlite` and `mod postgres`.

@@ -31,7 +31,7 @@ async fn fetch(replies: [&str; 3]) -> Result<Vec<DirectionOffers>, String> {
 }
 
 #[tokio::test]
-async fn offers_come_as_the_monitor_sorts_them() {
+async fn offers_come_as_the_aggregator_sorts_them() {
     let server = FakeServer::start([CURRENCIES, CHANGERS, RATES].map(FakeResponse::ok)).await;
     let answer = call_plugin(NOW, BestChange::at(server.origin()), &[("key", KEY)], directions()).await.unwrap();
     let CallResult::CompetitorOffers(positions) = answer else { panic!("{answer:?} are no positions") };

@@ -37,7 +37,7 @@ pub struct Transaction {
 
 /// An incoming payment to an address of the exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IncomingPayment {
+pub struct Deposit {
     pub tx_id: String,
     /// Output index.
     pub output: u32,
@@ -279,7 +279,7 @@ impl Chain {
     /// Incoming payments that changed after an event, and the cursor for the next call. Payments with fewer confirmations than this are
     /// returned again.
     #[must_use]
-    pub fn incoming_payments(&self, after: Option<u64>, confirmations: u32) -> (Vec<IncomingPayment>, u64) {
+    pub fn incoming_payments(&self, after: Option<u64>, confirmations: u32) -> (Vec<Deposit>, u64) {
         let is_changed = |known: &&Transaction| after.is_none_or(|event| known.changed > event);
         let found = self.transactions.iter().filter(is_changed).flat_map(|known| self.payments_in(known));
         let grows = |known: &&Transaction| {
@@ -317,9 +317,9 @@ impl Chain {
         self.random.next_u64() % bound.max(1)
     }
 
-    fn payments_in<'a>(&'a self, known: &'a Transaction) -> impl Iterator<Item = IncomingPayment> + 'a {
+    fn payments_in<'a>(&'a self, known: &'a Transaction) -> impl Iterator<Item = Deposit> + 'a {
         let ours = |(_, output): &(usize, &Output)| self.addresses.contains(&output.address);
-        known.outputs.iter().enumerate().filter(ours).map(|(place, output)| IncomingPayment {
+        known.outputs.iter().enumerate().filter(ours).map(|(place, output)| Deposit {
             tx_id: known.id.clone(),
             output: u32::try_from(place).unwrap_or(u32::MAX),
             address: output.address.clone(),

@@ -14,7 +14,7 @@ const BEGINS: &[u8] = b"{\"seed\":";
 
 /// The networks by currency, created on first use.
 #[derive(Debug)]
-pub struct Networks {
+pub struct SandboxNetworks {
     origin: Origin,
     chains: BTreeMap<String, Chain>,
     journal: Option<File>,
@@ -28,7 +28,7 @@ struct Origin {
     balance: u64,
 }
 
-impl Networks {
+impl SandboxNetworks {
     /// Networks without a journal. `balance` is the initial balance of the exchange's wallet on each, in units.
     #[must_use]
     pub fn new(seed: u64, balance: u64) -> Self {
@@ -135,12 +135,12 @@ mod tests {
     use crate::chain::Output;
 
     /// Everything there is to know of networks, but where they are written down.
-    fn life(networks: &Networks) -> String {
+    fn life(networks: &SandboxNetworks) -> String {
         format!("{:?} {:?}", networks.origin, networks.chains)
     }
 
-    fn lived(journal: &Path) -> Networks {
-        let mut networks = Networks::open(journal, 7, 1_000_000).unwrap();
+    fn lived(journal: &Path) -> SandboxNetworks {
+        let mut networks = SandboxNetworks::open(journal, 7, 1_000_000).unwrap();
         let address = networks.of("ETH").address("a");
         let id = networks.of("ETH").pay(vec![Output { address, units: 500 }]);
         networks.of("BTC").send("k", Output { address: "them".into(), units: 5_000 }).unwrap();
@@ -159,13 +159,13 @@ mod tests {
         let before = lived(&journal);
         let expected = life(&before);
         drop(before);
-        let mut again = Networks::open(&journal, 8, 0).unwrap();
+        let mut again = SandboxNetworks::open(&journal, 8, 0).unwrap();
         assert_eq!(life(&again), expected, "a journal has its own seed and balance");
         again.mine(1);
         again.save().unwrap();
         let expected = life(&again);
         drop(again);
-        assert_eq!(life(&Networks::open(&journal, 8, 0).unwrap()), expected);
+        assert_eq!(life(&SandboxNetworks::open(&journal, 8, 0).unwrap()), expected);
     }
 
     #[test]
@@ -176,12 +176,12 @@ mod tests {
         let text = fs::read(&journal).unwrap();
         for end in 0..text.len() {
             fs::write(&journal, &text[..end]).unwrap();
-            let mut networks = Networks::open(&journal, 7, 1_000_000).unwrap();
+            let mut networks = SandboxNetworks::open(&journal, 7, 1_000_000).unwrap();
             networks.of("ETH").mine(1);
             networks.save().unwrap();
             let expected = life(&networks);
             drop(networks);
-            assert_eq!(life(&Networks::open(&journal, 7, 1_000_000).unwrap()), expected, "torn at {end}");
+            assert_eq!(life(&SandboxNetworks::open(&journal, 7, 1_000_000).unwrap()), expected, "torn at {end}");
         }
     }
 
@@ -193,7 +193,7 @@ mod tests {
             [("hello", 1), ("hello\n", 1), ("{\"seed\":1,\"balance\":2}\n[\"ETH\",{\"fly\":1}]\n[\"ETH\",{\"mine\":1}]\n", 2)]
         {
             fs::write(&journal, text).unwrap();
-            let refused = Networks::open(&journal, 7, 0).unwrap_err().to_string();
+            let refused = SandboxNetworks::open(&journal, 7, 0).unwrap_err().to_string();
             assert!(refused.starts_with(&format!("line {number} of the journal")), "{refused}");
             assert_eq!(fs::read_to_string(&journal).unwrap(), text);
         }
@@ -203,9 +203,9 @@ mod tests {
     fn a_journal_has_one_writer() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
-        let first = Networks::open(&journal, 7, 0).unwrap();
-        assert_eq!(Networks::open(&journal, 7, 0).unwrap_err().kind(), ErrorKind::ResourceBusy);
+        let first = SandboxNetworks::open(&journal, 7, 0).unwrap();
+        assert_eq!(SandboxNetworks::open(&journal, 7, 0).unwrap_err().kind(), ErrorKind::ResourceBusy);
         drop(first);
-        Networks::open(&journal, 7, 0).unwrap();
+        SandboxNetworks::open(&journal, 7, 0).unwrap();
     }
 }

@@ -23,10 +23,10 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::chain::{Chain, FEE, IncomingPayment, InsufficientFunds, Output, PayoutStatus};
+use crate::chain::{Chain, Deposit, FEE, InsufficientFunds, Output, PayoutStatus};
 use crate::driver::INSUFFICIENT_FUNDS;
 use crate::money::{amount, units};
-use crate::networks::Networks;
+use crate::networks::SandboxNetworks;
 use crate::wallet::{self, Language, WalletForm};
 
 mod request_checks;
@@ -74,7 +74,7 @@ pub struct Service {
 }
 
 struct State {
-    networks: Networks,
+    networks: SandboxNetworks,
     faults: Faults,
 }
 
@@ -84,7 +84,7 @@ impl Service {
     /// # Errors
     /// The address is not available.
     pub async fn start(seed: u64, balance: u64, listen: SocketAddr) -> io::Result<Self> {
-        Self::serve(TcpListener::bind(listen).await?, Networks::new(seed, balance))
+        Self::serve(TcpListener::bind(listen).await?, SandboxNetworks::new(seed, balance))
     }
 
     /// Starts the service with a journal, which is written before each response and restores the networks after a restart.
@@ -93,10 +93,10 @@ impl Service {
     /// The address is not available; the journal cannot be read or written, or another process writes it.
     pub async fn start_with(journal: &Path, seed: u64, balance: u64, listen: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(listen).await?;
-        Self::serve(listener, Networks::open(journal, seed, balance)?)
+        Self::serve(listener, SandboxNetworks::open(journal, seed, balance)?)
     }
 
-    fn serve(listener: TcpListener, networks: Networks) -> io::Result<Self> {
+    fn serve(listener: TcpListener, networks: SandboxNetworks) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let state = Arc::new(Mutex::new(State { networks, faults: Faults::default() }));
         let (stop, stopped) = oneshot::channel();
@@ -390,7 +390,7 @@ fn act(chain: &mut Chain, call: &Value) -> Result<Value, (i64, String)> {
     }
 }
 
-fn shown(arrival: &IncomingPayment) -> Value {
+fn shown(arrival: &Deposit) -> Value {
     json!({
         "tx_id": arrival.tx_id, "output": arrival.output, "address": arrival.address, "amount": amount(arrival.units),
         "confirmations": arrival.confirmations, "gone": arrival.gone,

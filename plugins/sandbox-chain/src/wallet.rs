@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::chain::{Chain, Output, Transaction};
 use crate::money::{amount, units};
-use crate::networks::Networks;
+use crate::networks::SandboxNetworks;
 
 pub const STYLE: &str = include_str!("../page/wallet.css");
 
@@ -138,7 +138,7 @@ impl WalletForm {
 pub type FormErrors = BTreeMap<&'static str, &'static str>;
 
 /// Validates the form and returns the currency and the payment.
-pub fn parse_payment(networks: &Networks, input: &WalletForm) -> Result<(String, Output), FormErrors> {
+pub fn parse_payment(networks: &SandboxNetworks, input: &WalletForm) -> Result<(String, Output), FormErrors> {
     let mut wrong = FormErrors::new();
     let currency = networks.currency_of(&input.address);
     if currency.is_none() {
@@ -160,7 +160,7 @@ fn written(amount: &str) -> Option<u64> {
 
 /// Renders the page with the form errors.
 #[must_use]
-pub fn page(networks: &Networks, input: &WalletForm, language: Language, wrong: &FormErrors) -> String {
+pub fn page(networks: &SandboxNetworks, input: &WalletForm, language: Language, wrong: &FormErrors) -> String {
     let translate = |name: &str| language.text(name);
     let main = match input.tx.as_str() {
         "" => format!("{}{}", form(input, language, wrong), recent(networks, language)),
@@ -209,7 +209,7 @@ fn form(input: &WalletForm, language: Language, wrong: &FormErrors) -> String {
 }
 
 /// The latest payments with links.
-fn recent(networks: &Networks, language: Language) -> String {
+fn recent(networks: &SandboxNetworks, language: Language) -> String {
     let translate = |name: &str| language.text(name);
     let mut lines = String::new();
     for (currency, chain) in networks.all() {
@@ -233,7 +233,7 @@ fn recent(networks: &Networks, language: Language) -> String {
 }
 
 /// State of a payment.
-fn payment(networks: &Networks, tx: &str, input: &WalletForm, language: Language) -> String {
+fn payment(networks: &SandboxNetworks, tx: &str, input: &WalletForm, language: Language) -> String {
     let translate = |name: &str| language.text(name);
     let links = format!(
         "<p class=\"links\"><a href=\"{here}\">{again}</a><a href=\"/?locale={language}\">{another}</a></p>",
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn user_input_is_escaped() {
-        let mut networks = Networks::new(7, 0);
+        let mut networks = SandboxNetworks::new(7, 0);
         networks.of("ETH");
         let input = WalletForm::of("address=%22%3E%3Cscript%3E&amount=%27%26&tx=");
         let wrong = parse_payment(&networks, &input).unwrap_err();

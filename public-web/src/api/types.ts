@@ -62,7 +62,7 @@ export type ReferralWithdrawal = Items<'GET /users/me/refferal/withdrawal/'>;
 export type PartnerView = Answer<'GET /users/me/partner/'>;
 export type PartnerAccess = NonNullable<PartnerView['access']>;
 export type PartnerKey = PartnerAccess['keys'][number];
-export type WebhookDelivery = Items<'GET /users/me/partner/news/'>;
+export type WebhookDelivery = Items<'GET /users/me/partner/webhook-deliveries/'>;
 /** The confirmation that partner settings require. */
 export type AccountConfirmation = Body<'POST /users/me/partner/secret/'>;
 

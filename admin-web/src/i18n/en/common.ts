@@ -34,7 +34,7 @@ export const common = {
     requisites: 'Payment details',
     currencies: 'Currencies',
     rates: 'Rate sources',
-    monitors: 'Exchange aggregators',
+    aggregators: 'Exchange aggregators',
     contests: 'Contest',
     discounts: 'Discounts',
     partners: 'Partners',

@@ -327,7 +327,7 @@ export const exchange = {
       verification: 'Verification',
       discounts: 'Discounts and promo codes',
       auth: 'Signing in and up',
-      monitors: 'Exchange aggregators',
+      aggregators: 'Exchange aggregators',
       partners: 'Partners',
       payments: 'Payments',
       referral: 'Referrals',
@@ -377,7 +377,7 @@ export const exchange = {
     effect: {
       new: 'No new claims: visitors see the maintenance page.',
       open: 'Open claims continue: they can be paid and followed.',
-      monitors: 'Aggregators receive an empty but valid list of rates.',
+      aggregators: 'Aggregators receive an empty but valid list of rates.',
       console: 'The console works, and claims can be processed.',
     },
   },

@@ -81,7 +81,7 @@ export const growth = {
     voided: 'taken back %{at}',
     noEntries: 'Nobody takes part yet',
   },
-  monitors: {
+  aggregators: {
     title: 'Exchange aggregators',
     line: 'Rate feeds for BestChange and other aggregators, and what is left out of them',
     own: 'Own feed',
@@ -92,7 +92,7 @@ export const growth = {
     removed: 'Removed: its feed answers 404',
     remove: 'Remove',
     removeAsk: 'Remove for good?',
-    monitor: 'Aggregator',
+    aggregator: 'Aggregator',
     feed: 'Feed',
     edgeCount: '%{smart_count} direction |||| %{smart_count} directions',
     edges: 'Directions',

@@ -194,7 +194,7 @@ export const oversight = {
     approval: 'Approval',
     mail: 'Email',
     notice: 'Notice to staff',
-    monitor: 'Aggregator',
+    aggregator: 'Aggregator',
     contest: 'Contest',
     rates: 'Rates',
     discounts: 'Discounts',

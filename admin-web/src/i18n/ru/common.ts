@@ -34,7 +34,7 @@ export const common = {
     requisites: 'Реквизиты',
     currencies: 'Валюты',
     rates: 'Источники курсов',
-    monitors: 'Мониторинги',
+    aggregators: 'Мониторинги',
     contests: 'Конкурс',
     discounts: 'Скидки',
     partners: 'Партнёры',

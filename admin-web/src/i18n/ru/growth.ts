@@ -81,7 +81,7 @@ export const growth = {
     voided: 'отозвана %{at}',
     noEntries: 'Пока никто не участвует',
   },
-  monitors: {
+  aggregators: {
     title: 'Мониторинги',
     line: 'Файлы курсов для сайтов, которые сравнивают обменники, и то, что в них не попало',
     own: 'Свой файл',
@@ -92,7 +92,7 @@ export const growth = {
     removed: 'Удалено: вместо файла ответ 404',
     remove: 'Удалить',
     removeAsk: 'Удалить насовсем?',
-    monitor: 'Мониторинг',
+    aggregator: 'Мониторинг',
     feed: 'Файл',
     edgeCount: '%{smart_count} направление |||| %{smart_count} направления |||| %{smart_count} направлений',
     edges: 'Направлений',

@@ -200,7 +200,7 @@ export const oversight = {
     approval: 'Согласование',
     mail: 'Письмо',
     notice: 'Уведомление сотрудникам',
-    monitor: 'Мониторинг',
+    aggregator: 'Мониторинг',
     contest: 'Конкурс',
     rates: 'Курсы',
     discounts: 'Скидки',

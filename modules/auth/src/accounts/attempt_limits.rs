@@ -6,7 +6,7 @@
 use agio_core::Result;
 use agio_core::networks::limit_key;
 
-use super::Account;
+use super::AccountRecord;
 use crate::attempts::{self, AttemptCounter, AttemptLimit, HOUR, MINUTE, RetryAfter, SECOND, limit, times};
 use crate::audience::{AccountRef, Audience};
 use crate::auth::{Auth, ClientInfo};
@@ -55,7 +55,7 @@ pub fn sign_in_code(account: AccountRef, device: Option<&str>) -> AttemptCounter
 }
 
 /// Counters of an account that anybody can exhaust.
-pub fn public_counters(account: &Account) -> Vec<AttemptCounter> {
+pub fn public_counters(account: &AccountRecord) -> Vec<AttemptCounter> {
     match account.audience() {
         Audience::Staff => {
             vec![STAFF_SIGN_IN_ACCOUNT.counter(&account.email), STAFF_CODE.counter(&account.id.to_string())]

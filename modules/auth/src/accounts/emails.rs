@@ -3,7 +3,7 @@
 use agio_core::{Result, Timestamp, Tx};
 use agio_mail::{Email, Recipient};
 
-use super::Account;
+use super::AccountRecord;
 use crate::audience::Audience;
 use crate::auth::{Auth, ClientInfo};
 
@@ -36,7 +36,7 @@ impl Auth {
     pub(crate) async fn mail_security(
         &self,
         tx: &mut Tx,
-        to: &Account,
+        to: &AccountRecord,
         event: SecurityEmail,
         client: &ClientInfo,
         now: Timestamp,
@@ -51,13 +51,13 @@ impl Auth {
         self.mail(tx, to, &email, now).await
     }
 
-    pub(crate) async fn mail(&self, tx: &mut Tx, to: &Account, email: &Email, now: Timestamp) -> Result<()> {
+    pub(crate) async fn mail(&self, tx: &mut Tx, to: &AccountRecord, email: &Email, now: Timestamp) -> Result<()> {
         let recipient = Recipient { email: to.email.clone(), locale: to.locale };
         self.mailer.send(tx, &recipient, email, now).await
     }
 }
 
-pub fn new_email(kind: &'static str, about: &Account) -> Email {
+pub fn new_email(kind: &'static str, about: &AccountRecord) -> Email {
     Email::new(kind, (about.audience().subject(), about.id.to_string()))
 }
 

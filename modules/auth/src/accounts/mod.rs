@@ -25,7 +25,7 @@ pub use sign_in::{Credentials, OpenedSession};
 pub use store::LinkPurpose;
 
 #[derive(Clone, Debug)]
-pub struct Account {
+pub struct AccountRecord {
     pub id: Uuid,
     pub email: String,
     pub password_hash: String,
@@ -37,7 +37,7 @@ pub struct Account {
     pub holder: SessionHolder,
 }
 
-impl Account {
+impl AccountRecord {
     pub fn reference(&self) -> AccountRef {
         self.holder.account()
     }

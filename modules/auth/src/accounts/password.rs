@@ -7,7 +7,7 @@ use agio_requisites::{RequisiteKind, check};
 
 use super::attempt_limits::public_counters;
 use super::store::{self, LinkPurpose};
-use super::{Account, SecurityEmail, record};
+use super::{AccountRecord, SecurityEmail, record};
 use crate::attempts::{self, AttemptCounter};
 use crate::audience::{AccountRef, Audience, Caller};
 use crate::auth::{Auth, ClientInfo};
@@ -25,7 +25,7 @@ impl Auth {
     ///
     /// # Errors
     /// 401 `token_not_valid`.
-    pub(crate) async fn account(&self, account: AccountRef) -> Result<Account> {
+    pub(crate) async fn account(&self, account: AccountRef) -> Result<AccountRecord> {
         let found = store::by_id(&mut self.platform.db.read().await?, account).await?;
         found.filter(|account| !account.blocked).ok_or_else(Error::token_not_valid)
     }
@@ -54,7 +54,7 @@ impl Auth {
         account: AccountRef,
         password: String,
         field: &str,
-    ) -> Result<(Account, Vec<AttemptCounter>)> {
+    ) -> Result<(AccountRecord, Vec<AttemptCounter>)> {
         let counters = self.count_own_password(account).await?;
         let account = self.account(account).await?;
         match self.passwords(account.audience()).verify(password, Some(account.password_hash.clone())).await? {
@@ -116,7 +116,7 @@ impl Auth {
             Box::pin(async move {
                 let id = store::use_link(tx, &token, purpose, now).await?.ok_or_else(link_not_valid)?;
                 let account = store::lock(tx, AccountRef { audience, id }).await?;
-                let may_reset = |account: &Account| audience == Audience::Customers || !account.blocked;
+                let may_reset = |account: &AccountRecord| audience == Audience::Customers || !account.blocked;
                 let account = account.filter(may_reset).ok_or_else(link_not_valid)?;
                 store::delete_links_of(tx, id).await?;
                 this.sessions.end_all(tx, account.reference(), None, now).await?;

@@ -7,7 +7,7 @@ use agio_core::{Error, ErrorKind, Result, Timestamp, Tx};
 use uuid::Uuid;
 
 use super::attempt_limits::{sign_in_code, staff_sign_in};
-use super::{Account, SecurityEmail, record, store};
+use super::{AccountRecord, SecurityEmail, record, store};
 use crate::attempts::{self, AttemptCounter};
 use crate::audience::{AccountRef, Audience};
 use crate::auth::{Auth, ClientInfo};
@@ -39,7 +39,7 @@ pub struct OpenedSession {
 /// A sign-in with a correct password.
 #[derive(Clone)]
 struct PendingSignIn {
-    account: Account,
+    account: AccountRecord,
     /// Hash to store, possibly at a new cost.
     hash: String,
     otp: Option<String>,
@@ -69,7 +69,7 @@ impl Auth {
             Audience::Customers => self.admit(CaptchaAction::Login, &email, device, captcha.as_deref(), &client).await?,
         };
         let found = store::by_email(&mut self.platform.db.read().await?, audience, &email).await?;
-        let may_match = |account: &&Account| audience == Audience::Customers || !account.blocked;
+        let may_match = |account: &&AccountRecord| audience == Audience::Customers || !account.blocked;
         let stored = found.as_ref().filter(may_match).map(|account| account.password_hash.clone());
         let (account, hash) = match (self.passwords(audience).verify(password, stored).await?, found) {
             (PasswordMatch::Yes, Some(account)) => (account.clone(), account.password_hash),
@@ -168,7 +168,7 @@ impl Auth {
     pub(crate) async fn open_session(
         &self,
         tx: &mut Tx,
-        account: &Account,
+        account: &AccountRecord,
         (id, second_factor, browser): (Uuid, bool, Option<String>),
         client: &ClientInfo,
         now: Timestamp,

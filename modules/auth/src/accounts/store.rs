@@ -5,7 +5,7 @@ use agio_core::texts::Locale;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
 use uuid::Uuid;
 
-use super::Account;
+use super::AccountRecord;
 use crate::audience::{AccountRef, Audience};
 use crate::sessions::SessionHolder;
 
@@ -96,7 +96,7 @@ struct AccountRow {
     created_at: Timestamp,
 }
 
-impl From<AccountRow> for Account {
+impl From<AccountRow> for AccountRecord {
     fn from(row: AccountRow) -> Self {
         let AccountRow { id, email, name, role, locale, password_hash, blocked, activated_at, created_at } = row;
         let holder = match (name, role) {
@@ -107,30 +107,30 @@ impl From<AccountRow> for Account {
     }
 }
 
-pub async fn by_email(tx: &mut Tx, audience: Audience, email: &str) -> Result<Option<Account>> {
+pub async fn by_email(tx: &mut Tx, audience: Audience, email: &str) -> Result<Option<AccountRecord>> {
     let sql = audience.choose(STAFF_BY_EMAIL, CUSTOMER_BY_EMAIL);
-    Ok(fetch_optional!(tx, AccountRow, sql, email)?.map(Account::from))
+    Ok(fetch_optional!(tx, AccountRow, sql, email)?.map(AccountRecord::from))
 }
 
-pub async fn by_id(tx: &mut Tx, account: AccountRef) -> Result<Option<Account>> {
+pub async fn by_id(tx: &mut Tx, account: AccountRef) -> Result<Option<AccountRecord>> {
     let sql = account.audience.choose(STAFF_BY_ID, CUSTOMER_BY_ID);
-    Ok(fetch_optional!(tx, AccountRow, sql, account.id)?.map(Account::from))
+    Ok(fetch_optional!(tx, AccountRow, sql, account.id)?.map(AccountRecord::from))
 }
 
-pub async fn by_session(tx: &mut Tx, audience: Audience, session: Uuid) -> Result<Option<Account>> {
+pub async fn by_session(tx: &mut Tx, audience: Audience, session: Uuid) -> Result<Option<AccountRecord>> {
     let sql = audience.choose(STAFF_BY_SESSION, CUSTOMER_BY_SESSION);
-    Ok(fetch_optional!(tx, AccountRow, sql, session)?.map(Account::from))
+    Ok(fetch_optional!(tx, AccountRow, sql, session)?.map(AccountRecord::from))
 }
 
 /// Locks an account until the transaction ends.
-pub async fn lock(tx: &mut Tx, account: AccountRef) -> Result<Option<Account>> {
+pub async fn lock(tx: &mut Tx, account: AccountRef) -> Result<Option<AccountRecord>> {
     execute!(tx, account.audience.choose(LOCK_STAFF, LOCK_CUSTOMER), account.id)?;
     by_id(tx, account).await
 }
 
 /// Locks an account whose password was verified: false if the password changed or the account was blocked since. Stores
 /// language and hash.
-pub async fn confirm_password(tx: &mut Tx, account: &Account, locale: Locale, hash: &str) -> Result<bool> {
+pub async fn confirm_password(tx: &mut Tx, account: &AccountRecord, locale: Locale, hash: &str) -> Result<bool> {
     let sql = account.audience().choose(CONFIRM_STAFF, CONFIRM_CUSTOMER);
     Ok(execute!(tx, sql, account.id, &account.password_hash, locale, hash)? == 1)
 }

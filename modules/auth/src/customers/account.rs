@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::store;
-use crate::accounts::{Account, store as accounts};
+use crate::accounts::{AccountRecord, store as accounts};
 use crate::attempts;
 use crate::audience::{AccountRef, Audience};
 use crate::auth::Auth;
@@ -17,7 +17,7 @@ use crate::second_factor::{self, SecondFactorStatus};
 use crate::secrets::normalize_email;
 
 pub(crate) struct CustomerProfile {
-    pub account: Account,
+    pub account: AccountRecord,
     pub second_factor: SecondFactorStatus,
     /// Bonus in percent, before limits of a pair.
     pub bonus: Decimal,
@@ -42,7 +42,7 @@ impl ConfirmedEmails for Auth {
     fn owner<'a>(&'a self, tx: &'a mut Tx, email: &'a str) -> BoxFuture<'a, Result<Option<Uuid>>> {
         Box::pin(async move {
             let found = accounts::by_email(tx, Audience::Customers, email).await?;
-            Ok(found.filter(Account::is_activated).map(|account| account.id))
+            Ok(found.filter(AccountRecord::is_activated).map(|account| account.id))
         })
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agio_core::{Result, Timestamp, Tx};
 
-use crate::accounts::{Account, LinkPurpose, new_email, store};
+use crate::accounts::{AccountRecord, LinkPurpose, new_email, store};
 use crate::auth::Auth;
 use crate::secrets::{digest, new_secret};
 
@@ -16,7 +16,7 @@ const PASSWORD_RESET_LIFE: Duration = Duration::from_secs(30 * 60);
 
 impl Auth {
     /// Replaces older activation links.
-    pub(crate) async fn mail_activation(&self, tx: &mut Tx, to: &Account, now: Timestamp) -> Result<()> {
+    pub(crate) async fn mail_activation(&self, tx: &mut Tx, to: &AccountRecord, now: Timestamp) -> Result<()> {
         let token = new_secret(&*self.platform.random);
         store::put_link(tx, to.id, LinkPurpose::Activation, &digest(&token), now.plus(ACTIVATION_LIFE)).await?;
         let hours = ACTIVATION_LIFE.as_secs() / 3600;
@@ -27,7 +27,13 @@ impl Auth {
     }
 
     /// Replaces older reset links. `kind` is the kind of e-mail.
-    pub(crate) async fn mail_password_reset(&self, tx: &mut Tx, kind: &'static str, to: &Account, now: Timestamp) -> Result<()> {
+    pub(crate) async fn mail_password_reset(
+        &self,
+        tx: &mut Tx,
+        kind: &'static str,
+        to: &AccountRecord,
+        now: Timestamp,
+    ) -> Result<()> {
         let token = new_secret(&*self.platform.random);
         store::put_link(tx, to.id, LinkPurpose::PasswordReset, &digest(&token), now.plus(PASSWORD_RESET_LIFE)).await?;
         let minutes = PASSWORD_RESET_LIFE.as_secs() / 60;

@@ -8,7 +8,7 @@ use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 
 use super::CaptchaAction;
 use super::store::{self, AccountRequest, AccountRequestKind};
-use crate::accounts::{Account, LinkPurpose, checked_email, customer_actor, link_not_valid, record, store as accounts};
+use crate::accounts::{AccountRecord, LinkPurpose, checked_email, customer_actor, link_not_valid, record, store as accounts};
 use crate::audience::{AccountRef, Audience};
 use crate::auth::{Auth, ClientInfo};
 use crate::secrets::digest;
@@ -86,11 +86,11 @@ impl Auth {
     pub(crate) async fn replace_unconfirmed(
         &self,
         tx: &mut Tx,
-        account: &Account,
+        account: &AccountRecord,
         hash: &str,
         client: &ClientInfo,
         now: Timestamp,
-    ) -> Result<Account> {
+    ) -> Result<AccountRecord> {
         let new = AccountRef::customer(self.platform.random.uuid());
         store::replace(tx, account, new.id, hash, now).await?;
         record(tx, account.reference(), &customer_actor(new.id, client), "abandoned", now).await?;

@@ -4,7 +4,7 @@ use agio_core::texts::Locale;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use uuid::Uuid;
 
-use crate::accounts::Account;
+use crate::accounts::AccountRecord;
 
 agio_core::statements! {
     INSERT_CUSTOMER = "INSERT INTO customer (id, email, password_hash, locale, referral, created_at) VALUES ($1, $2, $3, $4, $5, $6)
@@ -84,7 +84,7 @@ pub async fn is_activated(tx: &mut Tx, id: Uuid) -> Result<bool> {
 }
 
 /// Replaces an account that was never activated. Its data stays with the old account, which nobody can access.
-pub async fn replace(tx: &mut Tx, old: &Account, id: Uuid, hash: &str, now: Timestamp) -> Result<()> {
+pub async fn replace(tx: &mut Tx, old: &AccountRecord, id: Uuid, hash: &str, now: Timestamp) -> Result<()> {
     // .invalid never resolves.
     execute!(tx, ABANDON_CUSTOMER, old.id, format!("{}@abandoned.invalid", old.id), now)?;
     execute!(tx, REPLACE_CUSTOMER, old.id, id, &old.email, hash, now).map(drop)

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::store::{self, NewStaffRow, STAFF_ADDRESSES, StaffAddressRow};
 use super::{NewStaff, email_taken};
-use crate::accounts::{Account, store as accounts};
+use crate::accounts::{AccountRecord, store as accounts};
 use crate::audience::{AccountRef, Audience};
 use crate::auth::Auth;
 use crate::passwords::STAFF_LENGTH_MIN;
@@ -18,7 +18,7 @@ use crate::secrets::normalize_email;
 use crate::sessions;
 
 pub(crate) struct StaffProfile {
-    pub account: Account,
+    pub account: AccountRecord,
     pub staff: Staff,
     pub second_factor: SecondFactorStatus,
     /// Whether a second factor has to be set up first.

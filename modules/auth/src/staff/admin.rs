@@ -13,7 +13,7 @@ use super::emails::LINK_LIFE;
 use super::invitation_store::{self, InvitationRow};
 use super::staff_not_found;
 use super::store::{self, StaffListRow};
-use crate::accounts::{Account, LinkPurpose, record, record_change, store as accounts};
+use crate::accounts::{AccountRecord, LinkPurpose, record, record_change, store as accounts};
 use crate::audience::{AccountRef, Audience};
 use crate::auth::Auth;
 use crate::second_factor;
@@ -84,7 +84,7 @@ impl Auth {
         .await
     }
 
-    async fn change_role(&self, tx: &mut Tx, account: Account, role: Role, by: &Staff, now: Timestamp) -> Result<()> {
+    async fn change_role(&self, tx: &mut Tx, account: AccountRecord, role: Role, by: &Staff, now: Timestamp) -> Result<()> {
         let before = account.staff()?.clone();
         if before.role == role {
             return Ok(());
@@ -93,13 +93,20 @@ impl Auth {
         // Invitations end with the right to invite.
         invitation_store::withdraw_by(tx, account.id).await?;
         let change = (Some(json!({ "role": before.role.name() })), Some(json!({ "role": role.name() })));
-        let account = Account { holder: SessionHolder::Staff(Staff { role, ..before }), ..account };
+        let account = AccountRecord { holder: SessionHolder::Staff(Staff { role, ..before }), ..account };
         self.sessions.account_changed(tx, account.holder.clone(), now).await?;
         self.mail_decision(tx, "staff_role_changed", &account, &by.name, now).await?;
         record_change(tx, account.reference(), &Actor::from(by), "role_changed", change, now).await
     }
 
-    async fn change_disabled(&self, tx: &mut Tx, account: &Account, disabled: bool, by: &Staff, now: Timestamp) -> Result<()> {
+    async fn change_disabled(
+        &self,
+        tx: &mut Tx,
+        account: &AccountRecord,
+        disabled: bool,
+        by: &Staff,
+        now: Timestamp,
+    ) -> Result<()> {
         if account.blocked == disabled {
             return Ok(());
         }
@@ -113,7 +120,14 @@ impl Auth {
     }
 
     /// Removes a second factor, revokes every session and notifies the account's owner.
-    async fn reset_second_factor(&self, tx: &mut Tx, account: &Account, name: &str, by: &Actor, now: Timestamp) -> Result<()> {
+    async fn reset_second_factor(
+        &self,
+        tx: &mut Tx,
+        account: &AccountRecord,
+        name: &str,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<()> {
         second_factor::remove(tx, account.id).await?;
         self.sessions.end_all(tx, account.reference(), None, now).await?;
         self.mail_decision(tx, "staff_second_factor_reset", account, name, now).await?;
@@ -161,7 +175,7 @@ impl Auth {
 }
 
 /// Replaces the password reset link of a staff member.
-async fn put_password_reset(tx: &mut Tx, id: Uuid, token: &str, by: &Actor, now: Timestamp) -> Result<Account> {
+async fn put_password_reset(tx: &mut Tx, id: Uuid, token: &str, by: &Actor, now: Timestamp) -> Result<AccountRecord> {
     let account = accounts::lock(tx, AccountRef::staff(id)).await?.ok_or_else(staff_not_found)?;
     if account.blocked {
         return Err(Error::conflict("staff_disabled"));

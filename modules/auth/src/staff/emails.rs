@@ -9,7 +9,7 @@ use agio_core::{Result, Timestamp, Tx};
 use agio_mail::{Email, Recipient};
 
 use super::invitation_store::InvitationRow;
-use crate::accounts::{Account, format_minute, new_email};
+use crate::accounts::{AccountRecord, format_minute, new_email};
 use crate::auth::Auth;
 
 /// Lifetime of invitations and password reset links. Somebody else requests them, so they last a day. They work once,
@@ -26,7 +26,13 @@ impl Auth {
         self.mailer.send(tx, &Recipient { email: to.email.clone(), locale: to.locale }, &email, now).await
     }
 
-    pub(crate) async fn mail_staff_password_reset(&self, tx: &mut Tx, to: &Account, token: &str, now: Timestamp) -> Result<()> {
+    pub(crate) async fn mail_staff_password_reset(
+        &self,
+        tx: &mut Tx,
+        to: &AccountRecord,
+        token: &str,
+        now: Timestamp,
+    ) -> Result<()> {
         let (hours, button) = (LINK_LIFE.as_secs() / 3600, self.password_reset_link(token));
         let email = new_email("staff_password_restore", to).with("hours", hours).with_button(button).private();
         self.mail(tx, to, &email, now).await
@@ -37,7 +43,7 @@ impl Auth {
         &self,
         tx: &mut Tx,
         kind: &'static str,
-        to: &Account,
+        to: &AccountRecord,
         by: &str,
         now: Timestamp,
     ) -> Result<()> {

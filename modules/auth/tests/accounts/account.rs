@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use crate::fixtures::{WRONG, access_token, at_another_address, get_me, try_sign_
 
 async fn password_change_revokes_other_sessions(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let mut phone = at_another_address(&app, &ivan, "192.0.2.7");
     phone.sign_in().await.ok();
     let change = |old: &str, new: &str| {
@@ -35,11 +35,11 @@ async fn password_change_revokes_other_sessions(engine: Engine) {
 
 async fn only_the_owner_lists_and_revokes_sessions(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     app.advance_clock(Duration::from_secs(60));
     let mut phone = at_another_address(&app, &ivan, "192.0.2.7");
     phone.sign_in().await.ok();
-    let olga = Customer::registered(&app, "olga@example.com").await;
+    let olga = TestCustomer::registered(&app, "olga@example.com").await;
 
     let sessions = ivan.caller.get("/api/v1/users/me/sessions/").await.ok();
     let addresses: Vec<_> =
@@ -68,7 +68,7 @@ async fn only_the_owner_lists_and_revokes_sessions(engine: Engine) {
 
 async fn sign_out_revokes_the_session(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let out = ivan.caller.post_empty("/front-api/auth/logout/").await;
     assert_eq!(out.status, 204);
     assert_eq!(crate::fixtures::cookies(&out).iter().filter(|cookie| cookie.contains("Max-Age=0")).count(), 3);
@@ -79,7 +79,7 @@ async fn sign_out_revokes_the_session(engine: Engine) {
 
 async fn sessions_per_account_are_limited(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let first = ivan.caller.clone();
     for _ in 0..20 {
         app.advance_clock(Duration::from_secs(1));
@@ -91,7 +91,7 @@ async fn sessions_per_account_are_limited(engine: Engine) {
 
 async fn sign_in_from_a_new_device_is_reported(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let emails = || async { app.emails_to("ivan@example.com").await.iter().filter(|mail| mail.kind == "new_sign_in").count() };
     ivan.sign_in().await.ok();
     assert_eq!(emails().await, 0, "the browser is known, and so is the address");
@@ -110,7 +110,7 @@ async fn sign_in_from_a_new_device_is_reported(engine: Engine) {
 async fn outdated_hash_is_replaced_at_sign_in(engine: Engine) {
     use argon2::password_hash::{PasswordHasher as _, SaltString};
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let cheap =
         argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, argon2::Params::new(8, 1, 1, None).unwrap());
     let salt = SaltString::encode_b64(b"some salt of old").unwrap();
@@ -148,7 +148,7 @@ async fn invalid_tokens_are_rejected(engine: Engine) {
     }
     let operator = app.operator().await;
     operator.get("/api/v1/users/me/").await.refused(401, "token_not_valid");
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     ivan.caller.get("/api/admin/v1/auth/me").await.refused(401, "token_not_valid");
     ivan.caller.get("/api/admin/v1/claims").await.refused(401, "token_not_valid");
     let token = access_token(&try_sign_in(&ivan.caller, &ivan.email, &ivan.password).await);

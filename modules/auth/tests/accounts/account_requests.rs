@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agio_core::execute;
-use agio_test_app::{Customer, Engine, ReceivedEmail, TestApp, both_engines};
+use agio_test_app::{Engine, ReceivedEmail, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -46,8 +46,8 @@ async fn run(app: &TestApp, sql: &'static str) {
 }
 
 /// Asks for an account, whatever becomes of it.
-async fn request_reset(app: &TestApp, email: &str) -> Customer {
-    let customer = Customer::new(app, email);
+async fn request_reset(app: &TestApp, email: &str) -> TestCustomer {
+    let customer = TestCustomer::new(app, email);
     let new = json!({ "email": email, "password": customer.password });
     customer.caller.post("/api/v1/users/signup/", new).await.ok();
     // The next one comes later, not at the same moment.
@@ -71,7 +71,7 @@ async fn alerts(app: &TestApp) -> Vec<ReceivedEmail> {
 
 async fn failing_request_does_not_block_others(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut olga = Customer::registered(&app, "olga@example.com").await;
+    let mut olga = TestCustomer::registered(&app, "olga@example.com").await;
     break_requests(&app, engine).await;
     let mut poison = request_reset(&app, "poison@example.com").await;
     let mut ivan = request_reset(&app, "ivan@example.com").await;

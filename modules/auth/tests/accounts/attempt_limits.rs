@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{WRONG, at_another_address, solve_captcha, try_sign_in, try_sign_in_with_captcha};
@@ -12,7 +12,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 
 async fn ten_thousand_wrong_passwords_cost_a_hundred_hashes(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let before = app.server.auth.passwords_checked();
     let mut refused = 0;
     let attacker = app.visitor();
@@ -50,7 +50,7 @@ async fn counts(app: &TestApp) -> i64 {
 
 async fn captcha_attempts_are_limited_separately(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     for _ in 0..5 {
         try_sign_in(&app.visitor(), &ivan.email, WRONG).await.refused(401, "wrong_credentials");
     }
@@ -70,7 +70,7 @@ async fn captcha_attempts_are_limited_separately(engine: Engine) {
 
 async fn delay_grows_and_is_reported(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     let attacker = app.visitor().from_address("192.0.2.1");
     let mut waits = Vec::new();
     for _ in 0..9 {
@@ -90,7 +90,7 @@ async fn delay_grows_and_is_reported(engine: Engine) {
 
 async fn attempts_per_network_are_limited(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let sprayer = app.visitor().from_address("2001:db8:1:2::1");
     for account in 0..20 {
         try_sign_in(&sprayer, &format!("customer{account}@example.com"), WRONG).await.refused(401, "wrong_credentials");
@@ -109,7 +109,7 @@ async fn sign_ups_and_emails_are_limited(engine: Engine) {
     let attacker = app.visitor().from_address("192.0.2.1");
     let sign_up = |number: usize, answer: Option<String>| {
         let caller = attacker.clone();
-        let mut body = json!({ "email": format!("customer{number}@example.com"), "password": Customer::PASSWORD });
+        let mut body = json!({ "email": format!("customer{number}@example.com"), "password": TestCustomer::PASSWORD });
         if let Some(answer) = answer {
             body["recaptcha"] = answer.into();
         }
@@ -147,7 +147,7 @@ async fn sign_ups_and_emails_are_limited(engine: Engine) {
 
 async fn current_password_attempts_are_limited(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let change = |old: &str| {
         let (caller, body) = (ivan.caller.clone(), json!({ "oldPassword": old, "newPassword": "quite another horse" }));
         async move { caller.post("/api/v1/users/me/password/", body).await }
@@ -178,7 +178,7 @@ async fn staff_password_attempts_are_limited(engine: Engine) {
     login(WRONG, "192.0.2.99").await.refused(429, "too_many_attempts");
     owner.get("/api/admin/v1/auth/me").await.ok();
     app.advance_clock(MINUTE);
-    login(Customer::PASSWORD, "192.0.2.99").await.ok();
+    login(TestCustomer::PASSWORD, "192.0.2.99").await.ok();
 }
 
 both_engines!(

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{WRONG, audit_actions, try_sign_in};
 
 const CUSTOMERS: &str = "/api/admin/v1/customers";
 
-async fn list(staff: &Caller, query: &str) -> Vec<Value> {
+async fn list(staff: &TestClient, query: &str) -> Vec<Value> {
     staff.get(&format!("{CUSTOMERS}?{query}")).await.ok()["items"].as_array().unwrap().clone()
 }
 
@@ -21,7 +21,7 @@ fn emails(rows: &[Value]) -> Vec<&str> {
 async fn ban_revokes_sessions_and_unban_restores_access(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = app.operator().await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     ivan.caller.post("/api/v1/users/restore/", json!({ "email": ivan.email })).await.ok();
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
     let link = ivan.token(&app, "password_restore").await;
@@ -68,7 +68,7 @@ async fn ban_revokes_sessions_and_unban_restores_access(engine: Engine) {
 async fn ban_needs_permission_and_reason(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = app.operator().await;
-    Customer::sign_up(&app, "ivan@example.com").await;
+    TestCustomer::sign_up(&app, "ivan@example.com").await;
     let id = list(&operator, "q=ivan").await[0]["id"].as_str().unwrap().to_owned();
     let ban = format!("{CUSTOMERS}/{id}/ban");
     let reason = json!({ "reason": "Paid from other people's cards." });
@@ -96,7 +96,7 @@ async fn customers_are_listed_in_pages(engine: Engine) {
             app.advance_clock(Duration::from_secs(60));
         }
         let email = format!("c_{number}%@example.com");
-        Customer::sign_up(&app, &email).await;
+        TestCustomer::sign_up(&app, &email).await;
         all.push(email);
     }
     let mut listed = Vec::new();

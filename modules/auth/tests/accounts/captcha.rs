@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agio_captcha::CaptchaWidget;
-use agio_test_app::{Customer, Database, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestCustomer, TestResponse, both_engines};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -14,7 +14,7 @@ use crate::fixtures::{solve_captcha, try_sign_in, try_sign_in_with_captcha};
 async fn setting_requires_a_captcha_at_every_sign_in(engine: Engine) {
     let app = TestApp::start(engine).await;
     let owner = app.owner().await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let check = || async { ivan.caller.get("/front-api/auth/captcha/?action=login").await.ok() };
     assert_eq!(check().await["required"], false);
     owner.put("/api/admin/v1/settings", json!({ "site.captcha_login": "true" })).await.ok();
@@ -39,7 +39,7 @@ async fn setting_requires_a_captcha_at_every_sign_in(engine: Engine) {
     with(answer).await.refused(422, "captcha_invalid");
 
     app.owner().await.put("/api/admin/v1/settings", json!({ "auth.captcha_sign_up": "true" })).await.ok();
-    let new = json!({ "email": "olga@example.com", "password": Customer::PASSWORD });
+    let new = json!({ "email": "olga@example.com", "password": TestCustomer::PASSWORD });
     app.visitor().post("/api/v1/users/signup/", new).await.refused(422, "captcha_required");
     app.visitor().post("/api/v1/users/restore/", json!({ "email": "olga@example.com" })).await.refused(422, "captcha_required");
 }
@@ -47,7 +47,7 @@ async fn setting_requires_a_captcha_at_every_sign_in(engine: Engine) {
 async fn used_solutions_are_deleted_after_expiry(engine: Engine) {
     let app = TestApp::start(engine).await;
     app.owner().await.put("/api/admin/v1/settings", json!({ "site.captcha_login": "true" })).await.ok();
-    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     for _ in 0..3 {
         try_sign_in_with_captcha(&ivan.caller, &ivan.email, &ivan.password).await.ok();
     }
@@ -96,7 +96,7 @@ fn length_of(head: &str) -> usize {
     length.map_or(0, |length| length.parse().unwrap())
 }
 
-async fn app_with(engine: Engine, provider: &Provider) -> (TestApp, Customer) {
+async fn app_with(engine: Engine, provider: &Provider) -> (TestApp, TestCustomer) {
     let app = TestApp::start_with(Database::with_market(engine).await, |config| {
         config.captcha.verify_url.clone_from(&provider.url);
         config.captcha.provider = CaptchaWidget::Turnstile;
@@ -105,11 +105,11 @@ async fn app_with(engine: Engine, provider: &Provider) -> (TestApp, Customer) {
     })
     .await;
     app.owner().await.put("/api/admin/v1/settings", json!({ "site.captcha_login": "true" })).await.ok();
-    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     (app, ivan)
 }
 
-async fn with_answer(customer: &Customer, answer: &str) -> TestResponse {
+async fn with_answer(customer: &TestCustomer, answer: &str) -> TestResponse {
     let login = json!({ "email": customer.email, "password": customer.password, "recaptcha": answer });
     customer.caller.post("/front-api/auth/login/", login).await
 }

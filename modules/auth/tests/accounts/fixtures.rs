@@ -1,6 +1,6 @@
 //! Sign-ins, captchas and other steps of many tests.
 
-use agio_test_app::{Caller, Customer, TestApp, TestResponse};
+use agio_test_app::{TestApp, TestClient, TestCustomer, TestResponse};
 use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 pub const WRONG: &str = "wrong horse battery";
 
 /// Tries a password.
-pub async fn try_sign_in(caller: &Caller, email: &str, password: &str) -> TestResponse {
+pub async fn try_sign_in(caller: &TestClient, email: &str, password: &str) -> TestResponse {
     caller.post("/front-api/auth/login/", json!({ "email": email, "password": password })).await
 }
 
 /// Tries a password with the answer to a captcha.
-pub async fn try_sign_in_with_captcha(caller: &Caller, email: &str, password: &str) -> TestResponse {
+pub async fn try_sign_in_with_captcha(caller: &TestClient, email: &str, password: &str) -> TestResponse {
     let recaptcha = solve_captcha(caller, "login").await;
     caller.post("/front-api/auth/login/", json!({ "email": email, "password": password, "recaptcha": recaptcha })).await
 }
 
 /// The answer to a captcha of a call.
-pub async fn solve_captcha(caller: &Caller, action: &str) -> String {
+pub async fn solve_captcha(caller: &TestClient, action: &str) -> String {
     let check = caller.get(&format!("/front-api/auth/captcha/?action={action}")).await.ok();
     solve(&check["challenge"])
 }
@@ -34,8 +34,12 @@ pub fn solve(challenge: &Value) -> String {
 }
 
 /// The same account in another browser at another address.
-pub fn at_another_address(app: &TestApp, customer: &Customer, address: &str) -> Customer {
-    Customer { caller: app.visitor().from_address(address), email: customer.email.clone(), password: customer.password.clone() }
+pub fn at_another_address(app: &TestApp, customer: &TestCustomer, address: &str) -> TestCustomer {
+    TestCustomer {
+        caller: app.visitor().from_address(address),
+        email: customer.email.clone(),
+        password: customer.password.clone(),
+    }
 }
 
 /// What the audit log says was done to an account, in order.
@@ -65,7 +69,7 @@ pub async fn refresh_with(app: &TestApp, token: &str) -> TestResponse {
 
 /// Shows a refresh token to this node.
 pub async fn refresh_at(root: &str, token: &str) -> TestResponse {
-    let caller = Caller::at(root);
+    let caller = TestClient::at(root);
     let request = caller.request(reqwest::Method::GET, "/front-api/auth/refresh/");
     caller.send(request.header("cookie", format!("agio_refresh={token}"))).await
 }

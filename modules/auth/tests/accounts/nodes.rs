@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agio_core::identity::Actor;
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{access_token, at_another_address, refresh_at, refresh_token, solve};
@@ -13,10 +13,10 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 async fn sessions_are_shared_between_nodes(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     // A new node and a restarted server know the sessions.
     let node = app.another_node().await;
-    let there = |customer: &Customer| customer.caller.clone().at_node(&node.root);
+    let there = |customer: &TestCustomer| customer.caller.clone().at_node(&node.root);
     there(&ivan).get("/api/v1/users/me/").await.ok();
 
     // A session opened here is valid at the other node at once, without a notification, and so is one refreshed after it
@@ -48,7 +48,7 @@ async fn sessions_are_shared_between_nodes(engine: Engine) {
 
 async fn activation_is_shared_between_nodes(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     ivan.sign_in().await.ok();
     let node = app.another_node().await;
     let begins = || ivan.caller.clone().at_node(&node.root);
@@ -60,7 +60,7 @@ async fn activation_is_shared_between_nodes(engine: Engine) {
 async fn key_rotation_keeps_sessions(engine: Engine) {
     let app = TestApp::start(engine).await;
     let node = app.another_node().await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let anna = app.owner().await;
     let by = Actor::system("test");
     app.advance_clock(MINUTE);
@@ -87,7 +87,7 @@ async fn key_rotation_keeps_sessions(engine: Engine) {
 async fn keys_rotate_monthly(engine: Engine) {
     let app = TestApp::start(engine).await;
     let node = app.another_node().await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let keys = || async {
         let mut tx = app.server.platform.db.read().await.unwrap();
         let rows =
@@ -120,7 +120,7 @@ async fn keys_rotate_monthly(engine: Engine) {
 
 async fn limits_are_shared_between_nodes_and_restarts(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     let node = app.another_node().await;
     let wrong = json!({ "email": ivan.email, "password": crate::fixtures::WRONG });
     for round in 0..5 {
@@ -137,7 +137,7 @@ async fn limits_are_shared_between_nodes_and_restarts(engine: Engine) {
 async fn captcha_solution_is_accepted_once_across_nodes(engine: Engine) {
     let app = TestApp::start(engine).await;
     app.owner().await.put("/api/admin/v1/settings", json!({ "site.captcha_login": "true" })).await.ok();
-    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     let check = ivan.caller.get("/front-api/auth/captcha/?action=login").await.ok();
     let node = app.another_node().await;
     let login = json!({ "email": ivan.email, "password": ivan.password, "recaptcha": solve(&check["challenge"]) });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{WRONG, access_token, at_another_address, audit_actions, get_me, try_sign_in};
@@ -10,7 +10,7 @@ use crate::fixtures::{WRONG, access_token, at_another_address, audit_actions, ge
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Requests a link and returns its token.
-async fn request_reset(app: &TestApp, customer: &Customer) -> String {
+async fn request_reset(app: &TestApp, customer: &TestCustomer) -> String {
     app.visitor().post("/api/v1/users/restore/", json!({ "email": customer.email })).await.ok();
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
     customer.token(app, "password_restore").await
@@ -18,7 +18,7 @@ async fn request_reset(app: &TestApp, customer: &Customer) -> String {
 
 async fn password_reset_revokes_all_sessions(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let mut phone = at_another_address(&app, &ivan, "192.0.2.7");
     let session = phone.sign_in().await;
     let token = request_reset(&app, &ivan).await;
@@ -49,7 +49,7 @@ async fn password_reset_revokes_all_sessions(engine: Engine) {
 
 async fn reset_link_expires_and_is_replaced(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let first = request_reset(&app, &ivan).await;
     let second = request_reset(&app, &ivan).await;
     let reset_with = |token: String| {
@@ -59,14 +59,14 @@ async fn reset_link_expires_and_is_replaced(engine: Engine) {
     reset_with(first).await.refused(404, "link_not_valid");
     app.advance_clock(30 * MINUTE);
     reset_with(second).await.refused(404, "link_not_valid");
-    let activation = Customer::sign_up(&app, "olga@example.com").await.token(&app, "account_activation").await;
+    let activation = TestCustomer::sign_up(&app, "olga@example.com").await.token(&app, "account_activation").await;
     reset_with(activation).await.refused(404, "link_not_valid");
     reset_with(request_reset(&app, &ivan).await).await.ok();
 }
 
 async fn reset_link_ignores_the_host_header(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let caller = app.visitor();
     let request = caller.request(reqwest::Method::POST, "/api/v1/users/restore/").json(&json!({ "email": ivan.email }));
     caller.send(request.header("host", "evil.example").header("x-forwarded-host", "evil.example")).await.ok();
@@ -77,7 +77,7 @@ async fn reset_link_ignores_the_host_header(engine: Engine) {
 
 async fn password_reset_clears_the_attempts(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     for host in 0..12 {
         try_sign_in(&app.visitor().from_address(&format!("192.0.2.{host}")), &ivan.email, WRONG).await;
     }
@@ -91,7 +91,7 @@ async fn password_reset_clears_the_attempts(engine: Engine) {
 /// Anybody can sign up with any address, so its owner gets a new, empty account.
 async fn unconfirmed_account_is_replaced(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut squatter = Customer::sign_up(&app, "ivan@example.com").await;
+    let mut squatter = TestCustomer::sign_up(&app, "ivan@example.com").await;
     let before = squatter.sign_in().await.ok()["user"]["id"].as_str().unwrap().to_owned();
     let late = squatter.token(&app, "account_activation").await;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Caller, Customer, Database, Engine, TestApp, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestCustomer, both_engines};
 use reqwest::Method;
 use serde_json::json;
 
@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_secs(11);
 
 async fn refresh_rotates_the_token(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let mut tokens = vec![refresh_token(&ivan.sign_in().await)];
     for _ in 0..5 {
         let answer = ivan.refresh().await;
@@ -38,7 +38,7 @@ async fn cookie_paths_and_attributes(engine: Engine) {
         config.server.public_url = "https://exchange.example".into()
     })
     .await;
-    let ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     let set = cookies(&try_sign_in(&ivan.caller, &ivan.email, &ivan.password).await);
     for path in ["/front-api/auth", "/en/front-api/auth"] {
         for name in ["__Secure-agio_refresh", "__Secure-agio_device"] {
@@ -56,7 +56,7 @@ async fn cookie_paths_and_attributes(engine: Engine) {
 
 async fn refresh_works_under_both_languages(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     for path in ["/en/front-api/auth/refresh/", "/front-api/auth/refresh/", "/en/front-api/auth/refresh/"] {
         app.advance_clock(MINUTE);
         ivan.caller.get(path).await.ok();
@@ -67,7 +67,7 @@ async fn refresh_works_under_both_languages(engine: Engine) {
 
 async fn reused_token_revokes_the_session(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let id = ivan.me().await.ok()["id"].as_str().unwrap().to_owned();
     let copied = refresh_token(&ivan.sign_in().await);
     let mut tablet = at_another_address(&app, &ivan, "192.0.2.7");
@@ -91,7 +91,7 @@ async fn reused_token_revokes_the_session(engine: Engine) {
 /// The thief may be quicker than the owner, and refresh many times before the owner's old token is shown.
 async fn reused_token_is_detected_after_a_stolen_refresh(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let mut stolen = refresh_token(&ivan.sign_in().await);
     let mut access = String::new();
     for _ in 0..4 {
@@ -107,7 +107,7 @@ async fn reused_token_is_detected_after_a_stolen_refresh(engine: Engine) {
 
 async fn two_tabs_refresh_concurrently(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let mut token = refresh_token(&ivan.sign_in().await);
     for round in 0..100 {
         app.advance_clock(9 * MINUTE);
@@ -123,7 +123,7 @@ async fn two_tabs_refresh_concurrently(engine: Engine) {
 
 async fn lost_responses_keep_the_session(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let mut token = refresh_token(&ivan.sign_in().await);
     for _ in 0..5 {
         app.advance_clock(9 * MINUTE);
@@ -148,7 +148,7 @@ async fn futures(app: &TestApp, token: &str, tabs: usize) -> Vec<String> {
 
 async fn session_expires_when_idle_and_after_a_month(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     app.advance_clock(14 * DAY - MINUTE);
     ivan.refresh().await.ok();
     app.advance_clock(14 * DAY);
@@ -164,7 +164,7 @@ async fn session_expires_when_idle_and_after_a_month(engine: Engine) {
 
 async fn access_token_expires_after_ten_minutes(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     app.advance_clock(10 * MINUTE - Duration::from_secs(1));
     ivan.me().await.ok();
     app.advance_clock(Duration::from_secs(1));
@@ -178,7 +178,7 @@ async fn access_token_expires_after_ten_minutes(engine: Engine) {
 
 async fn cross_site_refresh_is_rejected(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let token = refresh_token(&ivan.sign_in().await);
     let host = app.root.trim_start_matches("http://").to_owned();
     let cases: [(&[(&str, &str)], bool); 8] = [
@@ -197,7 +197,7 @@ async fn cross_site_refresh_is_rejected(engine: Engine) {
             if method == Method::POST && is_ours {
                 continue;
             }
-            let caller = Caller::at(&app.root);
+            let caller = TestClient::at(&app.root);
             let mut request = caller.request(method.clone(), path).header("cookie", format!("agio_refresh={token}"));
             for (name, value) in headers {
                 request = request.header(*name, *value);
@@ -211,7 +211,7 @@ async fn cross_site_refresh_is_rejected(engine: Engine) {
             );
         }
     }
-    let caller = Caller::at(&app.root);
+    let caller = TestClient::at(&app.root);
     let request = caller.request(Method::GET, "/front-api/auth/refresh/").header("cookie", format!("agio_refresh={token}"));
     caller.send(request.header("origin", format!("http://{host}"))).await.ok();
     let login = json!({ "email": ivan.email, "password": ivan.password });

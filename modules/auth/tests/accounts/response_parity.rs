@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, TestResponse, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::WRONG;
@@ -19,13 +19,13 @@ fn observable(answer: &TestResponse) -> (u16, Value, BTreeSet<String>) {
 
 async fn responses_do_not_reveal_accounts(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let known = Customer::registered(&app, "known@example.com").await;
-    Customer::sign_up(&app, "waiting@example.com").await;
+    let known = TestCustomer::registered(&app, "known@example.com").await;
+    TestCustomer::sign_up(&app, "waiting@example.com").await;
     for root in ["", "/en"] {
         app.advance_and_run_jobs(Duration::from_secs(24 * 60 * 60)).await;
         for (number, (path, body)) in [
             ("/front-api/auth/login/", json!({ "password": WRONG })),
-            ("/api/v1/users/signup/", json!({ "password": Customer::PASSWORD })),
+            ("/api/v1/users/signup/", json!({ "password": TestCustomer::PASSWORD })),
             ("/api/v1/users/restore/", json!({})),
             ("/api/v1/users/reactivate/", json!({})),
         ]
@@ -57,7 +57,7 @@ async fn responses_do_not_reveal_accounts(engine: Engine) {
 /// Limits are the same for unknown and known addresses.
 async fn limits_apply_to_unknown_addresses(engine: Engine) {
     let app = TestApp::start(engine).await;
-    Customer::registered(&app, "known@example.com").await;
+    TestCustomer::registered(&app, "known@example.com").await;
     app.advance_clock(Duration::from_secs(24 * 60 * 60));
     let mut rounds = Vec::new();
     for email in ["known@example.com", "unknown@example.com"] {

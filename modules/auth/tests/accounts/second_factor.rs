@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, TestResponse, both_engines};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
@@ -27,7 +27,7 @@ impl Authenticator {
 }
 
 /// Turns codes on and gives the app and the recovery codes.
-async fn enable_totp(app: &TestApp, customer: &Customer) -> (Authenticator, Vec<String>) {
+async fn enable_totp(app: &TestApp, customer: &TestCustomer) -> (Authenticator, Vec<String>) {
     let begun = customer.caller.post("/api/v1/users/me/totp/", json!({ "password": customer.password })).await.ok();
     let authenticator = Authenticator::from_setup(&begun);
     let confirmed = customer.caller.post("/api/v1/users/me/totp/confirm/", json!({ "code": authenticator.code(app) })).await.ok();
@@ -36,14 +36,14 @@ async fn enable_totp(app: &TestApp, customer: &Customer) -> (Authenticator, Vec<
     (authenticator, codes)
 }
 
-async fn sign_in(customer: &mut Customer, otp: &str) -> TestResponse {
+async fn sign_in(customer: &mut TestCustomer, otp: &str) -> TestResponse {
     let login = json!({ "email": customer.email, "password": customer.password, "otp": otp });
     customer.sign_in_with(login).await
 }
 
 async fn sign_in_accepts_each_code_once(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let (authenticator, codes) = enable_totp(&app, &ivan).await;
     assert_eq!(codes.len(), 10);
     assert!(codes.iter().all(|code| code.replace('-', "").len() == 24), "120 bits: {codes:?}");
@@ -73,7 +73,7 @@ async fn sign_in_accepts_each_code_once(engine: Engine) {
 
 async fn recovery_code_works_once(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let (authenticator, codes) = enable_totp(&app, &ivan).await;
     let id = ivan.me().await.ok()["id"].as_str().unwrap().to_owned();
     sign_in(&mut ivan, &codes[0].to_lowercase()).await.ok();
@@ -87,14 +87,14 @@ async fn recovery_code_works_once(engine: Engine) {
     sign_in(&mut ivan, &codes[2]).await.refused(401, "otp_invalid");
     sign_in(&mut ivan, renewed["recoveryCodes"][0].as_str().unwrap()).await.ok();
 
-    let olga = Customer::registered(&app, "olga@example.com").await;
+    let olga = TestCustomer::registered(&app, "olga@example.com").await;
     let (_, hers) = enable_totp(&app, &olga).await;
     sign_in(&mut ivan, &hers[0]).await.refused(401, "otp_invalid");
 }
 
 async fn totp_setup_needs_the_password(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let post = |path: &str, body: Value| {
         let (caller, path) = (ivan.caller.clone(), format!("/api/v1/users/me/totp/{path}"));
         async move { caller.post(&path, body).await }
@@ -126,7 +126,7 @@ async fn totp_setup_needs_the_password(engine: Engine) {
 
 async fn code_attempts_are_limited(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let (authenticator, _) = enable_totp(&app, &ivan).await;
     let mut thief = at_another_address(&app, &ivan, "203.0.113.9");
     let mut compared = 0;
@@ -145,7 +145,7 @@ async fn code_attempts_are_limited(engine: Engine) {
 
 async fn password_reset_keeps_the_second_factor(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let (authenticator, _) = enable_totp(&app, &ivan).await;
     ivan.caller.post("/api/v1/users/restore/", json!({ "email": ivan.email })).await.ok();
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
@@ -158,7 +158,7 @@ async fn password_reset_keeps_the_second_factor(engine: Engine) {
 
 async fn totp_secret_is_encrypted(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let (_, codes) = enable_totp(&app, &ivan).await;
     let mut tx = app.server.platform.db.read().await.unwrap();
     let (sealed,) = agio_core::fetch_one!(&mut tx, (String,), "SELECT sealed FROM second_factor").unwrap();

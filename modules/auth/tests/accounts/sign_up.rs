@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{audit_actions, try_sign_in};
@@ -11,7 +11,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 
 async fn sign_up_activation_and_sign_in(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::sign_up(&app, "Ivan@Example.com").await;
+    let mut ivan = TestCustomer::sign_up(&app, "Ivan@Example.com").await;
     ivan.email = "ivan@example.com".into();
     let session = ivan.sign_in().await.ok();
     assert_eq!(session["expiresIn"], 600);
@@ -35,7 +35,7 @@ async fn sign_up_activation_and_sign_in(engine: Engine) {
 
 async fn activation_is_in_russian_without_a_prefix(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let olga = Customer::sign_up(&app, "olga@example.com").await;
+    let olga = TestCustomer::sign_up(&app, "olga@example.com").await;
     let token = olga.token(&app, "account_activation").await;
     let response = olga.caller.post(&format!("/api/v1/users/activate/{token}/"), json!({})).await.ok();
     assert_eq!(response["notification"], json!({ "title": "Уведомление", "message": "Аккаунт успешно активирован" }));
@@ -43,7 +43,7 @@ async fn activation_is_in_russian_without_a_prefix(engine: Engine) {
 
 async fn activation_link_expires_and_is_replaced(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     ivan.sign_in().await.ok();
     let first = ivan.token(&app, "account_activation").await;
     ivan.caller.post_empty("/api/v1/users/reactivate/").await.ok();
@@ -72,7 +72,7 @@ async fn activation_link_expires_and_is_replaced(engine: Engine) {
 
 async fn second_sign_up_notifies_the_owner(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     let second_visitor = app.visitor();
     let again = json!({ "email": " IVAN@example.com ", "password": "yet another horse" });
     second_visitor.post("/api/v1/users/signup/", again).await.ok();
@@ -91,7 +91,7 @@ async fn second_sign_up_notifies_the_owner(engine: Engine) {
 
 async fn first_of_concurrent_sign_ups_wins(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::new(&app, "ivan@example.com");
+    let mut ivan = TestCustomer::new(&app, "ivan@example.com");
     ivan.caller.post("/api/v1/users/signup/", json!({ "email": ivan.email, "password": ivan.password })).await.ok();
     app.advance_clock(Duration::from_millis(1));
     let second_visitor = app.visitor();
@@ -111,8 +111,8 @@ async fn sign_up_errors_name_the_fields(engine: Engine) {
     let app = TestApp::start(engine).await;
     let long = "я".repeat(129);
     for (email, password, field, code) in [
-        ("ivan@", Customer::PASSWORD, "email", "bad_email"),
-        ("a@example.com\r\nBcc: b@example.com", Customer::PASSWORD, "email", "bad_email"),
+        ("ivan@", TestCustomer::PASSWORD, "email", "bad_email"),
+        ("a@example.com\r\nBcc: b@example.com", TestCustomer::PASSWORD, "email", "bad_email"),
         ("ivan@example.com", "nine char", "password", "password_length"),
         ("ivan@example.com", long.as_str(), "password", "password_length"),
         ("ivan@example.com", "1234567890", "password", "password_common"),
@@ -134,16 +134,16 @@ async fn sign_up_errors_name_the_fields(engine: Engine) {
         }
         app.advance_clock(24 * HOUR);
     }
-    let referral = json!({ "email": "ivan@example.com", "password": Customer::PASSWORD, "refferal": "x".repeat(65) });
+    let referral = json!({ "email": "ivan@example.com", "password": TestCustomer::PASSWORD, "refferal": "x".repeat(65) });
     let refused = app.visitor().post("/api/v1/users/signup/", referral).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["refferal"][0]["code"], "text_too_long");
-    let role = json!({ "email": "ivan@example.com", "password": Customer::PASSWORD, "activated": true });
+    let role = json!({ "email": "ivan@example.com", "password": TestCustomer::PASSWORD, "activated": true });
     app.visitor().post("/api/v1/users/signup/", role).await.refused(400, "malformed_body");
 }
 
 async fn sign_in_language_sets_the_email_language(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let login = json!({ "email": ivan.email, "password": ivan.password });
     let session = ivan.caller.post("/front-api/auth/login/?locale=en", login.clone()).await.ok();
     assert_eq!(session["user"]["language"], "en");

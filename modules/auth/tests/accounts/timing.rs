@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use agio_test_app::{Customer, Engine, TestApp};
+use agio_test_app::{Engine, TestApp, TestCustomer};
 use serde_json::{Value, json};
 
 use crate::fixtures::WRONG;
@@ -46,7 +46,7 @@ fn address(is_known: bool, number: usize) -> String {
 async fn measure(engine: Engine, path: &str, body: impl Fn(&str) -> Value) {
     let app = TestApp::start(engine).await;
     for number in 0..ADDRESSES {
-        Customer::sign_up(&app, &address(true, number)).await;
+        TestCustomer::sign_up(&app, &address(true, number)).await;
     }
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     let caller = app.visitor();
@@ -84,7 +84,7 @@ async fn login(engine: Engine) {
 }
 
 async fn sign_up(engine: Engine) {
-    measure(engine, "/api/v1/users/signup/", |email| json!({ "email": email, "password": Customer::PASSWORD })).await;
+    measure(engine, "/api/v1/users/signup/", |email| json!({ "email": email, "password": TestCustomer::PASSWORD })).await;
 }
 
 /// A test for each call and engine, so that one can be measured alone.

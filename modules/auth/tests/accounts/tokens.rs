@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -49,7 +49,7 @@ fn without(value: &Value, key: &str) -> Value {
 
 async fn forged_tokens_are_rejected(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let signed_in = ivan.sign_in().await;
     let (good, refresh) = (access_token(&signed_in), refresh_token(&signed_in));
     let (header, claims) = (read(&good, 0), read(&good, 1));
@@ -143,7 +143,7 @@ async fn forged_tokens_are_rejected(engine: Engine) {
 
 async fn token_lifetimes_follow_the_clock(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::registered(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let token = access_token(&ivan.sign_in().await);
     app.advance_clock(Duration::from_secs(599));
     get_me(&app, &token).await.ok();

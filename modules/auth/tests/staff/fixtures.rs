@@ -5,7 +5,7 @@ use std::time::Duration;
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
 
-use agio_test_app::{Caller, Database, Engine, ReceivedEmail, SecondFactor, TestApp, TestResponse};
+use agio_test_app::{Database, Engine, ReceivedEmail, SecondFactor, TestApp, TestClient, TestResponse};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
@@ -25,7 +25,7 @@ pub async fn app_with_required_second_factor(engine: Engine) -> TestApp {
 
 /// A member of staff at a browser.
 pub struct StaffMember {
-    pub caller: Caller,
+    pub caller: TestClient,
     pub email: String,
     pub password: String,
     pub id: String,
@@ -69,7 +69,7 @@ impl StaffMember {
 
     /// Accepts an invitation.
     pub async fn accept(app: &TestApp, email: &str, token: &str) -> Self {
-        let caller = Caller::at(&app.console);
+        let caller = TestClient::at(&app.console);
         let session = caller.post("/api/admin/v1/auth/invitation/accept", acceptance(token)).await.ok();
         Self {
             caller: caller.with_token(session["accessToken"].as_str().unwrap()),
@@ -112,7 +112,7 @@ impl StaffMember {
     /// The same staff member in another browser at another address, signed out.
     pub fn at_another_address(&self, app: &TestApp, address: &str) -> Self {
         Self {
-            caller: Caller::at(&app.console).from_address(address),
+            caller: TestClient::at(&app.console).from_address(address),
             email: self.email.clone(),
             password: self.password.clone(),
             id: self.id.clone(),
@@ -160,7 +160,7 @@ pub fn acceptance(token: &str) -> Value {
 }
 
 /// Tries to sign in.
-pub async fn try_sign_in(caller: &Caller, email: &str, password: &str, otp: Option<&str>) -> TestResponse {
+pub async fn try_sign_in(caller: &TestClient, email: &str, password: &str, otp: Option<&str>) -> TestResponse {
     let mut login = json!({ "email": email, "password": password });
     if let Some(otp) = otp {
         login["otp"] = otp.into();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
-use agio_test_app::{Caller, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{
@@ -27,11 +27,11 @@ fn invite(email: &str, role: &str, language: &str) -> Value {
 }
 
 async fn looks(app: &TestApp, token: &str) -> agio_test_app::TestResponse {
-    Caller::at(&app.console).post("/api/admin/v1/auth/invitation", json!({ "token": token })).await
+    TestClient::at(&app.console).post("/api/admin/v1/auth/invitation", json!({ "token": token })).await
 }
 
 async fn accepts(app: &TestApp, body: Value) -> agio_test_app::TestResponse {
-    Caller::at(&app.console).post("/api/admin/v1/auth/invitation/accept", body).await
+    TestClient::at(&app.console).post("/api/admin/v1/auth/invitation/accept", body).await
 }
 
 async fn invitation_email_creates_an_account(engine: Engine) {

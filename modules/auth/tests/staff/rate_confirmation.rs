@@ -1,13 +1,13 @@
 //! Large changes of rates and wider tolerances need a fresh second factor; small changes do not.
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
 use serde_json::{Value, json};
 
 const ADMIN: &str = "/api/admin/v1";
 
 /// A pair as the console lists it.
-async fn pair(app: &TestApp, editor: &Caller, from: &str, to: &str) -> Value {
+async fn pair(app: &TestApp, editor: &TestClient, from: &str, to: &str) -> Value {
     let market = app.server.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
     let pairs = editor.get(&format!("{ADMIN}/pairs")).await.ok();
@@ -16,7 +16,7 @@ async fn pair(app: &TestApp, editor: &Caller, from: &str, to: &str) -> Value {
 }
 
 /// Sets the tolerances of a pair.
-async fn set_tolerance(app: &TestApp, editor: &Caller, late: &str, amount: &str) -> TestResponse {
+async fn set_tolerance(app: &TestApp, editor: &TestClient, late: &str, amount: &str) -> TestResponse {
     let pair = pair(app, editor, "BTC", "SBERRUB").await;
     let tolerance = json!({ "latePercent": late, "amountFixed": amount, "amountPercent": null });
     let change = json!({ "revision": pair["revision"], "tolerance": tolerance });

@@ -141,7 +141,7 @@ async fn code_confirms_one_session_once(engine: Engine) {
     assert!(refreshed["user"]["freshUntil"].is_string());
     anna.caller = anna.caller.clone().with_token(refreshed["accessToken"].as_str().unwrap());
     let node = app.another_node().await;
-    let switch = |caller: agio_test_app::Caller| async move {
+    let switch = |caller: agio_test_app::TestClient| async move {
         let requisite = caller.get("/api/admin/v1/requisites").await.ok()[0]["id"].as_str().unwrap().to_owned();
         caller.patch(&format!("/api/admin/v1/requisites/{requisite}"), json!({ "enabled": true })).await
     };

@@ -18,7 +18,7 @@ use pair_details::{DirectionList, Offer, PairDetails, QuotedFees};
 use response_cache::{ResponseCache, json, unavailable};
 pub use responses::QuoteKeyView;
 use responses::{
-    AvailableReserve, DefaultPair, PairRate, QuoteKeySet, RateSummary, SiteSettings, SupportChat, TechnicalModeResponse,
+    DefaultPair, PairRate, QuoteKeySet, RateSummary, ReserveView, SiteSettings, SupportChat, TechnicalModeResponse,
     TechnicalModeStatus,
 };
 
@@ -154,12 +154,12 @@ impl CalculatorApi {
     ///
     /// The amount of each visible currency that can be paid out.
     #[oai(path = "/reserves", method = "get", operation_id = "listAvailableReserves")]
-    async fn list_reserves(&self) -> ApiResult<JsonResponse<Vec<AvailableReserve>>> {
+    async fn list_reserves(&self) -> ApiResult<JsonResponse<Vec<ReserveView>>> {
         let market = self.calculator.market();
         let visible = market.currencies.iter().filter(|currency| currency.is_visible());
         let reserve = |currency: &Arc<crate::market::Currency>| {
             let available = self.calculator.ledger.reserves().available(currency.id());
-            AvailableReserve {
+            ReserveView {
                 id: currency.id(),
                 amount: Dec(currency.free(available.units)),
                 updated_at: DateTime(available.changed_at.unwrap_or(currency.updated_at)),

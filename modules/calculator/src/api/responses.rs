@@ -30,7 +30,7 @@ pub struct PairRate {
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct AvailableReserve {
+pub struct ReserveView {
     /// Currency.
     pub id: i64,
     /// Amount that can be paid out.

@@ -157,7 +157,7 @@ async fn each_role_has_its_own_permissions(engine: Engine) {
         staff.push((role, app.staff(role).await));
     }
     for (method, path, body, open_to) in &calls {
-        let send = async |caller: &agio_test_app::Caller| {
+        let send = async |caller: &agio_test_app::TestClient| {
             let request = caller.request(method.parse().unwrap(), &format!("{ADMIN}/{path}"));
             caller.send(if body.is_null() { request } else { request.json(body) }).await
         };

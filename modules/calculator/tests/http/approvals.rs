@@ -1,18 +1,18 @@
 //! Two-person approval of settings and rates.
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
 use serde_json::{Value, json};
 
 use crate::{listed_pair, number};
 
 const ADMIN: &str = "/api/admin/v1";
 
-async fn set(caller: &Caller, values: Value) -> TestResponse {
+async fn set(caller: &TestClient, values: Value) -> TestResponse {
     caller.put(&format!("{ADMIN}/settings"), values).await
 }
 
-async fn value(caller: &Caller, key: &str) -> Value {
+async fn value(caller: &TestClient, key: &str) -> Value {
     let settings = caller.get(&format!("{ADMIN}/settings")).await.ok();
     settings.as_array().unwrap().iter().find(|row| row["key"] == key).unwrap()["value"].clone()
 }
@@ -23,7 +23,7 @@ fn approval(answer: TestResponse) -> Value {
     answer.json()
 }
 
-async fn approve(caller: &Caller, approval: &Value) -> TestResponse {
+async fn approve(caller: &TestClient, approval: &Value) -> TestResponse {
     caller.post_empty(&format!("{ADMIN}/approvals/{}/approve", approval["id"].as_str().unwrap())).await
 }
 

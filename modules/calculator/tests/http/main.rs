@@ -10,7 +10,7 @@ mod reserves;
 mod settings;
 mod validation;
 
-use agio_test_app::{Caller, TestApp};
+use agio_test_app::{TestApp, TestClient};
 use serde_json::Value;
 
 /// The identifier of a currency by its code.
@@ -26,7 +26,7 @@ async fn about(app: &TestApp, call: &str, from: &str, to: &str) -> String {
     format!("/api/v1/calculator/{call}/{}/{}/", currency(app, from).await, currency(app, to).await)
 }
 
-async fn listed_pair(app: &TestApp, staff: &Caller, from: &str, to: &str) -> Value {
+async fn listed_pair(app: &TestApp, staff: &TestClient, from: &str, to: &str) -> Value {
     let (from, to) = (currency(app, from).await, currency(app, to).await);
     let pairs = staff.get("/api/admin/v1/pairs").await.ok();
     let found = pairs.as_array().unwrap().iter().find(|pair| pair["giveId"] == from && pair["receiveId"] == to);

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::queue::ClaimSummary;
 use crate::Claims;
 use crate::api::{ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
-use crate::model::{Action, Actor, State, Transition, TransitionField, allowed};
+use crate::model::{Action, Actor, Transition, TransitionField, allowed};
 use crate::rules::Claim;
 use crate::rules::queue::is_destructive;
 use crate::service::{ApprovalRequirement, FullClaim};
@@ -278,7 +278,7 @@ pub struct ClaimRefundView {
 impl ClaimRefundView {
     fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Result<Option<Self>> {
         let is_missing = claim.lacks_destination(&claims.platform.vault)?;
-        let tx = claim.references.tx_refund.clone().filter(|_| claim.state != State::RefundPending);
+        let tx = claim.references.tx_refund.clone().filter(|_| claim.state != ClaimState::RefundPending);
         Ok(claim.refund(&claims.platform.vault)?.map(|refund| Self {
             amount: Dec(refund.amount.value()),
             fee: Dec(refund.fee.value()),

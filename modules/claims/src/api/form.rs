@@ -55,7 +55,7 @@ impl ClaimRequisite {
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct ClaimSide {
+pub struct ClaimFormSide {
     /// The currency.
     id: i64,
     /// Its code.
@@ -75,7 +75,7 @@ pub struct ClaimSide {
     requisites: Vec<ClaimRequisite>,
 }
 
-impl ClaimSide {
+impl ClaimFormSide {
     fn of(currency: &CurrencyInfo, amount: agio_core::Amount, requisites: Vec<ClaimRequisite>, locale: Locale) -> Self {
         Self {
             id: currency.id,
@@ -204,9 +204,9 @@ pub struct ClaimForm {
     /// Whether the caller's browser or account created the claim.
     owner: bool,
     /// The give side.
-    from: ClaimSide,
+    from: ClaimFormSide,
     /// The receive side.
-    to: ClaimSide,
+    to: ClaimFormSide,
     /// The rate: units received for one unit given. Includes percentage fees, not fixed ones.
     course: Dec,
     /// The rate with all fees and rounding included, cut to twelve significant digits.
@@ -248,8 +248,8 @@ impl ClaimForm {
             created_at: DateTime(claim.created_at),
             email: if is_owner { claim.customer.email.clone() } else { mask(RequisiteKind::Email, &claim.customer.email) },
             owner: is_owner,
-            from: ClaimSide::of(&from, claim.give.amount, given(claim.give_requisites(&claims.platform.vault)?), locale),
-            to: ClaimSide::of(&to, claim.receive.amount, given(claim.receive_requisites(&claims.platform.vault)?), locale),
+            from: ClaimFormSide::of(&from, claim.give.amount, given(claim.give_requisites(&claims.platform.vault)?), locale),
+            to: ClaimFormSide::of(&to, claim.receive.amount, given(claim.receive_requisites(&claims.platform.vault)?), locale),
             course: Dec(claim.rate()?),
             effective_rate: Nullable(effective_rate(claim.give.amount.value(), claim.receive.amount.value()).map(Dec)),
             bonus: Dec(claim.bonus()?),

@@ -34,7 +34,7 @@ use form::{ClaimForm, ClaimReceipt};
 pub use saved_requisites::SavedRequisitesApi;
 pub(crate) use status::ClaimReason;
 pub(crate) use status::PartialPayout;
-use status::{ClaimPayment, ClaimStatus};
+use status::{ClaimPaymentView, ClaimStatus};
 pub(crate) use stream::LiveEvents;
 
 /// The lifetime of the cookie that identifies the claim's owner.
@@ -165,10 +165,10 @@ impl ClaimsApi {
     ///
     /// 409 `not_awaiting_payment` before the confirmation and after the payment is received.
     #[oai(path = "/:id/requisite", method = "get", operation_id = "getClaimPaymentDetails")]
-    async fn requisite(&self, id: Path<Uuid>, visitor: Visitor) -> ApiResult<JsonResponse<ClaimPayment>> {
+    async fn requisite(&self, id: Path<Uuid>, visitor: Visitor) -> ApiResult<JsonResponse<ClaimPaymentView>> {
         let claim = self.claims.claim(id.0).await?;
         let payment =
-            ClaimPayment::of(&self.claims, &claim, visitor.locale).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
+            ClaimPaymentView::of(&self.claims, &claim, visitor.locale).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
         Ok(JsonResponse(payment))
     }
 

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::moment;
 use crate::Claims;
-use crate::model::{State, public_status};
+use crate::model::public_status;
 use crate::rules::Claim;
 use crate::rules::payment::{address_kind, explorer_link, payment_uri, shows_payment_details};
 
@@ -19,7 +19,7 @@ use crate::rules::payment::{address_kind, explorer_link, payment_uri, shows_paym
 #[derive(Clone, Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
-pub struct ClaimPayment {
+pub struct ClaimPaymentView {
     /// The card, account or address.
     value: String,
     /// The account holder.
@@ -41,7 +41,7 @@ pub struct ClaimPayment {
     expires_at: Nullable<DateTime>,
 }
 
-impl ClaimPayment {
+impl ClaimPaymentView {
     /// `None` while the customer must not pay.
     pub fn of(claims: &Claims, claim: &Claim, locale: Locale) -> Option<Self> {
         let value = claim.payment.value.clone().filter(|_| shows_payment_details(claim.state))?;
@@ -230,9 +230,12 @@ impl ClaimStatus {
             fee: Dec(refund.fee.value()),
             destination: refund.masked().into(),
             // A returned refund is not the one that will be sent.
-            tx: ClaimTransaction::of(&from, claim.references.tx_refund.as_ref().filter(|_| claim.state != State::RefundPending)),
+            tx: ClaimTransaction::of(
+                &from,
+                claim.references.tx_refund.as_ref().filter(|_| claim.state != ClaimState::RefundPending),
+            ),
         });
-        let reported_until = claim.progress.expires_at.filter(|_| claim.state == State::PaymentClaimed);
+        let reported_until = claim.progress.expires_at.filter(|_| claim.state == ClaimState::PaymentClaimed);
         Ok(Self {
             id: claim.id,
             public_id: claim.public_id,
@@ -248,7 +251,7 @@ impl ClaimStatus {
             tx_out: ClaimTransaction::of(&to, claim.references.tx_out.as_ref()),
             paid_out: PartialPayout::of(claim),
             refund: refund.into(),
-            verification: Nullable(claim.references.verification_id.filter(|_| claim.state == State::Verification)),
+            verification: Nullable(claim.references.verification_id.filter(|_| claim.state == ClaimState::Verification)),
             actions: claims.actions(claim, is_owner)?.into_iter().map(ApiEnum).collect(),
             offer: offer.into(),
             updated_at: DateTime(claim.updated_at),

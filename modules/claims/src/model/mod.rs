@@ -1,6 +1,6 @@
 //! The lifecycle of a claim, as data.
 //!
-//! A claim is in one of twenty [`State`]s and moves along the rows of [`TRANSITIONS`]: who can do what, from which
+//! A claim is in one of twenty [`ClaimState`]s and moves along the rows of [`TRANSITIONS`]: who can do what, from which
 //! state to
 //! which, with which input, and with what effect on the ledger. Commands, timers, the console's buttons and the
 //! documentation read this one table, so they always agree.
@@ -20,7 +20,7 @@ mod public_status;
 mod state;
 mod transition;
 
-pub use agio_contracts::{ClaimState as State, PublicClaimStatus as PublicStatus};
+pub use agio_contracts::{ClaimState, PublicClaimStatus};
 pub use public_status::public_status;
 pub use state::{Holding, holds_reserve, money_held};
 pub use transition::{
@@ -37,8 +37,8 @@ mod tests {
     /// A claim on its way through the table.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     struct Claim {
-        state: State,
-        stopped_in: Option<State>,
+        state: ClaimState,
+        stopped_in: Option<ClaimState>,
         books: LedgerState,
     }
 
@@ -47,7 +47,7 @@ mod tests {
         fn after(self, row: &Transition) -> Claim {
             let books = row.effect.apply(self.books).unwrap_or_else(|| panic!("{row:?} contradicts {self:?}"));
             let state = row.destination(self.stopped_in).unwrap_or_else(|| panic!("{self:?} was never stopped"));
-            let stopped_in = if state == State::OnHold { Some(self.state) } else { None };
+            let stopped_in = if state == ClaimState::OnHold { Some(self.state) } else { None };
             Claim { state, stopped_in, books }
         }
 
@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    fn seen<'a>(state: State, claims: impl Iterator<Item = &'a Claim>, what: impl Fn(LedgerState) -> bool) -> Holding {
+    fn seen<'a>(state: ClaimState, claims: impl Iterator<Item = &'a Claim>, what: impl Fn(LedgerState) -> bool) -> Holding {
         let found: HashSet<bool> = claims.filter(|claim| claim.state == state).map(|claim| what(claim.books)).collect();
         match (found.contains(&true), found.contains(&false)) {
             (true, true) => Holding::Sometimes,
@@ -104,11 +104,11 @@ mod tests {
 
     #[test]
     fn every_state_is_reached() {
-        let reached: HashSet<State> = every_claim().into_keys().map(|claim| claim.state).collect();
-        for state in State::ALL {
+        let reached: HashSet<ClaimState> = every_claim().into_keys().map(|claim| claim.state).collect();
+        for state in ClaimState::ALL {
             assert!(reached.contains(&state), "{state}");
         }
-        assert_eq!(State::ALL.len(), 20);
+        assert_eq!(ClaimState::ALL.len(), 20);
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn states_say_truly_what_is_held_in_them() {
         let claims = every_claim();
-        for state in State::ALL {
+        for state in ClaimState::ALL {
             assert_eq!(holds_reserve(state), seen(state, claims.keys(), |books| books.reserve), "reserve in {state}");
             assert_eq!(money_held(state), seen(state, claims.keys(), |books| books.money), "money in {state}");
         }
@@ -163,16 +163,16 @@ mod tests {
 
     #[test]
     fn a_claim_that_ended_opens_again_only_for_money_that_comes() {
-        for row in TRANSITIONS.iter().filter(|row| row.from.is_some_and(State::is_final)) {
+        for row in TRANSITIONS.iter().filter(|row| row.from.is_some_and(ClaimState::is_final)) {
             let opens = (row.action, row.to);
             match row.from {
-                Some(State::Completed) => {
-                    assert_eq!(opens, (Action::PayoutReturned, Target::State(State::RefundPending)));
+                Some(ClaimState::Completed) => {
+                    assert_eq!(opens, (Action::PayoutReturned, Target::State(ClaimState::RefundPending)));
                     assert_eq!((row.actors, row.required_fields), (&[Actor::Operator][..], &[TransitionField::Reason][..]));
                 }
                 from => {
-                    assert_eq!(opens, (Action::LatePayment, Target::State(State::LatePayment)));
-                    assert_ne!(from, Some(State::Refunded), "what was returned stays returned");
+                    assert_eq!(opens, (Action::LatePayment, Target::State(ClaimState::LatePayment)));
+                    assert_ne!(from, Some(ClaimState::Refunded), "what was returned stays returned");
                 }
             }
         }
@@ -190,8 +190,9 @@ mod tests {
     #[test]
     fn a_stopped_claim_goes_on_where_it_was() {
         for (claim, next) in every_claim() {
-            for (_, stopped) in next.into_iter().filter(|(_, further)| further.state == State::OnHold) {
-                let release = find(State::OnHold, Action::ReleaseHold, Actor::Operator).expect("an operator can release a claim");
+            for (_, stopped) in next.into_iter().filter(|(_, further)| further.state == ClaimState::OnHold) {
+                let release =
+                    find(ClaimState::OnHold, Action::ReleaseHold, Actor::Operator).expect("an operator can release a claim");
                 let released = stopped.after(release);
                 assert_eq!((released.state, released.books), (claim.state, claim.books));
             }
@@ -201,11 +202,11 @@ mod tests {
     #[test]
     fn whatever_holds_a_reserve_for_nothing_is_ended_by_the_clock() {
         for (claim, next) in every_claim() {
-            let waits_for_customer = claim.books.reserve && !claim.books.money && claim.state != State::OnHold;
+            let waits_for_customer = claim.books.reserve && !claim.books.money && claim.state != ClaimState::OnHold;
             // What was seen on a network is certain some time, or disappears and is stopped for it.
-            if waits_for_customer && claim.state != State::PaymentSeen {
+            if waits_for_customer && claim.state != ClaimState::PaymentSeen {
                 let expires =
-                    |(row, further): &(&Transition, Claim)| row.actors == [Actor::Timer] && further.state == State::Expired;
+                    |(row, further): &(&Transition, Claim)| row.actors == [Actor::Timer] && further.state == ClaimState::Expired;
                 assert!(next.iter().any(expires), "{claim:?} holds a reserve for ever");
             }
         }
@@ -215,27 +216,27 @@ mod tests {
     fn wherever_a_payment_is_established_it_can_be_too_late() {
         let establishes =
             |row: &&Transition| matches!(row.action, Action::PaymentReceived | Action::AmountMismatch | Action::PaymentSeen);
-        for row in TRANSITIONS.iter().filter(establishes).filter(|row| row.from != Some(State::AmountMismatch)) {
+        for row in TRANSITIONS.iter().filter(establishes).filter(|row| row.from != Some(ClaimState::AmountMismatch)) {
             for actor in [Actor::Watcher, Actor::Operator] {
                 let late = find(row.from.expect("a claim is there"), Action::LatePayment, actor)
                     .unwrap_or_else(|| panic!("{row:?} is never late"));
-                assert_eq!((late.to, late.effect), (Target::State(State::LatePayment), LedgerEffect::ReceiveLate));
+                assert_eq!((late.to, late.effect), (Target::State(ClaimState::LatePayment), LedgerEffect::ReceiveLate));
             }
         }
         // Nothing leads from a late payment to a payout but new terms, or the same ones agreed on anew.
         for (claim, next) in every_claim() {
-            for (row, further) in next.into_iter().filter(|_| claim.state == State::LatePayment) {
+            for (row, further) in next.into_iter().filter(|_| claim.state == ClaimState::LatePayment) {
                 let goes_on = row.action == Action::Accept && row.actors == [Actor::Customer, Actor::System];
-                assert!(goes_on || matches!(further.state, State::OnHold | State::RefundPending), "{row:?}");
+                assert!(goes_on || matches!(further.state, ClaimState::OnHold | ClaimState::RefundPending), "{row:?}");
             }
         }
     }
 
     #[test]
     fn the_rate_is_kept_by_no_word_of_the_customer() {
-        let until_paid = [State::AwaitingPayment, State::PaymentClaimed, State::PaymentSeen];
+        let until_paid = [ClaimState::AwaitingPayment, ClaimState::PaymentClaimed, ClaimState::PaymentSeen];
         for row in TRANSITIONS.iter().filter(|row| row.from.is_some_and(|from| until_paid.contains(&from))) {
-            let establishes = row.to == Target::State(State::Paid);
+            let establishes = row.to == Target::State(ClaimState::Paid);
             assert!(!establishes || !row.actors.contains(&Actor::Customer), "{row:?}");
         }
     }
@@ -243,15 +244,15 @@ mod tests {
     #[test]
     fn a_customer_may_do_only_what_is_theirs() {
         let of_customer = |state| allowed(state, Actor::Customer).map(|row| row.action).collect::<Vec<_>>();
-        assert_eq!(of_customer(State::Created), [Action::Confirm, Action::Cancel]);
-        assert_eq!(of_customer(State::AwaitingPayment), [Action::Paid, Action::Cancel]);
-        assert_eq!(of_customer(State::LatePayment), [Action::Accept, Action::Refund]);
-        assert_eq!(of_customer(State::Processing), []);
+        assert_eq!(of_customer(ClaimState::Created), [Action::Confirm, Action::Cancel]);
+        assert_eq!(of_customer(ClaimState::AwaitingPayment), [Action::Paid, Action::Cancel]);
+        assert_eq!(of_customer(ClaimState::LatePayment), [Action::Accept, Action::Refund]);
+        assert_eq!(of_customer(ClaimState::Processing), []);
     }
 
     #[test]
     fn names_are_the_same_in_every_form() {
-        for state in State::ALL {
+        for state in ClaimState::ALL {
             assert_eq!(state.name().parse(), Ok(state));
             assert_eq!(serde_json::to_value(state).expect("a state is a string"), state.name());
         }

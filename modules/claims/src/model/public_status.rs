@@ -1,19 +1,19 @@
 //! The public status: ten values for wallets, aggregators and partners, instead of the internal states.
 
-use agio_contracts::{ClaimState as State, PublicClaimStatus as PublicStatus};
+use agio_contracts::{ClaimState, PublicClaimStatus};
 
 #[must_use]
-pub const fn public_status(state: State) -> PublicStatus {
+pub const fn public_status(state: ClaimState) -> PublicClaimStatus {
     match state {
-        State::Created | State::Verification | State::AwaitingPayment => PublicStatus::Waiting,
-        State::PaymentClaimed | State::PaymentSeen => PublicStatus::Confirming,
-        State::AmountMismatch | State::LatePayment | State::OnHold => PublicStatus::Hold,
-        State::Paid | State::Processing | State::PayoutError => PublicStatus::Exchanging,
-        State::PayoutSent | State::PayoutPartial => PublicStatus::Sending,
-        State::RefundPending | State::RefundSent => PublicStatus::Refunding,
-        State::Completed => PublicStatus::Finished,
-        State::Refunded => PublicStatus::Refunded,
-        State::Expired => PublicStatus::Expired,
-        State::Cancelled | State::Rejected => PublicStatus::Failed,
+        ClaimState::Created | ClaimState::Verification | ClaimState::AwaitingPayment => PublicClaimStatus::Waiting,
+        ClaimState::PaymentClaimed | ClaimState::PaymentSeen => PublicClaimStatus::Confirming,
+        ClaimState::AmountMismatch | ClaimState::LatePayment | ClaimState::OnHold => PublicClaimStatus::Hold,
+        ClaimState::Paid | ClaimState::Processing | ClaimState::PayoutError => PublicClaimStatus::Exchanging,
+        ClaimState::PayoutSent | ClaimState::PayoutPartial => PublicClaimStatus::Sending,
+        ClaimState::RefundPending | ClaimState::RefundSent => PublicClaimStatus::Refunding,
+        ClaimState::Completed => PublicClaimStatus::Finished,
+        ClaimState::Refunded => PublicClaimStatus::Refunded,
+        ClaimState::Expired => PublicClaimStatus::Expired,
+        ClaimState::Cancelled | ClaimState::Rejected => PublicClaimStatus::Failed,
     }
 }

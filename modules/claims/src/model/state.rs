@@ -1,6 +1,6 @@
 //! What is held for a claim in each state.
 
-use agio_contracts::ClaimState as State;
+use agio_contracts::ClaimState;
 
 /// Whether something is held for a claim in some state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,28 +14,28 @@ pub enum Holding {
 
 /// Whether a part of the reserve is held for the payout.
 #[must_use]
-pub const fn holds_reserve(state: State) -> Holding {
+pub const fn holds_reserve(state: ClaimState) -> Holding {
     match state {
-        State::Created
-        | State::Verification
-        | State::AwaitingPayment
-        | State::PaymentClaimed
-        | State::PaymentSeen
-        | State::AmountMismatch
-        | State::Paid
-        | State::Processing
-        | State::PayoutError => Holding::Always,
-        State::OnHold => Holding::Sometimes,
-        State::LatePayment
-        | State::PayoutSent
-        | State::PayoutPartial
-        | State::RefundPending
-        | State::RefundSent
-        | State::Completed
-        | State::Refunded
-        | State::Cancelled
-        | State::Expired
-        | State::Rejected => Holding::Never,
+        ClaimState::Created
+        | ClaimState::Verification
+        | ClaimState::AwaitingPayment
+        | ClaimState::PaymentClaimed
+        | ClaimState::PaymentSeen
+        | ClaimState::AmountMismatch
+        | ClaimState::Paid
+        | ClaimState::Processing
+        | ClaimState::PayoutError => Holding::Always,
+        ClaimState::OnHold => Holding::Sometimes,
+        ClaimState::LatePayment
+        | ClaimState::PayoutSent
+        | ClaimState::PayoutPartial
+        | ClaimState::RefundPending
+        | ClaimState::RefundSent
+        | ClaimState::Completed
+        | ClaimState::Refunded
+        | ClaimState::Cancelled
+        | ClaimState::Expired
+        | ClaimState::Rejected => Holding::Never,
     }
 }
 
@@ -43,26 +43,26 @@ pub const fn holds_reserve(state: State) -> Holding {
 ///
 /// A detected payment can be a second one, after a first that was too small.
 #[must_use]
-pub const fn money_held(state: State) -> Holding {
+pub const fn money_held(state: ClaimState) -> Holding {
     match state {
-        State::AmountMismatch
-        | State::LatePayment
-        | State::Paid
-        | State::Processing
-        | State::PayoutSent
-        | State::PayoutError
-        | State::PayoutPartial
-        | State::RefundPending => Holding::Always,
-        State::PaymentSeen | State::OnHold => Holding::Sometimes,
-        State::Created
-        | State::Verification
-        | State::AwaitingPayment
-        | State::PaymentClaimed
-        | State::RefundSent
-        | State::Completed
-        | State::Refunded
-        | State::Cancelled
-        | State::Expired
-        | State::Rejected => Holding::Never,
+        ClaimState::AmountMismatch
+        | ClaimState::LatePayment
+        | ClaimState::Paid
+        | ClaimState::Processing
+        | ClaimState::PayoutSent
+        | ClaimState::PayoutError
+        | ClaimState::PayoutPartial
+        | ClaimState::RefundPending => Holding::Always,
+        ClaimState::PaymentSeen | ClaimState::OnHold => Holding::Sometimes,
+        ClaimState::Created
+        | ClaimState::Verification
+        | ClaimState::AwaitingPayment
+        | ClaimState::PaymentClaimed
+        | ClaimState::RefundSent
+        | ClaimState::Completed
+        | ClaimState::Refunded
+        | ClaimState::Cancelled
+        | ClaimState::Expired
+        | ClaimState::Rejected => Holding::Never,
     }
 }

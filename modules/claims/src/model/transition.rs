@@ -2,7 +2,7 @@
 
 use agio_core::named;
 
-use super::State;
+use super::ClaimState;
 
 use ActorKind::{Customer, Operator, System, Timer, Watcher};
 use TransitionAction as Action;
@@ -109,7 +109,7 @@ named! {
 /// The target of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    State(State),
+    State(ClaimState),
     /// The state before the hold.
     Back,
 }
@@ -211,7 +211,7 @@ impl LedgerEffect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The state it starts from; `None` for the creation.
-    pub from: Option<State>,
+    pub from: Option<ClaimState>,
     pub action: Action,
     pub to: Target,
     pub actors: &'static [ActorKind],
@@ -223,7 +223,7 @@ pub struct Transition {
 }
 
 impl Transition {
-    const fn new(from: Option<State>, action: Action, to: Target, actors: &'static [ActorKind]) -> Self {
+    const fn new(from: Option<ClaimState>, action: Action, to: Target, actors: &'static [ActorKind]) -> Self {
         Self { from, action, to, actors, only_if: Condition::Always, effect: LedgerEffect::None, required_fields: &[] }
     }
 
@@ -244,7 +244,7 @@ impl Transition {
 
     /// The state it leads to; `stopped_in` is the state before the last hold.
     #[must_use]
-    pub fn destination(&self, stopped_in: Option<State>) -> Option<State> {
+    pub fn destination(&self, stopped_in: Option<ClaimState>) -> Option<ClaimState> {
         match self.to {
             Target::State(state) => Some(state),
             Target::Back => stopped_in,
@@ -264,25 +264,25 @@ impl Transition {
 
 /// The transitions of a claim in `state` by `actor`, in the order of the table: the usual one first. The ledger
 /// state may still forbid a row, see [`Transition::is_allowed_by`].
-pub fn allowed(state: State, actor: ActorKind) -> impl Iterator<Item = &'static Transition> {
+pub fn allowed(state: ClaimState, actor: ActorKind) -> impl Iterator<Item = &'static Transition> {
     TRANSITIONS.iter().filter(move |row| row.from == Some(state) && row.actors.contains(&actor))
 }
 
 /// The row for an action by an actor on a claim in `state`, if any.
 #[must_use]
-pub fn find(state: State, action: Action, actor: ActorKind) -> Option<&'static Transition> {
+pub fn find(state: ClaimState, action: Action, actor: ActorKind) -> Option<&'static Transition> {
     allowed(state, actor).find(|row| row.action == action)
 }
 
-const fn creation(action: Action, to: State, actors: &'static [ActorKind]) -> Transition {
+const fn creation(action: Action, to: ClaimState, actors: &'static [ActorKind]) -> Transition {
     Transition::new(None, action, Target::State(to), actors)
 }
 
-const fn row(from: State, action: Action, to: State, actors: &'static [ActorKind]) -> Transition {
+const fn row(from: ClaimState, action: Action, to: ClaimState, actors: &'static [ActorKind]) -> Transition {
     Transition::new(Some(from), action, Target::State(to), actors)
 }
 
-const fn back(from: State, action: Action, actors: &'static [ActorKind]) -> Transition {
+const fn back(from: ClaimState, action: Action, actors: &'static [ActorKind]) -> Transition {
     Transition::new(Some(from), action, Target::Back, actors)
 }
 
@@ -290,71 +290,71 @@ const fn back(from: State, action: Action, actors: &'static [ActorKind]) -> Tran
 #[rustfmt::skip]
 pub const TRANSITIONS: &[Transition] = &[
     // Before the payment.
-    creation(Action::Create, State::Created, &[Customer]).booking(LedgerEffect::HoldReserve),
-    row(State::Created, Action::Confirm, State::AwaitingPayment, &[Customer]),
-    row(State::Created, Action::AskVerification, State::Verification, &[System]),
-    row(State::Created, Action::Cancel, State::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
-    row(State::Created, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
-    row(State::Verification, Action::VerifyAccept, State::AwaitingPayment, &[Operator]),
-    row(State::Verification, Action::VerifyReject, State::Rejected, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(State::Verification, Action::Cancel, State::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
-    row(State::Verification, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
-    row(State::AwaitingPayment, Action::Paid, State::PaymentClaimed, &[Customer]),
-    row(State::AwaitingPayment, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
-    row(State::AwaitingPayment, Action::Cancel, State::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
-    row(State::AwaitingPayment, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
+    creation(Action::Create, ClaimState::Created, &[Customer]).booking(LedgerEffect::HoldReserve),
+    row(ClaimState::Created, Action::Confirm, ClaimState::AwaitingPayment, &[Customer]),
+    row(ClaimState::Created, Action::AskVerification, ClaimState::Verification, &[System]),
+    row(ClaimState::Created, Action::Cancel, ClaimState::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
+    row(ClaimState::Created, Action::Expire, ClaimState::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
+    row(ClaimState::Verification, Action::VerifyAccept, ClaimState::AwaitingPayment, &[Operator]),
+    row(ClaimState::Verification, Action::VerifyReject, ClaimState::Rejected, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(ClaimState::Verification, Action::Cancel, ClaimState::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
+    row(ClaimState::Verification, Action::Expire, ClaimState::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
+    row(ClaimState::AwaitingPayment, Action::Paid, ClaimState::PaymentClaimed, &[Customer]),
+    row(ClaimState::AwaitingPayment, Action::PaymentSeen, ClaimState::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
+    row(ClaimState::AwaitingPayment, Action::Cancel, ClaimState::Cancelled, &[Customer]).booking(LedgerEffect::ReleaseHold),
+    row(ClaimState::AwaitingPayment, Action::Expire, ClaimState::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
     // The payment. The customer's report moves no deadline: a payment first seen after the agreed terms ended is late.
-    row(State::PaymentClaimed, Action::PaymentReceived, State::Paid, &[Operator]).booking(LedgerEffect::ReceivePayment),
-    row(State::PaymentClaimed, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
-    row(State::PaymentClaimed, Action::AmountMismatch, State::AmountMismatch, &[Operator]).booking(LedgerEffect::ReceivePayment).requiring(&[Amount]),
-    row(State::PaymentClaimed, Action::Expire, State::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
-    row(State::PaymentClaimed, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
-    row(State::PaymentClaimed, Action::Reject, State::Rejected, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(State::PaymentSeen, Action::PaymentReceived, State::Paid, &[Watcher, Operator]).booking(LedgerEffect::ReceivePayment),
-    row(State::PaymentSeen, Action::AmountMismatch, State::AmountMismatch, &[System, Operator]).booking(LedgerEffect::ReceivePayment).requiring(&[Amount]),
-    row(State::PaymentSeen, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    row(ClaimState::PaymentClaimed, Action::PaymentReceived, ClaimState::Paid, &[Operator]).booking(LedgerEffect::ReceivePayment),
+    row(ClaimState::PaymentClaimed, Action::PaymentSeen, ClaimState::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
+    row(ClaimState::PaymentClaimed, Action::AmountMismatch, ClaimState::AmountMismatch, &[Operator]).booking(LedgerEffect::ReceivePayment).requiring(&[Amount]),
+    row(ClaimState::PaymentClaimed, Action::Expire, ClaimState::Expired, &[Timer]).booking(LedgerEffect::ReleaseHold),
+    row(ClaimState::PaymentClaimed, Action::Hold, ClaimState::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    row(ClaimState::PaymentClaimed, Action::Reject, ClaimState::Rejected, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(ClaimState::PaymentSeen, Action::PaymentReceived, ClaimState::Paid, &[Watcher, Operator]).booking(LedgerEffect::ReceivePayment),
+    row(ClaimState::PaymentSeen, Action::AmountMismatch, ClaimState::AmountMismatch, &[System, Operator]).booking(LedgerEffect::ReceivePayment).requiring(&[Amount]),
+    row(ClaimState::PaymentSeen, Action::Hold, ClaimState::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
     // A different amount, or a late payment. Within the tolerance it counts as received; otherwise it needs new terms,
     // or approval.
-    row(State::AmountMismatch, Action::Recalculate, State::Paid, &[Operator]).booking(LedgerEffect::ReplaceHold).requiring(&[Terms]),
-    row(State::AmountMismatch, Action::PaymentReceived, State::Paid, &[Operator]),
-    row(State::AmountMismatch, Action::PaymentSeen, State::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
-    row(State::AmountMismatch, Action::Accept, State::Paid, &[Customer]).booking(LedgerEffect::ReplaceHold),
-    row(State::AmountMismatch, Action::Hold, State::OnHold, &[System]).requiring(&[Reason, AnswerBy]),
-    row(State::AmountMismatch, Action::NoChoice, State::OnHold, &[Timer]),
-    row(State::AmountMismatch, Action::Refund, State::RefundPending, &[Customer, Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(State::AwaitingPayment, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
-    row(State::PaymentClaimed, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
-    row(State::PaymentSeen, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
-    row(State::Expired, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
-    row(State::Cancelled, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
-    row(State::Rejected, Action::LatePayment, State::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
-    row(State::LatePayment, Action::Accept, State::Paid, &[Customer, System]).booking(LedgerEffect::HoldReserve),
-    row(State::LatePayment, Action::Hold, State::OnHold, &[System]).requiring(&[Reason, AnswerBy]),
-    row(State::LatePayment, Action::NoChoice, State::OnHold, &[Timer]),
-    row(State::LatePayment, Action::Refund, State::RefundPending, &[Customer, Operator]).requiring(&[Reason]),
+    row(ClaimState::AmountMismatch, Action::Recalculate, ClaimState::Paid, &[Operator]).booking(LedgerEffect::ReplaceHold).requiring(&[Terms]),
+    row(ClaimState::AmountMismatch, Action::PaymentReceived, ClaimState::Paid, &[Operator]),
+    row(ClaimState::AmountMismatch, Action::PaymentSeen, ClaimState::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
+    row(ClaimState::AmountMismatch, Action::Accept, ClaimState::Paid, &[Customer]).booking(LedgerEffect::ReplaceHold),
+    row(ClaimState::AmountMismatch, Action::Hold, ClaimState::OnHold, &[System]).requiring(&[Reason, AnswerBy]),
+    row(ClaimState::AmountMismatch, Action::NoChoice, ClaimState::OnHold, &[Timer]),
+    row(ClaimState::AmountMismatch, Action::Refund, ClaimState::RefundPending, &[Customer, Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(ClaimState::AwaitingPayment, Action::LatePayment, ClaimState::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(ClaimState::PaymentClaimed, Action::LatePayment, ClaimState::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(ClaimState::PaymentSeen, Action::LatePayment, ClaimState::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(ClaimState::Expired, Action::LatePayment, ClaimState::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(ClaimState::Cancelled, Action::LatePayment, ClaimState::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(ClaimState::Rejected, Action::LatePayment, ClaimState::LatePayment, &[Watcher, Operator]).booking(LedgerEffect::ReceiveLate).requiring(&[Amount, TxId]),
+    row(ClaimState::LatePayment, Action::Accept, ClaimState::Paid, &[Customer, System]).booking(LedgerEffect::HoldReserve),
+    row(ClaimState::LatePayment, Action::Hold, ClaimState::OnHold, &[System]).requiring(&[Reason, AnswerBy]),
+    row(ClaimState::LatePayment, Action::NoChoice, ClaimState::OnHold, &[Timer]),
+    row(ClaimState::LatePayment, Action::Refund, ClaimState::RefundPending, &[Customer, Operator]).requiring(&[Reason]),
     // On hold.
-    back(State::OnHold, Action::ReleaseHold, &[Operator]).requiring(&[Note]),
-    row(State::OnHold, Action::Refund, State::RefundPending, &[Operator]).only_if(Condition::MoneyHeld).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(State::OnHold, Action::Reject, State::Rejected, &[Operator]).only_if(Condition::NoMoneyHeld).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    back(ClaimState::OnHold, Action::ReleaseHold, &[Operator]).requiring(&[Note]),
+    row(ClaimState::OnHold, Action::Refund, ClaimState::RefundPending, &[Operator]).only_if(Condition::MoneyHeld).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(ClaimState::OnHold, Action::Reject, ClaimState::Rejected, &[Operator]).only_if(Condition::NoMoneyHeld).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
     // The payout.
-    row(State::Paid, Action::Take, State::Processing, &[Operator, System]),
-    row(State::Paid, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
-    row(State::Paid, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(State::Processing, Action::PayoutSent, State::PayoutSent, &[Operator, System]).booking(LedgerEffect::PostHold).requiring(&[TxId]),
-    row(State::Processing, Action::PayoutFailed, State::PayoutError, &[Operator, System]).requiring(&[Reason]),
-    row(State::Processing, Action::Hold, State::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
-    row(State::Processing, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(State::PayoutError, Action::RetryPayout, State::Processing, &[Operator, System]).requiring(&[Note]),
-    row(State::PayoutError, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(State::PayoutSent, Action::Complete, State::Completed, &[Watcher, Operator]).booking(LedgerEffect::SettlePayout),
+    row(ClaimState::Paid, Action::Take, ClaimState::Processing, &[Operator, System]),
+    row(ClaimState::Paid, Action::Hold, ClaimState::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    row(ClaimState::Paid, Action::Refund, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(ClaimState::Processing, Action::PayoutSent, ClaimState::PayoutSent, &[Operator, System]).booking(LedgerEffect::PostHold).requiring(&[TxId]),
+    row(ClaimState::Processing, Action::PayoutFailed, ClaimState::PayoutError, &[Operator, System]).requiring(&[Reason]),
+    row(ClaimState::Processing, Action::Hold, ClaimState::OnHold, &[Operator, System]).requiring(&[Reason, AnswerBy]),
+    row(ClaimState::Processing, Action::Refund, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(ClaimState::PayoutError, Action::RetryPayout, ClaimState::Processing, &[Operator, System]).requiring(&[Note]),
+    row(ClaimState::PayoutError, Action::Refund, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
+    row(ClaimState::PayoutSent, Action::Complete, ClaimState::Completed, &[Watcher, Operator]).booking(LedgerEffect::SettlePayout),
     // A network may drop a detected transaction: then the money is back.
-    row(State::PayoutSent, Action::PayoutFailed, State::PayoutError, &[System]).booking(LedgerEffect::RestoreHold).requiring(&[Reason]),
-    row(State::PayoutSent, Action::PayoutPartial, State::PayoutPartial, &[Operator]).requiring(&[Amount]),
-    row(State::PayoutPartial, Action::PayoutSent, State::PayoutSent, &[Operator]).requiring(&[TxId]),
-    row(State::PayoutPartial, Action::Refund, State::RefundPending, &[Operator]).booking(LedgerEffect::SettlePart).requiring(&[Reason]),
+    row(ClaimState::PayoutSent, Action::PayoutFailed, ClaimState::PayoutError, &[System]).booking(LedgerEffect::RestoreHold).requiring(&[Reason]),
+    row(ClaimState::PayoutSent, Action::PayoutPartial, ClaimState::PayoutPartial, &[Operator]).requiring(&[Amount]),
+    row(ClaimState::PayoutPartial, Action::PayoutSent, ClaimState::PayoutSent, &[Operator]).requiring(&[TxId]),
+    row(ClaimState::PayoutPartial, Action::Refund, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::SettlePart).requiring(&[Reason]),
     // The refund. A payout that came back is not sent again automatically: its requisites are wrong.
-    row(State::Completed, Action::PayoutReturned, State::RefundPending, &[Operator]).booking(LedgerEffect::ReversePayout).requiring(&[Reason]),
-    row(State::RefundPending, Action::RefundSent, State::RefundSent, &[Operator]).booking(LedgerEffect::SendRefund).requiring(&[TxId]),
-    row(State::RefundSent, Action::RefundDone, State::Refunded, &[Watcher, Operator]).booking(LedgerEffect::SettleRefund),
-    row(State::RefundSent, Action::RefundBounced, State::RefundPending, &[Watcher, Operator]).booking(LedgerEffect::ReverseRefund).requiring(&[Reason]),
+    row(ClaimState::Completed, Action::PayoutReturned, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::ReversePayout).requiring(&[Reason]),
+    row(ClaimState::RefundPending, Action::RefundSent, ClaimState::RefundSent, &[Operator]).booking(LedgerEffect::SendRefund).requiring(&[TxId]),
+    row(ClaimState::RefundSent, Action::RefundDone, ClaimState::Refunded, &[Watcher, Operator]).booking(LedgerEffect::SettleRefund),
+    row(ClaimState::RefundSent, Action::RefundBounced, ClaimState::RefundPending, &[Watcher, Operator]).booking(LedgerEffect::ReverseRefund).requiring(&[Reason]),
 ];

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::ledger_entries::share;
 use super::terms::unreadable;
-use crate::model::{LedgerState, State};
+use crate::model::{ClaimState, LedgerState};
 
 #[derive(Clone, Debug)]
 pub struct Claim {
@@ -22,9 +22,9 @@ pub struct Claim {
     pub public_id: i64,
     /// The secret identifier: it gives access to the claim.
     pub id: Uuid,
-    pub state: State,
+    pub state: ClaimState,
     /// The state before the hold.
-    pub stopped_in: Option<State>,
+    pub stopped_in: Option<ClaimState>,
     /// Incremented by every change.
     pub revision: i64,
     pub created_at: Timestamp,
@@ -543,7 +543,7 @@ pub(crate) mod tests {
         Claim {
             public_id: 100_001,
             id: Uuid::nil(),
-            state: State::Created,
+            state: ClaimState::Created,
             stopped_in: None,
             revision: 1,
             created_at: now,

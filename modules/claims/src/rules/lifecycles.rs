@@ -16,7 +16,7 @@ use super::ledger_entries::{HoldChange, book, share};
 use super::terms::tests::terms;
 use super::terms::{Fees, passes_for_agreed, tolerated};
 use super::{Claim, Offer};
-use crate::model::{Action, Actor, LedgerEffect, State, TRANSITIONS, Transition, TransitionField};
+use crate::model::{Action, Actor, ClaimState, LedgerEffect, TRANSITIONS, Transition, TransitionField};
 
 const NOW: Timestamp = Timestamp(1_711_627_200_000_000);
 
@@ -181,19 +181,19 @@ impl<'l> Run<'l> {
             }
             claim.take_terms(offer, NOW);
         }
-        let overrides = row.action == Action::PaymentReceived && claim.state == State::AmountMismatch && two_agree;
+        let overrides = row.action == Action::PaymentReceived && claim.state == ClaimState::AmountMismatch && two_agree;
         let named = self.named(row, what).filter(|_| !overrides);
         if named.is_none() && row.required_fields.contains(&TransitionField::Amount) {
             return None;
         }
         let amounts = step_amounts(&mut claim, row, false, named, overrides).ok()?;
         let to = row.destination(claim.stopped_in).unwrap();
-        claim.stopped_in = (to == State::OnHold).then_some(claim.state);
+        claim.stopped_in = (to == ClaimState::OnHold).then_some(claim.state);
         let from = claim.state;
         claim.state = to;
         let booking = book(row.effect, &mut claim, amounts.received, amounts.paid_out).unwrap();
         let agreed = claim.give.amount;
-        if to == State::Paid {
+        if to == ClaimState::Paid {
             claim.settle_give_amount().unwrap();
         }
         if overrides && claim.balances.received != agreed {
@@ -220,13 +220,13 @@ impl<'l> Run<'l> {
         (per_cent > 0).then(|| amount.value())
     }
 
-    fn notes(&mut self, row: &Transition, from: State, agreed: Amount) {
+    fn notes(&mut self, row: &Transition, from: ClaimState, agreed: Amount) {
         let (received, agreed) = (self.claim.balances.received.units(), agreed.units());
         match row.action {
             Action::LatePayment => drop(self.kinds.insert("late")),
             Action::AmountMismatch if received < agreed => drop(self.kinds.insert("less received")),
             Action::AmountMismatch if received > agreed => drop(self.kinds.insert("more received")),
-            Action::PaymentSeen if from == State::AmountMismatch => drop(self.kinds.insert("topped up")),
+            Action::PaymentSeen if from == ClaimState::AmountMismatch => drop(self.kinds.insert("topped up")),
             Action::Recalculate => drop(self.kinds.insert("recalculated")),
             Action::Accept => drop(self.kinds.insert("accepted")),
             Action::PayoutPartial => {

@@ -6,7 +6,7 @@ use agio_core::money::plain;
 use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 
-use crate::model::State;
+use crate::model::ClaimState;
 
 /// The kind of address of a currency: that of its first requisite.
 #[must_use]
@@ -16,8 +16,11 @@ pub fn address_kind(currency: &CurrencyInfo) -> Option<RequisiteKind> {
 
 /// Whether payment details are shown in this state.
 #[must_use]
-pub const fn shows_payment_details(state: State) -> bool {
-    matches!(state, State::AwaitingPayment | State::PaymentClaimed | State::PaymentSeen | State::AmountMismatch)
+pub const fn shows_payment_details(state: ClaimState) -> bool {
+    matches!(
+        state,
+        ClaimState::AwaitingPayment | ClaimState::PaymentClaimed | ClaimState::PaymentSeen | ClaimState::AmountMismatch
+    )
 }
 
 /// The text of the payment QR code: a URI with the exact amount where wallets support one, otherwise

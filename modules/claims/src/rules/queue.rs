@@ -7,7 +7,7 @@ use agio_core::{Timestamp, named};
 
 use super::Claim;
 use crate::minutes;
-use crate::model::{Action, State};
+use crate::model::{Action, ClaimState};
 
 named! {
     /// The tabs of the queue; every state belongs to one.
@@ -69,14 +69,20 @@ named! {
 impl QueueTab {
     /// The tab of a state.
     #[must_use]
-    pub const fn of(state: State) -> Self {
+    pub const fn of(state: ClaimState) -> Self {
         match state {
-            State::Verification | State::PaymentClaimed | State::Paid | State::Processing | State::PayoutPartial => Self::Ours,
-            State::Created | State::AwaitingPayment => Self::Customer,
-            State::PaymentSeen | State::PayoutSent => Self::Network,
-            State::AmountMismatch | State::LatePayment | State::OnHold | State::PayoutError => Self::Disputed,
-            State::RefundPending | State::RefundSent => Self::Refunds,
-            State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => Self::Closed,
+            ClaimState::Verification
+            | ClaimState::PaymentClaimed
+            | ClaimState::Paid
+            | ClaimState::Processing
+            | ClaimState::PayoutPartial => Self::Ours,
+            ClaimState::Created | ClaimState::AwaitingPayment => Self::Customer,
+            ClaimState::PaymentSeen | ClaimState::PayoutSent => Self::Network,
+            ClaimState::AmountMismatch | ClaimState::LatePayment | ClaimState::OnHold | ClaimState::PayoutError => Self::Disputed,
+            ClaimState::RefundPending | ClaimState::RefundSent => Self::Refunds,
+            ClaimState::Completed | ClaimState::Refunded | ClaimState::Cancelled | ClaimState::Expired | ClaimState::Rejected => {
+                Self::Closed
+            }
         }
     }
 }
@@ -99,30 +105,47 @@ named! {
 
 /// Who has to act next.
 #[must_use]
-pub const fn turn(state: State) -> ClaimTurn {
+pub const fn turn(state: ClaimState) -> ClaimTurn {
     match state {
-        State::Verification
-        | State::PaymentClaimed
-        | State::Paid
-        | State::Processing
-        | State::PayoutPartial
-        | State::RefundPending => ClaimTurn::Ours,
-        State::Created | State::AwaitingPayment | State::AmountMismatch | State::LatePayment => ClaimTurn::Customer,
-        State::PaymentSeen | State::PayoutSent | State::RefundSent => ClaimTurn::Network,
-        State::OnHold | State::PayoutError => ClaimTurn::Trouble,
-        State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => ClaimTurn::Done,
+        ClaimState::Verification
+        | ClaimState::PaymentClaimed
+        | ClaimState::Paid
+        | ClaimState::Processing
+        | ClaimState::PayoutPartial
+        | ClaimState::RefundPending => ClaimTurn::Ours,
+        ClaimState::Created | ClaimState::AwaitingPayment | ClaimState::AmountMismatch | ClaimState::LatePayment => {
+            ClaimTurn::Customer
+        }
+        ClaimState::PaymentSeen | ClaimState::PayoutSent | ClaimState::RefundSent => ClaimTurn::Network,
+        ClaimState::OnHold | ClaimState::PayoutError => ClaimTurn::Trouble,
+        ClaimState::Completed | ClaimState::Refunded | ClaimState::Cancelled | ClaimState::Expired | ClaimState::Rejected => {
+            ClaimTurn::Done
+        }
     }
 }
 
 /// The progress of a claim, from 1 (created) to 5 (ended).
 #[must_use]
-pub const fn step(state: State) -> u8 {
+pub const fn step(state: ClaimState) -> u8 {
     match state {
-        State::Created | State::Verification => 1,
-        State::AwaitingPayment | State::PaymentClaimed => 2,
-        State::PaymentSeen | State::AmountMismatch | State::LatePayment | State::OnHold | State::Paid => 3,
-        State::Processing | State::PayoutSent | State::PayoutError | State::PayoutPartial | State::RefundPending => 4,
-        State::RefundSent | State::Completed | State::Refunded | State::Cancelled | State::Expired | State::Rejected => 5,
+        ClaimState::Created | ClaimState::Verification => 1,
+        ClaimState::AwaitingPayment | ClaimState::PaymentClaimed => 2,
+        ClaimState::PaymentSeen
+        | ClaimState::AmountMismatch
+        | ClaimState::LatePayment
+        | ClaimState::OnHold
+        | ClaimState::Paid => 3,
+        ClaimState::Processing
+        | ClaimState::PayoutSent
+        | ClaimState::PayoutError
+        | ClaimState::PayoutPartial
+        | ClaimState::RefundPending => 4,
+        ClaimState::RefundSent
+        | ClaimState::Completed
+        | ClaimState::Refunded
+        | ClaimState::Cancelled
+        | ClaimState::Expired
+        | ClaimState::Rejected => 5,
     }
 }
 
@@ -148,12 +171,14 @@ const NETWORK: Duration = Duration::from_secs(60 * 60);
 #[must_use]
 pub fn ends_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Option<Timestamp> {
     match claim.state {
-        State::Created => Some(now.plus(minutes(timeouts.confirm_minutes))),
-        State::Verification => Some(now.plus(minutes(timeouts.verify_minutes))),
+        ClaimState::Created => Some(now.plus(minutes(timeouts.confirm_minutes))),
+        ClaimState::Verification => Some(now.plus(minutes(timeouts.verify_minutes))),
         // A guaranteed rate ends at its time, however late the customer confirms.
-        State::AwaitingPayment => Some(claim.promised_until().unwrap_or_else(|| now.plus(minutes(claim.terms.hold_minutes)))),
-        State::PaymentClaimed => Some(now.plus(minutes(timeouts.reported_minutes))),
-        State::AmountMismatch | State::LatePayment => Some(now.plus(minutes(timeouts.choice_hours * 60))),
+        ClaimState::AwaitingPayment => {
+            Some(claim.promised_until().unwrap_or_else(|| now.plus(minutes(claim.terms.hold_minutes))))
+        }
+        ClaimState::PaymentClaimed => Some(now.plus(minutes(timeouts.reported_minutes))),
+        ClaimState::AmountMismatch | ClaimState::LatePayment => Some(now.plus(minutes(timeouts.choice_hours * 60))),
         _ => None,
     }
 }
@@ -165,8 +190,8 @@ pub fn due_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Timesta
     match QueueTab::of(claim.state) {
         QueueTab::Closed => now,
         QueueTab::Network => now.plus(NETWORK),
-        QueueTab::Disputed if claim.state == State::OnHold => claim.progress.answer_by.unwrap_or(ours),
-        QueueTab::Ours if claim.state == State::PaymentClaimed => ours,
+        QueueTab::Disputed if claim.state == ClaimState::OnHold => claim.progress.answer_by.unwrap_or(ours),
+        QueueTab::Ours if claim.state == ClaimState::PaymentClaimed => ours,
         _ => claim.progress.expires_at.unwrap_or(ours),
     }
 }
@@ -183,15 +208,15 @@ pub const fn is_destructive(action: Action) -> bool {
 /// Whether a customer can upload a receipt. Also for an expired claim: the receipt is how a customer reports a late
 /// payment. Verification photos go to the verification module.
 #[must_use]
-pub const fn takes_receipts(state: State) -> bool {
+pub const fn takes_receipts(state: ClaimState) -> bool {
     !matches!(
         state,
-        State::Created
-            | State::Verification
-            | State::Completed
-            | State::Refunded
-            | State::Cancelled
-            | State::Rejected
-            | State::RefundSent
+        ClaimState::Created
+            | ClaimState::Verification
+            | ClaimState::Completed
+            | ClaimState::Refunded
+            | ClaimState::Cancelled
+            | ClaimState::Rejected
+            | ClaimState::RefundSent
     )
 }

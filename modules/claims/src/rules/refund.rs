@@ -9,7 +9,7 @@ use super::claim::Requisite;
 use super::ledger_entries::share;
 use super::terms::unreadable;
 use super::{Claim, Offer};
-use crate::model::State;
+use crate::model::ClaimState;
 
 /// The field of the give side for the refund destination.
 const REFUND_FIELD: &str = "refundAddress";
@@ -59,7 +59,7 @@ impl Claim {
     /// # Errors
     /// 409 `claim_unreadable`.
     pub fn lacks_destination(&self, vault: &Vault) -> Result<bool> {
-        Ok(self.state == State::RefundPending && self.returns_to(vault)?.is_empty())
+        Ok(self.state == ClaimState::RefundPending && self.returns_to(vault)?.is_empty())
     }
 
     /// The refund, or what it would be now; `None` when there is nothing to refund.
@@ -69,11 +69,11 @@ impl Claim {
     pub fn refund(&self, vault: &Vault) -> Result<Option<Refund>> {
         let held = self.balances.held;
         let amount = match self.state {
-            State::RefundSent => self.balances.refund,
-            State::Refunded => self.balances.returned,
+            ClaimState::RefundSent => self.balances.refund,
+            ClaimState::Refunded => self.balances.returned,
             // The part of the payout that has arrived is exchanged.
-            State::PayoutPartial => held.minus(share(held, self.balances.paid_out, self.receive.amount)?)?,
-            State::PayoutSent => self.give.zero(),
+            ClaimState::PayoutPartial => held.minus(share(held, self.balances.paid_out, self.receive.amount)?)?,
+            ClaimState::PayoutSent => self.give.zero(),
             _ => held,
         };
         if amount.units() == 0 {
@@ -89,7 +89,11 @@ impl Claim {
     pub fn shown_refund(&self, vault: &Vault) -> Result<Option<Refund>> {
         let is_shown = matches!(
             self.state,
-            State::AmountMismatch | State::LatePayment | State::RefundPending | State::RefundSent | State::Refunded
+            ClaimState::AmountMismatch
+                | ClaimState::LatePayment
+                | ClaimState::RefundPending
+                | ClaimState::RefundSent
+                | ClaimState::Refunded
         );
         if is_shown { self.refund(vault) } else { Ok(None) }
     }
@@ -99,7 +103,7 @@ impl Claim {
     /// # Errors
     /// 409 `claim_unreadable`.
     pub fn open_offer(&self) -> Result<Option<(Offer, Decimal)>> {
-        if !matches!(self.state, State::AmountMismatch | State::LatePayment) {
+        if !matches!(self.state, ClaimState::AmountMismatch | ClaimState::LatePayment) {
             return Ok(None);
         }
         let Some(offer) = self.offer()? else { return Ok(None) };
@@ -111,7 +115,7 @@ impl Claim {
     #[must_use]
     pub fn paid_out(&self) -> Option<(Amount, Amount)> {
         let paid_out = self.balances.paid_out;
-        let is_part = paid_out.units() > 0 && self.state != State::Completed;
+        let is_part = paid_out.units() > 0 && self.state != ClaimState::Completed;
         is_part.then(|| (paid_out, self.receive.of(self.receive.amount.units() - paid_out.units())))
     }
 }

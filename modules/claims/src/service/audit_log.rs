@@ -7,7 +7,7 @@ use agio_requisites::{RequisiteKind, mask};
 use serde::Serialize;
 
 use super::Claims;
-use crate::model::State;
+use crate::model::ClaimState;
 use crate::rules::Claim;
 use crate::rules::claim::Requisite;
 use crate::rules::payment::address_kind;
@@ -16,7 +16,7 @@ use crate::rules::payment::address_kind;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AuditSnapshot {
-    state: State,
+    state: ClaimState,
     send: String,
     receive: String,
     rate: String,

@@ -4,7 +4,7 @@ use agio_contracts::{AgreedQuote, Bonus, BonusCustomer, OfferedBonus, PromoCodeU
 use agio_core::{Error, Result, Timestamp, Tx};
 
 use super::Claims;
-use crate::model::State;
+use crate::model::ClaimState;
 use crate::rules::terms::agreed;
 use crate::rules::{Claim, payout};
 
@@ -67,12 +67,12 @@ impl Claims {
 
     /// Releases the promo code of a claim that ends without an exchange. A reopened claim redeems it again, or
     /// continues without it if it has been used.
-    pub(super) async fn update_promo(&self, tx: &mut Tx, claim: &mut Claim, from: State, now: Timestamp) -> Result<()> {
+    pub(super) async fn update_promo(&self, tx: &mut Tx, claim: &mut Claim, from: ClaimState, now: Timestamp) -> Result<()> {
         if claim.references.promo.is_none() {
             return Ok(());
         }
         match (from.is_final(), claim.state.is_final()) {
-            (false, true) if claim.state != State::Completed => self.bonuses.release_promo(tx, claim.id, now).await,
+            (false, true) if claim.state != ClaimState::Completed => self.bonuses.release_promo(tx, claim.id, now).await,
             (true, false) => {
                 if !self.bonuses.reclaim_promo(tx, claim.id).await? {
                     claim.references.promo = None;

@@ -26,7 +26,7 @@ use super::bonus::PROMO_FIELD;
 use super::request_deduplication::{self, Fingerprint};
 use super::{Claims, digest};
 use crate::UNPROVEN_SHARE;
-use crate::model::{Action, Actor, State};
+use crate::model::{Action, Actor, ClaimState};
 use crate::rules::claim::{
     ClaimBalances, ClaimCustomer, ClaimPayment, ClaimProgress, ClaimReferences, ClaimSide, ClaimTerms, GIVE_REQUISITES,
     RECEIVE_REQUISITES, Requisite, found_by,
@@ -100,7 +100,7 @@ struct CreationOptions {
 pub struct CreatedClaim {
     pub id: Uuid,
     pub public_id: i64,
-    pub status: State,
+    pub status: ClaimState,
     /// Until when the customer can confirm it.
     pub expires_at: Timestamp,
 }
@@ -299,7 +299,7 @@ impl Claims {
     }
 
     fn captcha_needed(&self, parties: &[&str], now: Timestamp) -> bool {
-        self.platform.settings.is_on("claims.captcha") && self.risk.of(parties, now) >= self.captcha_after()
+        self.platform.settings.is_on("claims.captcha") && self.recent_claims.of(parties, now) >= self.captcha_after()
     }
 
     /// A captcha, if a claim from this address and e-mail requires one now.
@@ -321,7 +321,7 @@ impl Claims {
         let mut claim = Claim {
             public_id: 0,
             id: self.platform.random.uuid(),
-            state: State::Created,
+            state: ClaimState::Created,
             stopped_in: None,
             revision: 1,
             created_at: now,
@@ -427,7 +427,7 @@ impl Claims {
         let (this, counts) = (self.clone(), claim.references.partner_id.is_none());
         tx.after_commit(move || {
             if counts {
-                this.risk.count(&parties.each_ref().map(String::as_str), this.captcha_after(), now);
+                this.recent_claims.count(&parties.each_ref().map(String::as_str), this.captcha_after(), now);
             }
             this.platform.events.publish(ChangeEvent::Claim(id));
         });

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::transition::{Initiator, TransitionInput};
 use super::{ClaimViewer, Claims};
-use crate::model::{Action, Actor, State, allowed};
+use crate::model::{Action, Actor, ClaimState, allowed};
 use crate::rules::fields::RequisiteValues;
 use crate::rules::queue::{CustomerAction, takes_receipts};
 use crate::rules::{Claim, Offer};
@@ -49,7 +49,7 @@ impl Claims {
         let claim = self.claim(id).await?;
         let terms = self.renew_terms(&claim, by).await?.map(|terms| (terms, claim.revision));
         let input = CustomerInput { terms_version, aml_consent, terms, ..CustomerInput::default() };
-        self.step(id, (Action::Confirm, State::AwaitingPayment), input, None, by).await
+        self.step(id, (Action::Confirm, ClaimState::AwaitingPayment), input, None, by).await
     }
 
     /// Reports the payment as sent.
@@ -61,7 +61,7 @@ impl Claims {
         if self.needs_receipt(&claim) && receipts::count(&mut self.platform.db.read().await?, id).await? == 0 {
             return Err(Error::conflict("receipt_required"));
         }
-        self.step(id, (Action::Paid, State::PaymentClaimed), CustomerInput::default(), None, by).await
+        self.step(id, (Action::Paid, ClaimState::PaymentClaimed), CustomerInput::default(), None, by).await
     }
 
     /// Cancels the claim before paying.
@@ -69,7 +69,7 @@ impl Claims {
     /// # Errors
     /// 409 `transition_not_allowed`.
     pub async fn cancel(self: &Arc<Self>, id: Uuid, by: &identity::Actor) -> Result<Claim> {
-        self.step(id, (Action::Cancel, State::Cancelled), CustomerInput::default(), None, by).await
+        self.step(id, (Action::Cancel, ClaimState::Cancelled), CustomerInput::default(), None, by).await
     }
 
     /// Accepts the new terms offered.
@@ -78,12 +78,12 @@ impl Claims {
     /// 409 `no_offer`, `rate_changed` when others are offered now, `balance_too_low`, `transition_not_allowed`.
     pub async fn accept(self: &Arc<Self>, id: Uuid, send: Decimal, receive: Decimal, by: &identity::Actor) -> Result<Claim> {
         let claim = self.claim(id).await?;
-        if claim.state == State::Paid {
+        if claim.state == ClaimState::Paid {
             return Ok(claim);
         }
         Self::row(&claim, Action::Accept, Actor::Customer)?;
         let terms = Some((self.accepted_offer(&claim, send, receive).await?, claim.revision));
-        self.step(id, (Action::Accept, State::Paid), CustomerInput { terms, ..CustomerInput::default() }, None, by).await
+        self.step(id, (Action::Accept, ClaimState::Paid), CustomerInput { terms, ..CustomerInput::default() }, None, by).await
     }
 
     /// Requests a refund to these requisites. Only for the browser or account that created the claim.
@@ -110,13 +110,13 @@ impl Claims {
             let destination = self.checked_destination(&claim, &given).await?;
             return self.complete_refund(claim.id, destination, by).await;
         }
-        if claim.state == State::RefundPending {
+        if claim.state == ClaimState::RefundPending {
             return Ok(claim);
         }
         Self::row(&claim, Action::Refund, Actor::Customer)?;
         let refund_requisites = Some(self.checked_destination(&claim, &given).await?);
         let input = CustomerInput { refund_requisites, ..CustomerInput::default() };
-        self.step(claim.id, (Action::Refund, State::RefundPending), input, Some("customer_choice"), by).await
+        self.step(claim.id, (Action::Refund, ClaimState::RefundPending), input, Some("customer_choice"), by).await
     }
 
     /// Whether the claim's direction asks for a receipt before a payment is looked for.
@@ -154,7 +154,7 @@ impl Claims {
     async fn step(
         self: &Arc<Self>,
         id: Uuid,
-        step: (Action, State),
+        step: (Action, ClaimState),
         input: CustomerInput,
         reason: Option<&'static str>,
         by: &identity::Actor,
@@ -166,7 +166,8 @@ impl Claims {
                 let (this, input, initiator) = (this.clone(), input.clone(), initiator.clone());
                 Box::pin(async move {
                     let mut claim = claims::locked(tx, id).await?;
-                    let was_made = claim.state == leads_to || (action, claim.state) == (Action::Confirm, State::Verification);
+                    let was_made =
+                        claim.state == leads_to || (action, claim.state) == (Action::Confirm, ClaimState::Verification);
                     if was_made {
                         return Ok(claim);
                     }

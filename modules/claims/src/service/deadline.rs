@@ -10,7 +10,7 @@ use super::Claims;
 use super::transition::{Initiator, TransitionInput};
 use crate::LATE_TOLERANCE;
 use crate::minutes;
-use crate::model::{Action, Actor, State, Transition};
+use crate::model::{Action, Actor, ClaimState, Transition};
 use crate::rules::{Claim, terms};
 use crate::store::history::{self, NewClaimEvent};
 use crate::store::{claims, receipts};
@@ -38,7 +38,7 @@ impl Claims {
         input: &TransitionInput,
     ) -> Result<(&'static Transition, TransitionInput)> {
         let establishes = matches!(row.action, Action::PaymentReceived | Action::PaymentSeen | Action::AmountMismatch);
-        let is_decided = claim.state == State::AmountMismatch && row.action != Action::PaymentSeen;
+        let is_decided = claim.state == ClaimState::AmountMismatch && row.action != Action::PaymentSeen;
         if !establishes || is_decided {
             return Ok((row, input.clone()));
         }
@@ -49,7 +49,7 @@ impl Claims {
             Some(at) if at < claim.created_at => return Err(refused("paid_before_claim")),
             _ => {}
         }
-        let noted = claim.payment.paid_at.filter(|_| claim.state == State::PaymentSeen);
+        let noted = claim.payment.paid_at.filter(|_| claim.state == ClaimState::PaymentSeen);
         let seen = self.payments.seen(tx, claim.id, claim.give.amount.units() - claim.balances.received.units()).await?;
         let paid_at = seen.map(|seen| seen.whole).or(input.paid_at).or(noted).unwrap_or(now);
         let input = TransitionInput { paid_at: Some(paid_at), ..input.clone() };
@@ -93,7 +93,7 @@ impl Claims {
     /// Stops the timeout of a reported payment after a receipt: an operator checks it. The caller has locked the claim.
     pub(super) async fn stop_report_timeout(&self, tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
         let mut claim = claims::claim(tx, id).await?;
-        if claim.state != State::PaymentClaimed || claim.progress.expires_at.is_none() {
+        if claim.state != ClaimState::PaymentClaimed || claim.progress.expires_at.is_none() {
             return Ok(());
         }
         (claim.progress.expires_at, claim.progress.warn_at, claim.updated_at) = (None, None, now);
@@ -103,7 +103,7 @@ impl Claims {
     /// Whether money was seen for a claim that would end unpaid now: then it goes on with that.
     pub(super) async fn has_timely_payment(&self, tx: &mut Tx, claim: &Claim) -> Result<bool> {
         let Some(seen) = self.payments.seen(tx, claim.id, claim.give.amount.units()).await? else { return Ok(false) };
-        Ok(claim.state == State::PaymentClaimed || claim.progress.expires_at.is_some_and(|end| seen.first < end))
+        Ok(claim.state == ClaimState::PaymentClaimed || claim.progress.expires_at.is_some_and(|end| seen.first < end))
     }
 
     /// Warns a customer that the reported payment has not been found, and when the claim expires.
@@ -115,7 +115,7 @@ impl Claims {
                 let this = this.clone();
                 Box::pin(async move {
                     let (mut claim, now) = (claims::locked(tx, id).await?, this.platform.clock.now());
-                    if claim.state != State::PaymentClaimed || claim.progress.warn_at.is_none_or(|moment| moment > now) {
+                    if claim.state != ClaimState::PaymentClaimed || claim.progress.warn_at.is_none_or(|moment| moment > now) {
                         return Ok(());
                     }
                     let before = this.audit_snapshot(&claim);

@@ -12,7 +12,7 @@ use agio_requisites::mask;
 
 use super::Claims;
 use crate::MASKED;
-use crate::model::State;
+use crate::model::ClaimState;
 use crate::rules::payment::explorer_link;
 use crate::rules::{Claim, Requisite};
 
@@ -163,7 +163,7 @@ impl Claims {
             rows.push(row("refund_fee", sum(refund.fee, from, locale)));
             rows.extend(given(refund.to));
         }
-        if claim.state != State::RefundPending {
+        if claim.state != ClaimState::RefundPending {
             rows.extend(transaction("tx_refund", from, &claim.references.tx_refund));
         }
         Ok(rows)
@@ -184,24 +184,28 @@ impl Claims {
 
 /// The e-mail about a state. There is none for the customer's own actions and for internal steps; the verification
 /// module sends its own.
-fn email_kind(state: State) -> Option<&'static str> {
+fn email_kind(state: ClaimState) -> Option<&'static str> {
     match state {
-        State::Created => Some("claim_created"),
-        State::AwaitingPayment => Some("claim_awaiting_payment"),
-        State::AmountMismatch => Some("claim_amount_mismatch"),
-        State::LatePayment => Some("claim_late_payment"),
-        State::OnHold => Some("claim_on_hold"),
-        State::Paid => Some("claim_paid"),
-        State::RefundPending => Some("claim_refund_pending"),
-        State::PayoutSent => Some("claim_payout_sent"),
-        State::PayoutPartial => Some("claim_payout_partial"),
-        State::RefundSent => Some("claim_refund_sent"),
-        State::Completed => Some("claim_completed"),
-        State::Refunded => Some("claim_refunded"),
-        State::Cancelled => Some("claim_cancelled"),
-        State::Expired => Some("claim_expired"),
-        State::Rejected => Some("claim_rejected"),
-        State::Verification | State::PaymentClaimed | State::PaymentSeen | State::Processing | State::PayoutError => None,
+        ClaimState::Created => Some("claim_created"),
+        ClaimState::AwaitingPayment => Some("claim_awaiting_payment"),
+        ClaimState::AmountMismatch => Some("claim_amount_mismatch"),
+        ClaimState::LatePayment => Some("claim_late_payment"),
+        ClaimState::OnHold => Some("claim_on_hold"),
+        ClaimState::Paid => Some("claim_paid"),
+        ClaimState::RefundPending => Some("claim_refund_pending"),
+        ClaimState::PayoutSent => Some("claim_payout_sent"),
+        ClaimState::PayoutPartial => Some("claim_payout_partial"),
+        ClaimState::RefundSent => Some("claim_refund_sent"),
+        ClaimState::Completed => Some("claim_completed"),
+        ClaimState::Refunded => Some("claim_refunded"),
+        ClaimState::Cancelled => Some("claim_cancelled"),
+        ClaimState::Expired => Some("claim_expired"),
+        ClaimState::Rejected => Some("claim_rejected"),
+        ClaimState::Verification
+        | ClaimState::PaymentClaimed
+        | ClaimState::PaymentSeen
+        | ClaimState::Processing
+        | ClaimState::PayoutError => None,
     }
 }
 
@@ -221,7 +225,7 @@ mod tests {
     #[test]
     fn every_letter_and_every_step_has_its_words() {
         let texts = Texts::merge(&[DICTIONARY]).unwrap();
-        for kind in State::ALL.into_iter().filter_map(email_kind).chain([ASKS_DESTINATION, "claim_payment_missing"]) {
+        for kind in ClaimState::ALL.into_iter().filter_map(email_kind).chain([ASKS_DESTINATION, "claim_payment_missing"]) {
             for part in ["subject", "body", "button"] {
                 assert!(texts.has(&format!("mail.{kind}.{part}")), "{kind}: {part}");
             }

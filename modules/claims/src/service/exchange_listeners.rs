@@ -4,20 +4,26 @@ use agio_contracts::CompletedExchange;
 use agio_core::{Result, Timestamp, Tx};
 
 use super::Claims;
-use crate::model::State;
+use crate::model::ClaimState;
 use crate::rules::{Claim, payout};
 
 impl Claims {
     /// Notifies the exchange listeners when a transition completes or reverses an exchange.
-    pub(super) async fn notify_exchange_listeners(&self, tx: &mut Tx, claim: &Claim, from: State, now: Timestamp) -> Result<()> {
+    pub(super) async fn notify_exchange_listeners(
+        &self,
+        tx: &mut Tx,
+        claim: &Claim,
+        from: ClaimState,
+        now: Timestamp,
+    ) -> Result<()> {
         match (from, claim.state) {
-            (_, State::Completed) => {
+            (_, ClaimState::Completed) => {
                 let exchange = self.exchange(claim, now)?;
                 for follower in &self.exchange_listeners {
                     follower.exchange_completed(tx, &exchange).await?;
                 }
             }
-            (State::Completed, _) => {
+            (ClaimState::Completed, _) => {
                 let exchange = self.exchange(claim, now)?;
                 for follower in self.exchange_listeners.iter().rev() {
                     follower.exchange_reversed(tx, &exchange).await?;

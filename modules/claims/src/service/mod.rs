@@ -48,7 +48,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::REPORTED_MINUTES;
-use crate::risk::Risk;
+use crate::recent_claims::RecentClaims;
 use crate::rules::Claim;
 use crate::rules::queue::ClaimTimeouts;
 use crate::store;
@@ -104,7 +104,7 @@ pub struct Claims {
     partner_listener: Arc<dyn PartnerClaimListener>,
     pub(crate) payments: Arc<dyn AutomaticPayments>,
     requisite_validator: Arc<dyn RequisiteValidator>,
-    risk: Risk,
+    recent_claims: RecentClaims,
     recent: request_deduplication::RecentRequests,
     kept_terms: terms_cache::TermsCache,
     unreadable: unreadable_claims::UnreadableClaims,
@@ -140,7 +140,7 @@ impl Claims {
             partner_listener: dependencies.partner_listener,
             payments: dependencies.payments,
             requisite_validator: dependencies.requisite_validator,
-            risk: Risk::default(),
+            recent_claims: RecentClaims::default(),
             recent: request_deduplication::RecentRequests::default(),
             kept_terms: terms_cache::TermsCache::default(),
             unreadable: unreadable_claims::UnreadableClaims::default(),

@@ -11,7 +11,7 @@ use super::Claims;
 use super::bonus::own_bonus;
 use super::transition::Initiator;
 use crate::minutes;
-use crate::model::{Action, State, Transition};
+use crate::model::{Action, ClaimState, Transition};
 use crate::rules::ledger_entries::share;
 use crate::rules::terms::agreed;
 use crate::rules::{Claim, Offer};
@@ -127,7 +127,7 @@ impl Claims {
     /// that the customer may agree to them by asking again.
     pub(super) async fn renew_terms(self: &Arc<Self>, claim: &Claim, by: &identity::Actor) -> Result<Option<Offer>> {
         let now = self.platform.clock.now();
-        if claim.state != State::Created || claim.terms.floating || now < claim.terms_end() {
+        if claim.state != ClaimState::Created || claim.terms.floating || now < claim.terms_end() {
             return Ok(None);
         }
         let offer = self.terms_for(claim, claim.give.amount, now)?;

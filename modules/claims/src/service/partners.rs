@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::transition::Initiator;
 use super::{Claims, CreatedClaim, NewClaim, Requester};
-use crate::model::{Action, Actor, LedgerState, State, TRANSITIONS, allowed, public_status};
+use crate::model::{Action, Actor, ClaimState, LedgerState, TRANSITIONS, allowed, public_status};
 use crate::rules::Claim;
 use crate::rules::payment::{address_kind, explorer_link, payment_uri, shows_payment_details};
 use crate::rules::queue::CustomerAction;
@@ -61,7 +61,7 @@ impl Claims {
             amount: refund.amount,
             fee: refund.fee,
             destination: refund.masked(),
-            tx: tx_refund.clone().filter(|_| claim.state != State::RefundPending),
+            tx: tx_refund.clone().filter(|_| claim.state != ClaimState::RefundPending),
         });
         Ok(PartnerClaim {
             id: claim.id,
@@ -83,7 +83,7 @@ impl Claims {
             payment,
             reason: claim.progress.reason.as_deref().map(|reason| self.partner_reason(reason)),
             answer_by: claim.progress.answer_by,
-            verification: claim.references.verification_id.filter(|_| claim.state == State::Verification),
+            verification: claim.references.verification_id.filter(|_| claim.state == ClaimState::Verification),
             offer,
             actions,
             tx_in: transaction(&from, &claim.references.tx_in),
@@ -173,14 +173,14 @@ impl Claims {
 
     async fn create_sandbox_for_partner(self: Arc<Self>, order: PartnerClaimRequest) -> Result<(PartnerClaim, SandboxProgress)> {
         let mut claim = self.prepare_for_partner(&order).await?;
-        claim.state = State::AwaitingPayment;
+        claim.state = ClaimState::AwaitingPayment;
         claim.payment.value = Some(SANDBOX_ADDRESS.to_owned());
         let mut view = self.partner_view(&claim, order.partner.id)?;
         if let Some(payment) = &mut view.payment {
             SANDBOX_ADDRESS.clone_into(&mut payment.uri);
         }
         let books = [true, false, false, false];
-        Ok((view, SandboxProgress { state: State::AwaitingPayment, stopped_in: None, books }))
+        Ok((view, SandboxProgress { state: ClaimState::AwaitingPayment, stopped_in: None, books }))
     }
 }
 
@@ -196,7 +196,7 @@ impl PartnerClaims for Claims {
         Box::pin(self.create_sandbox_for_partner(order))
     }
 
-    fn advance_sandbox(&self, at: &SandboxProgress, to: State) -> Result<SandboxProgress> {
+    fn advance_sandbox(&self, at: &SandboxProgress, to: ClaimState) -> Result<SandboxProgress> {
         let (state, books) = (at.state, books_of(at.books));
         let leads = |row: &&crate::model::Transition| row.from == Some(state) && row.destination(at.stopped_in) == Some(to);
         let mut rows = TRANSITIONS.iter().filter(leads).filter(|row| row.is_allowed_by(books));
@@ -204,7 +204,7 @@ impl PartnerClaims for Claims {
         let after = after.ok_or_else(|| Error::conflict("transition_not_allowed").with("action", to).with("state", state))?;
         Ok(SandboxProgress {
             state: to,
-            stopped_in: (to == State::OnHold).then_some(state),
+            stopped_in: (to == ClaimState::OnHold).then_some(state),
             books: [after.reserve, after.money, after.payout, after.refund],
         })
     }

@@ -11,7 +11,7 @@ use super::Claims;
 use super::staff_actions::check_lock;
 use super::transition::{Initiator, SHARED_MARK, TransitionInput};
 use crate::minutes;
-use crate::model::{Action, Actor, State, find};
+use crate::model::{Action, Actor, ClaimState, find};
 use crate::rules::Claim;
 use crate::rules::refund::addressed;
 use crate::rules::terms::tolerated;
@@ -19,7 +19,7 @@ use crate::store::{claims, payments};
 
 impl Claims {
     async fn payable_of(&self, tx: &mut Tx, claim: Claim) -> Result<PayableClaim> {
-        let leaves = find(State::Processing, Action::PayoutSent, Actor::System);
+        let leaves = find(ClaimState::Processing, Action::PayoutSent, Actor::System);
         let needs_approval = match leaves {
             Some(row) => self.approval_requirement(tx, &claim, row).await?.is_some_and(|consent| consent.is_due),
             None => true,
@@ -175,23 +175,23 @@ fn short(words: &str) -> String {
     words.chars().take(super::transition::WORDS_MAX).collect()
 }
 
-fn stage(state: State) -> PaymentStage {
+fn stage(state: ClaimState) -> PaymentStage {
     match state {
-        State::Created | State::Verification => PaymentStage::Unconfirmed,
-        State::AwaitingPayment | State::PaymentClaimed => PaymentStage::Awaiting,
-        State::PaymentSeen => PaymentStage::Seen,
-        State::AmountMismatch => PaymentStage::Mismatch,
-        State::LatePayment => PaymentStage::Late,
-        State::OnHold => PaymentStage::Held,
-        State::Paid => PaymentStage::Paid,
-        State::Processing => PaymentStage::Processing,
-        State::PayoutSent => PaymentStage::PayoutSent,
-        State::PayoutError => PaymentStage::PayoutFailed,
-        State::PayoutPartial => PaymentStage::PayoutPartial,
-        State::RefundPending => PaymentStage::RefundPending,
-        State::RefundSent => PaymentStage::RefundSent,
-        State::Completed => PaymentStage::Completed,
-        State::Refunded => PaymentStage::Refunded,
-        State::Cancelled | State::Expired | State::Rejected => PaymentStage::Ended,
+        ClaimState::Created | ClaimState::Verification => PaymentStage::Unconfirmed,
+        ClaimState::AwaitingPayment | ClaimState::PaymentClaimed => PaymentStage::Awaiting,
+        ClaimState::PaymentSeen => PaymentStage::Seen,
+        ClaimState::AmountMismatch => PaymentStage::Mismatch,
+        ClaimState::LatePayment => PaymentStage::Late,
+        ClaimState::OnHold => PaymentStage::Held,
+        ClaimState::Paid => PaymentStage::Paid,
+        ClaimState::Processing => PaymentStage::Processing,
+        ClaimState::PayoutSent => PaymentStage::PayoutSent,
+        ClaimState::PayoutError => PaymentStage::PayoutFailed,
+        ClaimState::PayoutPartial => PaymentStage::PayoutPartial,
+        ClaimState::RefundPending => PaymentStage::RefundPending,
+        ClaimState::RefundSent => PaymentStage::RefundSent,
+        ClaimState::Completed => PaymentStage::Completed,
+        ClaimState::Refunded => PaymentStage::Refunded,
+        ClaimState::Cancelled | ClaimState::Expired | ClaimState::Rejected => PaymentStage::Ended,
     }
 }

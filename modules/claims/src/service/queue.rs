@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::staff_actions::is_verification_decision;
 use super::{ApprovalRequirement, Claims};
-use crate::model::{Action, Actor, State, Transition, allowed};
+use crate::model::{Action, Actor, ClaimState, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::claim::found_by;
 use crate::rules::queue::{QueueSort, QueueTab};
@@ -22,7 +22,7 @@ pub struct QueueQuery {
     /// The tab; `None` for all open claims.
     pub tab: Option<QueueTab>,
     /// Only claims in this state.
-    pub state: Option<State>,
+    pub state: Option<ClaimState>,
     /// A number, e-mail address, transaction or requisite to find in all tabs.
     pub search: String,
     /// Where the last page ended.
@@ -91,7 +91,7 @@ pub struct ClaimsOverview {
 pub struct UrgentClaim {
     pub id: Uuid,
     pub public_id: i64,
-    pub status: State,
+    pub status: ClaimState,
     /// The code of the give currency.
     pub give_code: String,
     /// The code of the receive currency.

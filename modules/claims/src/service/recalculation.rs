@@ -13,7 +13,7 @@ use super::offers::rate_changed;
 use super::transition::{Initiator, TransitionInput};
 use super::{Claims, digest};
 use crate::CLAIMS_PROCESS;
-use crate::model::{Action, Actor, State, Transition};
+use crate::model::{Action, Actor, ClaimState, Transition};
 use crate::rules::ledger_entries::Income;
 use crate::rules::terms::passes_for_agreed;
 use crate::rules::{Claim, Offer};
@@ -98,7 +98,7 @@ impl Claims {
     /// # Errors
     /// 409 `claim_unreadable`.
     pub(super) fn is_override(claim: &Claim, row: &Transition) -> Result<bool> {
-        let takes_other = row.action == Action::PaymentReceived && claim.state == State::AmountMismatch;
+        let takes_other = row.action == Action::PaymentReceived && claim.state == ClaimState::AmountMismatch;
         Ok(takes_other && !passes_for_agreed(claim, claim.balances.received)?)
     }
 
@@ -146,7 +146,7 @@ impl Claims {
         let id = approval.about_id.parse().map_err(Error::internal)?;
         let step: Override = approval.read()?;
         let claim = claims::locked(tx, id).await?;
-        if claim.state != State::AmountMismatch || ground(&claim) != step.ground {
+        if claim.state != ClaimState::AmountMismatch || ground(&claim) != step.ground {
             return Err(outdated());
         }
         let row = Self::row(&claim, Action::PaymentReceived, Actor::Operator)?;

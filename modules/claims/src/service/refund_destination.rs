@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::Claims;
 use super::staff_actions::check_lock;
 use super::transition::Initiator;
-use crate::model::State;
+use crate::model::ClaimState;
 use crate::rules::Claim;
 use crate::rules::claim::REFUND_REQUISITES;
 use crate::rules::fields::{RequisiteValues, checked};
@@ -77,7 +77,7 @@ impl Claims {
                     if claim.revision != revision {
                         return Err(Error::conflict("claim_changed"));
                     }
-                    if claim.state != State::RefundPending {
+                    if claim.state != ClaimState::RefundPending {
                         return Err(Error::conflict("transition_not_allowed").with("action", ACTION).with("state", claim.state));
                     }
                     this.payments.before_staff(tx, id).await?;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Claims;
 use super::transition::{Initiator, TransitionInput};
 use crate::minutes;
-use crate::model::{Action, Actor, State};
+use crate::model::{Action, Actor, ClaimState};
 use crate::store::claims;
 
 /// How many claims one batch processes.
@@ -64,7 +64,7 @@ impl Claims {
                     if claim.progress.expires_at.is_none_or(|moment| moment > now) {
                         return Ok(false);
                     }
-                    let is_choice = matches!(claim.state, State::AmountMismatch | State::LatePayment);
+                    let is_choice = matches!(claim.state, ClaimState::AmountMismatch | ClaimState::LatePayment);
                     let action = if is_choice { Action::NoChoice } else { Action::Expire };
                     let input = if is_choice {
                         let answer_by = Some(now.plus(minutes(this.timeouts().answer_minutes)));
@@ -72,7 +72,7 @@ impl Claims {
                     } else if this.has_timely_payment(tx, &claim).await? {
                         return Ok(false);
                     } else {
-                        let reason = (claim.state == State::PaymentClaimed).then(|| "payment_not_found".to_owned());
+                        let reason = (claim.state == ClaimState::PaymentClaimed).then(|| "payment_not_found".to_owned());
                         TransitionInput { reason, ..TransitionInput::default() }
                     };
                     let row = Self::row(&claim, action, Actor::Timer)?;

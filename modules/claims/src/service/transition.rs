@@ -11,7 +11,7 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
-use crate::model::{Action, Actor, LedgerEffect, State, Transition, TransitionField, find};
+use crate::model::{Action, Actor, ClaimState, LedgerEffect, Transition, TransitionField, find};
 use crate::rules::amounts::{StepAmounts, reverses_delivered_payout, step_amounts};
 use crate::rules::ledger_entries::{Booking, HoldChange, book};
 use crate::rules::payment::address_kind;
@@ -143,7 +143,7 @@ impl Claims {
         // The ledger. What is received becomes the give amount once it is settled, and an offer is made while the hold
         // still counts as available for it.
         let mut booking = book(row.effect, &mut claim, amounts.received, amounts.paid_out)?;
-        if claim.state == State::Paid {
+        if claim.state == ClaimState::Paid {
             claim.settle_give_amount()?;
         }
         if terms_changed {
@@ -152,18 +152,18 @@ impl Claims {
         self.make_offer(&mut claim, row.action, now)?;
         let batch = self.post(tx, &mut claim, row.action, booking, initiator, now).await?;
         // The requisite is assigned for the final amount, and its time starts with the deadlines.
-        if claim.state == State::AwaitingPayment {
+        if claim.state == ClaimState::AwaitingPayment {
             self.assign_requisite(tx, &mut claim, now).await?;
         } else if claim.state.is_final() && claim.balances.received.units() == 0 {
             release_requisite(tx, &mut claim).await?;
         }
         self.set_deadlines(&mut claim, row.action, initiator, now);
-        if claim.state == State::PaymentClaimed {
+        if claim.state == ClaimState::PaymentClaimed {
             self.start_report_timeout(tx, &mut claim, now).await?;
         }
         // The claim is complete now. Its event carries the revision that storing it gave.
         claims::update(tx, &mut claim).await?;
-        if from == State::Verification {
+        if from == ClaimState::Verification {
             self.verifications.cancel(tx, claim.id).await?;
         }
         let event = NewClaimEvent {
@@ -345,7 +345,7 @@ impl Claims {
         claim.progress.expires_at = ends_at(claim, timeouts, now);
         claim.progress.due_at = due_at(claim, timeouts, now);
         claim.updated_at = now;
-        if !matches!(claim.state, State::AmountMismatch | State::LatePayment | State::OnHold) {
+        if !matches!(claim.state, ClaimState::AmountMismatch | ClaimState::LatePayment | ClaimState::OnHold) {
             claim.progress.offer = None;
         }
         if claim.state.is_final() {
@@ -379,7 +379,7 @@ pub(super) fn check_lengths(input: &TransitionInput) -> Result<()> {
 fn enter_state(claim: &mut Claim, row: &Transition) -> Result<()> {
     let to =
         row.destination(claim.stopped_in).ok_or_else(|| Error::internal("a claim on hold does not know where it was stopped"))?;
-    claim.stopped_in = (to == State::OnHold).then_some(claim.state);
+    claim.stopped_in = (to == ClaimState::OnHold).then_some(claim.state);
     claim.state = to;
     Ok(())
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Claims;
 use super::transition::{Initiator, TransitionInput, UNREADABLE};
 use crate::minutes;
-use crate::model::{Action, Actor, State, find};
+use crate::model::{Action, Actor, ClaimState, find};
 use crate::rules::terms::check;
 use crate::store::claims;
 
@@ -57,7 +57,7 @@ impl Claims {
                 let this = this.clone();
                 Box::pin(async move {
                     let claim = claims::locked(tx, id).await?;
-                    let Some(row) = find(claim.state, Action::Hold, Actor::System).filter(|_| claim.state != State::OnHold)
+                    let Some(row) = find(claim.state, Action::Hold, Actor::System).filter(|_| claim.state != ClaimState::OnHold)
                     else {
                         return Ok(());
                     };

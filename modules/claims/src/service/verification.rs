@@ -13,7 +13,7 @@ use super::Claims;
 use super::staff_actions::check_lock;
 use super::transition::{Initiator, TransitionInput};
 use crate::minutes;
-use crate::model::{Action, Actor, State};
+use crate::model::{Action, Actor, ClaimState};
 use crate::rules::Claim;
 use crate::rules::queue::{due_at, ends_at};
 use crate::store::claims;
@@ -97,7 +97,7 @@ impl Claims {
         what: &VerificationEvent,
     ) -> Result<Option<Timestamp>> {
         let claim = claims::locked(tx, id).await?;
-        if claim.state != State::Verification {
+        if claim.state != ClaimState::Verification {
             return Err(Error::conflict("claim_changed"));
         }
         let (staff, action, input) = match what {

@@ -4,7 +4,7 @@ use agio_core::{Result, Timestamp, Tx, fetch_all, write_one};
 use agio_ledger::LedgerTransferRow;
 use uuid::Uuid;
 
-use crate::model::{Actor, State};
+use crate::model::{Actor, ClaimState};
 use crate::rules::Claim;
 
 agio_core::statements! {
@@ -32,9 +32,9 @@ pub struct NewClaimEvent<'a> {
     /// The name of a transition action, or of another event, such as `note` or `receipt`.
     pub action: &'a str,
     /// The state before; `None` for a new claim.
-    pub from: Option<State>,
+    pub from: Option<ClaimState>,
     /// The state after.
-    pub to: Option<State>,
+    pub to: Option<ClaimState>,
     pub revision: i64,
     pub reason: Option<&'a str>,
     pub note: Option<&'a str>,
@@ -70,9 +70,9 @@ pub struct ClaimEvent {
     pub actor_name: Option<String>,
     pub action: String,
     /// The state before.
-    pub from_state: Option<State>,
+    pub from_state: Option<ClaimState>,
     /// The state after.
-    pub to_state: Option<State>,
+    pub to_state: Option<ClaimState>,
     pub reason: Option<String>,
     pub note: Option<String>,
 }

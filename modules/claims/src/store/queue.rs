@@ -3,7 +3,7 @@
 use agio_core::{Result, Timestamp, Tx, fetch_all, fetch_one};
 use agio_requisites::{RequisiteKind, transaction_key};
 
-use crate::model::State;
+use crate::model::ClaimState;
 use crate::rules::Claim;
 use crate::rules::queue::QueueTab;
 
@@ -44,12 +44,12 @@ const END: QueueKey = (Timestamp(i64::MAX), i64::MAX);
 pub async fn by_due(
     tx: &mut Tx,
     tab: Option<QueueTab>,
-    state: Option<State>,
+    state: Option<ClaimState>,
     after: Option<QueueKey>,
     size: i64,
 ) -> Result<Vec<Claim>> {
     let rising = after.unwrap_or(START);
-    let state = state.map_or("", State::name);
+    let state = state.map_or("", ClaimState::name);
     match tab {
         None => fetch_all!(tx, Claim, OPEN_BY_DUE, rising.0, rising.1, state, size),
         Some(QueueTab::Closed) => {
@@ -64,12 +64,12 @@ pub async fn by_due(
 pub async fn by_age(
     tx: &mut Tx,
     tab: Option<QueueTab>,
-    state: Option<State>,
+    state: Option<ClaimState>,
     after: Option<QueueKey>,
     size: i64,
 ) -> Result<Vec<Claim>> {
     let before = after.unwrap_or(END).1;
-    let state = state.map_or("", State::name);
+    let state = state.map_or("", ClaimState::name);
     match tab {
         None => fetch_all!(tx, Claim, OPEN_BY_AGE, before, state, size),
         Some(tab) => fetch_all!(tx, Claim, TAB_BY_AGE, tab, before, state, size),

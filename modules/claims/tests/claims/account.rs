@@ -1,14 +1,14 @@
 //! Claims meet accounts.
 
-use agio_test_app::{Customer as Member, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer as Member, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{CARD, Customer, order};
+use crate::fixtures::{CARD, TestCustomer, order};
 
 async fn claims_are_in_the_account_of_their_confirmed_address(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let early = Customer::orders_as(&app, "0.01", "Ivan@Example.com").await;
-    Customer::orders_as(&app, "0.011", "olga@example.com").await;
+    let early = TestCustomer::orders_as(&app, "0.01", "Ivan@Example.com").await;
+    TestCustomer::orders_as(&app, "0.011", "olga@example.com").await;
 
     let mut ivan = Member::sign_up(&app, "ivan@example.com").await;
     ivan.sign_in().await.ok();
@@ -16,7 +16,7 @@ async fn claims_are_in_the_account_of_their_confirmed_address(engine: Engine) {
     assert_eq!(ivan.caller.get(list).await.ok()["total"], 0, "the address may be somebody else's");
     ivan.activate(&app).await;
     ivan.sign_in().await.ok();
-    let later = Customer::orders_as(&app, "0.012", "ivan@example.com").await;
+    let later = TestCustomer::orders_as(&app, "0.012", "ivan@example.com").await;
 
     let mine = ivan.caller.get(list).await.ok();
     let ids: Vec<_> = mine["items"].as_array().unwrap().iter().map(|claim| claim["id"].clone()).collect();

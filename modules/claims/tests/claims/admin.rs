@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{Customer, Operator, order, pair, solved};
+use crate::fixtures::{Operator, TestCustomer, order, pair, solved};
 
 async fn what_is_wrong_with_an_order_is_said_field_by_field(engine: Engine) {
     let app = TestApp::start(engine).await;
@@ -60,7 +60,7 @@ async fn what_is_wrong_with_an_order_is_said_field_by_field(engine: Engine) {
 
 async fn in_technical_mode_open_claims_live_and_new_ones_wait(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     app.owner().await.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
     app.visitor().post("/api/v1/claim/", order(&app, "0.01", "late@example.com")).await.refused(503, "technical_mode");
     assert_eq!(customer.does("confirm").await.ok()["status"], "awaiting_payment");
@@ -109,7 +109,7 @@ async fn claims_in_anothers_name_ask_for_a_proof_that_the_refusal_brings(engine:
     guest.post("/api/v1/claim/", mine).await.ok();
 
     // Claims that others make with the address do not count for its signed-in owner.
-    let anna = agio_test_app::Customer::registered(&app, "annak@gmail.com").await;
+    let anna = agio_test_app::TestCustomer::registered(&app, "annak@gmail.com").await;
     let own = anna.caller.get("/api/v1/claim/captchacheck?email=annak@gmail.com").await.ok();
     assert_eq!(own["required"], false);
     anna.caller.post("/api/v1/claim/", order(&app, "0.02", "annak@gmail.com")).await.ok();
@@ -120,13 +120,13 @@ async fn other_visitors_do_not_keep_the_owner_of_an_address_out(engine: Engine) 
     let app = TestApp::start(engine).await;
     let bounds = json!({ "claims.unpaid_per_email": "2", "claims.captcha": "false" });
     app.owner().await.put("/api/admin/v1/settings", bounds).await.ok();
-    let olga = Customer::orders_as(&app, "0.01", "olga@example.com").await;
+    let olga = TestCustomer::orders_as(&app, "0.01", "olga@example.com").await;
     for step in ["confirm", "paid"] {
         olga.does(step).await.ok();
     }
     Operator::at(&app).await.completes(&olga.id).await;
-    let anna = agio_test_app::Customer::registered(&app, "anna@example.com").await;
-    let orders = |caller: &Caller, email: &str| {
+    let anna = agio_test_app::TestCustomer::registered(&app, "anna@example.com").await;
+    let orders = |caller: &TestClient, email: &str| {
         let (caller, order) = (caller.clone(), order(&app, "0.002", email));
         async move { caller.post("/api/v1/claim/", order).await }
     };
@@ -150,8 +150,8 @@ async fn one_party_has_so_many_unpaid_claims_and_no_more(engine: Engine) {
         .put("/api/admin/v1/settings", json!({ "claims.unpaid_per_email": "2", "claims.captcha": "false" }))
         .await
         .ok();
-    let first = Customer::orders_as(&app, "0.01", "ivan@example.com").await;
-    Customer::orders_as(&app, "0.011", "ivan@example.com").await;
+    let first = TestCustomer::orders_as(&app, "0.01", "ivan@example.com").await;
+    TestCustomer::orders_as(&app, "0.011", "ivan@example.com").await;
     let third = || async { app.visitor().post("/api/v1/claim/", order(&app, "0.012", "ivan@example.com")).await };
     third().await.refused(409, "too_many_open_claims");
     app.visitor().post("/api/v1/claim/", order(&app, "0.012", "olga@example.com")).await.ok();
@@ -177,13 +177,13 @@ async fn requisites_take_turns_and_keep_their_daily_limit(engine: Engine) {
 
     let mut given = Vec::new();
     for _ in 0..3 {
-        let customer = Customer::orders(&app, "0.01").await;
+        let customer = TestCustomer::orders(&app, "0.01").await;
         customer.does("confirm").await.ok();
         given.push(customer.look("requisite").await.ok()["value"].as_str().unwrap().to_owned());
         app.advance_and_run_jobs(Duration::from_secs(10)).await;
     }
     assert_eq!(given.iter().filter(|value| *value == address).count(), 1, "{given:?}");
-    let fourth = Customer::orders(&app, "0.01").await;
+    let fourth = TestCustomer::orders(&app, "0.01").await;
     fourth.does("confirm").await.refused(409, "requisites_unavailable");
     assert_eq!(fourth.status().await, "created");
 
@@ -200,7 +200,7 @@ async fn the_queue_shows_whose_turn_it_is_and_finds_any_claim(engine: Engine) {
     let operator = Operator::at(&app).await;
     let mut customers = Vec::new();
     for _ in 0..5 {
-        customers.push(Customer::orders_as(&app, "0.01", "ivan@example.com").await);
+        customers.push(TestCustomer::orders_as(&app, "0.01", "ivan@example.com").await);
         app.advance_and_run_jobs(Duration::from_secs(10)).await;
     }
     for customer in &customers[..3] {
@@ -252,7 +252,7 @@ async fn the_queue_shows_whose_turn_it_is_and_finds_any_claim(engine: Engine) {
 async fn an_operators_step_with_one_key_is_made_once(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     let revision = operator.sees(&customer.id).await["revision"].clone();

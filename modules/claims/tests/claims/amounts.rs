@@ -1,14 +1,14 @@
 //! Another amount than was agreed on is never paid as agreed by one person's word, and what is earned follows from what came.
 
 use agio_contracts::{QuoteProvider as _, QuoteRequest};
-use agio_test_app::{Caller, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ADDRESS, Customer, Operator, pair, reserve, units};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer, pair, reserve, units};
 
 /// A claim for which another amount came.
-pub async fn mismatched(app: &TestApp, operator: &Operator, send: &str, came: &str) -> Customer {
-    let customer = Customer::orders(app, send).await;
+pub async fn mismatched(app: &TestApp, operator: &Operator, send: &str, came: &str) -> TestCustomer {
+    let customer = TestCustomer::orders(app, send).await;
     customer.does("confirm").await.ok();
     operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
     operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
@@ -39,11 +39,11 @@ pub async fn earned(operator: &Operator, id: &str) -> (i64, i64) {
 }
 
 /// What a claim's payment was worth at the market when it was agreed on.
-async fn worth(app: &TestApp, customer: &Customer) -> i64 {
+async fn worth(app: &TestApp, customer: &TestCustomer) -> i64 {
     app.server.claims.claim(customer.id.parse().unwrap()).await.unwrap().terms.market_value.units()
 }
 
-async fn tolerates(app: &TestApp, owner: &Caller, percent: &str) {
+async fn tolerates(app: &TestApp, owner: &TestClient, percent: &str) {
     let asked = pair(app, "BTC", "SBERRUB", "0.01");
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();
     let is_ours = |pair: &&Value| pair["giveId"] == asked.from && pair["receiveId"] == asked.to;
@@ -175,7 +175,7 @@ async fn what_is_outside_the_limits_is_not_recalculated(engine: Engine) {
     let much = mismatched(&app, &operator, "0.01", "900").await;
     operator.0.get(&preview_of(&much.id)).await.refused(422, "amount_above_max");
     assert!(much.look("status").await.ok()["offer"].is_null());
-    operator.0.get(&preview_of(&Customer::orders(&app, "0.01").await.id)).await.refused(409, "transition_not_allowed");
+    operator.0.get(&preview_of(&TestCustomer::orders(&app, "0.01").await.id)).await.refused(409, "transition_not_allowed");
 }
 
 async fn what_a_claim_has_set_aside_is_free_for_its_new_terms(engine: Engine) {
@@ -199,7 +199,7 @@ async fn what_passes_within_the_tolerance_is_booked_as_it_came(engine: Engine) {
     let operator = Operator::at(&app).await;
     for (came, units_came) in [("0.0099", 990_000), ("0.0101", 1_010_000)] {
         let bitcoins = reserve(&app, "BTC").await.0;
-        let customer = Customer::orders(&app, "0.01").await;
+        let customer = TestCustomer::orders(&app, "0.01").await;
         customer.does("confirm").await.ok();
         customer.does("paid").await.ok();
         let agreed = operator.sees(&customer.id).await["to"]["amount"].clone();
@@ -241,15 +241,15 @@ async fn what_came_in_parts_is_one_amount(engine: Engine) {
     operator.pays_out(&customer.id).await;
     app.assert_ledger_is_clean().await;
 
-    let claimed = Customer::orders(&app, "0.01").await;
+    let claimed = TestCustomer::orders(&app, "0.01").await;
     claimed.does("confirm").await.ok();
     claimed.does("paid").await.ok();
     assert_eq!(operator.does(&claimed.id, "amount_mismatch", json!({ "amount": "0.008" })).await["status"], "amount_mismatch");
 }
 
 /// A claim that is paid and whose payment staff decide to return.
-async fn to_be_returned(app: &TestApp, operator: &Operator) -> Customer {
-    let customer = Customer::orders(app, "0.01").await;
+async fn to_be_returned(app: &TestApp, operator: &Operator) -> TestCustomer {
+    let customer = TestCustomer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     operator.does(&customer.id, "payment_received", json!({})).await;
@@ -355,7 +355,7 @@ async fn who_agrees_to_a_refund_sees_where_it_goes(engine: Engine) {
 async fn a_part_of_a_payout_is_remembered(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     let market = worth(&app, &customer).await;

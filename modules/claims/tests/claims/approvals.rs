@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ADDRESS, Customer, Operator};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer};
 
 const APPROVALS: &str = "/api/admin/v1/approvals";
 
@@ -20,8 +20,8 @@ async fn careful(engine: Engine) -> TestApp {
 }
 
 /// A claim that is about to be paid out.
-async fn in_payout(app: &TestApp, operator: &Operator) -> Customer {
-    let customer = Customer::orders(app, "0.01").await;
+async fn in_payout(app: &TestApp, operator: &Operator) -> TestCustomer {
+    let customer = TestCustomer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     operator.does(&customer.id, "payment_received", json!({ "txId": format!("in-{}", customer.id) })).await;
@@ -44,7 +44,7 @@ fn step<'v>(claim: &'v Value, action: &str) -> &'v Value {
     claim["transitions"].as_array().unwrap().iter().find(|step| step["action"] == action).unwrap()
 }
 
-async fn waiting(caller: &Caller) -> i64 {
+async fn waiting(caller: &TestClient) -> i64 {
     caller.get(APPROVALS).await.ok()["waiting"].as_i64().unwrap()
 }
 
@@ -159,7 +159,7 @@ async fn a_claim_that_moved_on_is_not_paid_by_an_old_approval(engine: Engine) {
 
 async fn each_large_refund_needs_its_own_agreement(engine: Engine) {
     let app = careful(engine).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.is_too_late(&app).await;
     let operator = Operator::at(&app).await;
@@ -204,7 +204,7 @@ fn uuid() -> &'static str {
 }
 
 /// The requisite customers pay bitcoin to.
-async fn bitcoin(app: &TestApp, caller: &Caller) -> (i64, Value) {
+async fn bitcoin(app: &TestApp, caller: &TestClient) -> (i64, Value) {
     let id = app.server.calculator.market().currency_named("BTC").unwrap().id();
     let pool = caller.get("/api/admin/v1/requisites").await.ok();
     (id, pool.as_array().unwrap().iter().find(|row| row["currencyId"] == id).unwrap().clone())

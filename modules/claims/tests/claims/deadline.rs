@@ -7,13 +7,13 @@ use agio_core::{Timestamp, fetch_one};
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ADDRESS, CARD, Customer, Operator, order, pair, reserve, units};
+use crate::fixtures::{ADDRESS, CARD, Operator, TestCustomer, order, pair, reserve, units};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Somebody who says that they have paid.
-async fn reported(app: &TestApp, send: &str) -> Customer {
-    let customer = Customer::orders(app, send).await;
+async fn reported(app: &TestApp, send: &str) -> TestCustomer {
+    let customer = TestCustomer::orders(app, send).await;
     for step in ["confirm", "paid"] {
         customer.does(step).await.ok();
     }
@@ -137,7 +137,7 @@ async fn a_late_payment_is_exchanged_as_agreed_while_the_rate_barely_moved(engin
 async fn staff_date_what_no_network_shows(engine: Engine) {
     let app = TestApp::start(engine).await;
     settings(&app, json!({ "claims.captcha": "false" })).await;
-    let all: Vec<Customer> = {
+    let all: Vec<TestCustomer> = {
         let mut all = Vec::new();
         for number in 0..9 {
             all.push(reported(&app, &format!("0.01{number}")).await);
@@ -210,7 +210,7 @@ async fn the_time_counts_from_the_quote_and_nothing_a_customer_does_moves_it(eng
     app.advance_clock(Duration::from_secs(50));
     let caller = app.visitor();
     let made = caller.post("/api/v1/claim/", body).await.ok();
-    let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
+    let customer = TestCustomer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
     let terms_end = |status: Value| instant(&status["termsEnd"]);
     assert_eq!(terms_end(customer.look("status").await.ok()), end);
     app.advance_and_run_jobs(20 * MINUTE).await;
@@ -219,7 +219,7 @@ async fn the_time_counts_from_the_quote_and_nothing_a_customer_does_moves_it(eng
     assert_eq!(instant(&customer.look("requisite").await.ok()["expiresAt"]), end);
 
     // Without a report the claim ends at that moment; after a report it waits for the payment, but the rate has ended.
-    let silent = Customer::orders(&app, "0.02").await;
+    let silent = TestCustomer::orders(&app, "0.02").await;
     silent.does("confirm").await.ok();
     let said = customer.does("paid").await.ok();
     assert_eq!(terms_end(said), end);
@@ -298,7 +298,7 @@ async fn what_is_only_reported_counts_in_the_limits(engine: Engine) {
     settings(&app, json!({ "claims.unpaid_per_email": "2", "claims.unpaid_per_address": "4", "claims.captcha": "false" })).await;
     let mut same = Vec::new();
     for send in ["0.01", "0.011"] {
-        let customer = Customer::orders_as(&app, send, "same@example.com").await;
+        let customer = TestCustomer::orders_as(&app, send, "same@example.com").await;
         for step in ["confirm", "paid"] {
             customer.does(step).await.ok();
         }
@@ -452,7 +452,8 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
         });
         let caller = app.visitor();
         let made = caller.post("/api/v1/claim/", body).await.ok();
-        let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
+        let customer =
+            TestCustomer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
         for step in ["confirm", "paid"] {
             customer.does(step).await.ok();
         }

@@ -5,11 +5,11 @@ use std::time::Duration;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ADDRESS, Customer, Operator, pair, reserve, units};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer, pair, reserve, units};
 
 /// A claim whose payment came after it had expired, and the operator who saw that.
-async fn late(app: &TestApp) -> (Customer, Operator) {
-    let customer = Customer::orders(app, "0.01").await;
+async fn late(app: &TestApp) -> (TestCustomer, Operator) {
+    let customer = TestCustomer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.is_too_late(app).await;
     assert_eq!(customer.status().await, "expired");
@@ -19,8 +19,8 @@ async fn late(app: &TestApp) -> (Customer, Operator) {
 }
 
 /// A claim for which another amount was seen.
-pub async fn mismatched(app: &TestApp, operator: &Operator, came: &str) -> Customer {
-    let customer = Customer::orders(app, "0.01").await;
+pub async fn mismatched(app: &TestApp, operator: &Operator, came: &str) -> TestCustomer {
+    let customer = TestCustomer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
     operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
@@ -33,7 +33,7 @@ pub fn accepted(offer: &Value) -> Value {
 
 async fn money_that_came_late_is_exchanged_as_agreed_while_the_rate_stands(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     let promised = customer.look("form").await.ok()["to"]["amount"].clone();
     customer.waits_too_long(&app).await;
@@ -44,7 +44,7 @@ async fn money_that_came_late_is_exchanged_as_agreed_while_the_rate_stands(engin
     assert_eq!(form["to"]["amount"], promised);
     assert_eq!(reserve(&app, "SBERRUB").await.1, units(&promised, 2), "what is owed is set aside again");
 
-    let less = Customer::orders(&app, "0.02").await;
+    let less = TestCustomer::orders(&app, "0.02").await;
     less.does("confirm").await.ok();
     less.waits_too_long(&app).await;
     Operator::at(&app).await.does(&less.id, "late_payment", json!({ "amount": "0.019", "txId": "late-2" })).await;
@@ -64,7 +64,7 @@ async fn what_an_operator_saw_late_passes_by_the_tolerance_of_the_direction(engi
     owner.patch(&format!("/api/admin/v1/pairs/{}", ours["id"]), change).await.ok();
     for (came, state) in [("0.0099", "paid"), ("0.00989999", "late_payment"), ("0.0101", "paid"), ("0.01010001", "late_payment")]
     {
-        let customer = Customer::orders(&app, "0.01").await;
+        let customer = TestCustomer::orders(&app, "0.01").await;
         customer.does("confirm").await.ok();
         customer.waits_too_long(&app).await;
         let operator = Operator::at(&app).await;
@@ -114,7 +114,7 @@ async fn a_payout_that_comes_back_undoes_the_exchange(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
     let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     for step in ["confirm", "paid"] {
         customer.does(step).await.ok();
     }
@@ -190,7 +190,7 @@ async fn a_choice_nobody_makes_goes_to_an_operator(engine: Engine) {
 async fn a_stopped_claim_goes_on_where_it_was(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     operator.does(&customer.id, "payment_received", json!({})).await;
@@ -214,7 +214,7 @@ async fn a_payout_that_arrived_in_part_is_settled_in_part(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
     let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     operator.does(&customer.id, "payment_received", json!({})).await;
@@ -241,7 +241,7 @@ async fn a_payout_that_arrived_in_part_is_settled_in_part(engine: Engine) {
 async fn a_transaction_pays_one_claim(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
-    let (one, two) = (Customer::orders(&app, "0.01").await, Customer::orders(&app, "0.02").await);
+    let (one, two) = (TestCustomer::orders(&app, "0.01").await, TestCustomer::orders(&app, "0.02").await);
     for customer in [&one, &two] {
         customer.does("confirm").await.ok();
     }
@@ -255,7 +255,7 @@ async fn a_transaction_pays_one_claim(engine: Engine) {
 async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (anna, boris) = (Operator::at(&app).await, Operator(app.owner().await));
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     let path = format!("/api/admin/v1/claims/{}", customer.id);

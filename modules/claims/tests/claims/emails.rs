@@ -5,7 +5,7 @@ use std::time::Duration;
 use agio_test_app::{Engine, ReceivedEmail, TestApp, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{ADDRESS, CARD, Customer, Operator, order};
+use crate::fixtures::{ADDRESS, CARD, Operator, TestCustomer, order};
 
 const ANNA: &str = "anna@example.com";
 
@@ -19,7 +19,7 @@ fn last(mails: &[ReceivedEmail]) -> &ReceivedEmail {
 
 async fn a_customer_is_told_of_each_step_that_matters(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let customer = Customer::orders_as(&app, "0.01", ANNA).await;
+    let customer = TestCustomer::orders_as(&app, "0.01", ANNA).await;
     customer.does("confirm").await.ok();
     let paid_to = customer.look("requisite").await.ok()["value"].as_str().unwrap().to_owned();
     customer.does("paid").await.ok();
@@ -62,7 +62,7 @@ async fn a_customer_is_told_when_it_goes_otherwise(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
     let claim = async |email: &str| {
-        let customer = Customer::orders_as(&app, "0.01", email).await;
+        let customer = TestCustomer::orders_as(&app, "0.01", email).await;
         customer.does("confirm").await.ok();
         customer
     };
@@ -120,7 +120,7 @@ async fn a_claim_that_is_refused_writes_nothing(engine: Engine) {
 
 async fn every_step_leaves_a_trail_with_who_before_and_after(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let customer = Customer::orders_as(&app, "0.01", ANNA).await;
+    let customer = TestCustomer::orders_as(&app, "0.01", ANNA).await;
     customer.does("confirm").await.ok();
     let operator = Operator::at(&app).await;
     operator.0.post_empty(&format!("/api/admin/v1/claims/{}/lock", customer.id)).await.ok();
@@ -188,7 +188,7 @@ async fn nobody_floods_a_mailbox_by_claims_in_its_name(engine: Engine) {
     assert_eq!(kinds(&received_emails().await).len(), 4, "36 were written");
 
     // The owner of the address is emailed about their own claims and their account at once, whatever others do.
-    let anna = agio_test_app::Customer::registered(&app, "annak@gmail.com").await;
+    let anna = agio_test_app::TestCustomer::registered(&app, "annak@gmail.com").await;
     anna.caller.post("/api/v1/claim/", order(&app, "0.01", "annak@gmail.com")).await.ok();
     assert_eq!(anna.newest_email(&app, "claim_created").await.kind, "claim_created");
     let before = received_emails().await.iter().filter(|mail| mail.kind == "claim_created").count();

@@ -3,11 +3,11 @@
 use agio_claims::rules::claim::{GIVE_REQUISITES, RECEIVE_REQUISITES, REFUND_REQUISITES, purpose};
 use agio_core::identity::Role;
 use agio_core::{execute, fetch_all};
-use agio_test_app::{Customer as Member, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer as Member, both_engines};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::fixtures::{ADDRESS, Customer, Operator, order};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer, order};
 
 /// Details that are nowhere in the demonstration's market.
 const CARD: &str = "2201384719055627";
@@ -24,13 +24,13 @@ async fn talkative(engine: Engine) -> TestApp {
 }
 
 /// A claim of somebody with an account that was paid, kept in the account and made under a key.
-async fn paid(app: &TestApp, operator: &Operator, member: &Member, send: &str) -> Customer {
+async fn paid(app: &TestApp, operator: &Operator, member: &Member, send: &str) -> TestCustomer {
     let mut order = order(app, send, &member.email);
     order["toRequisites"] = json!({ "card": CARD, "holder": HOLDER });
     order["extras"]["keepRequisites"] = true.into();
     let made = member.caller.post_idempotent("/api/v1/claim/", &format!("a-key-for-{send}"), order).await.ok();
     let (id, number) = (made["id"].as_str().unwrap().into(), made["publicId"].as_i64().unwrap());
-    let customer = Customer { caller: member.caller.clone(), id, number };
+    let customer = TestCustomer { caller: member.caller.clone(), id, number };
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     operator.does(&customer.id, "payment_received", json!({ "txId": format!("in-{send}") })).await;
@@ -38,7 +38,7 @@ async fn paid(app: &TestApp, operator: &Operator, member: &Member, send: &str) -
 }
 
 /// A payout that two people look at, and a refund to where the customer wants it.
-async fn two_claims(app: &TestApp) -> (Operator, Customer, Customer) {
+async fn two_claims(app: &TestApp) -> (Operator, TestCustomer, TestCustomer) {
     let (operator, member) = (Operator::at(app).await, Member::registered(app, "grigory@example.com").await);
     let (exchanged, returned) = (paid(app, &operator, &member, "0.01").await, paid(app, &operator, &member, "0.02").await);
     operator.does(&exchanged.id, "take", json!({})).await;

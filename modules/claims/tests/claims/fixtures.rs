@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use agio_contracts::{QuoteProvider as _, QuoteRequest};
-use agio_test_app::{Caller, TestApp, TestResponse};
+use agio_test_app::{TestApp, TestClient, TestResponse};
 use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -41,13 +41,13 @@ pub fn order(app: &TestApp, send: &str, email: &str) -> Value {
 }
 
 /// A customer and the claim they made.
-pub struct Customer {
-    pub caller: Caller,
+pub struct TestCustomer {
+    pub caller: TestClient,
     pub id: String,
     pub number: i64,
 }
 
-impl Customer {
+impl TestCustomer {
     /// Somebody new who orders roubles for an amount of bitcoin.
     pub async fn orders(app: &TestApp, send: &str) -> Self {
         static KNOWN: AtomicUsize = AtomicUsize::new(0);
@@ -102,7 +102,7 @@ impl Customer {
 }
 
 /// An operator in the console.
-pub struct Operator(pub Caller);
+pub struct Operator(pub TestClient);
 
 impl Operator {
     pub async fn at(app: &TestApp) -> Self {

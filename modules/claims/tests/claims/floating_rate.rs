@@ -5,13 +5,13 @@ use std::time::Duration;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{Customer, Operator, pair};
+use crate::fixtures::{Operator, TestCustomer, pair};
 use crate::limits::changes_pair;
 
 async fn a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down(engine: Engine) {
     let app = TestApp::start(engine).await;
     changes_pair(&app, json!({ "floating": true })).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     let shown = customer.look("form").await.ok()["to"]["amount"].clone();
     let confirmed = customer.does("confirm").await.ok();
     let reported = customer.does("paid").await.ok();

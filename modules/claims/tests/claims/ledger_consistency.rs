@@ -7,7 +7,7 @@ use agio_core::{Error, execute};
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ADDRESS, Customer, Operator, reserve, units};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer, reserve, units};
 
 /// A repeatable choice of one of `count` things.
 struct Dice(u64);
@@ -52,7 +52,7 @@ async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
     let mut seen = BTreeSet::new();
     let mut kinds = BTreeMap::<String, usize>::new();
     for _ in 0..60 {
-        let customer = Customer::orders(&app, "0.01").await;
+        let customer = TestCustomer::orders(&app, "0.01").await;
         for step in 0..22 {
             let view = operator.sees(&customer.id).await;
             seen.insert(view["status"].as_str().unwrap().to_owned());
@@ -101,7 +101,7 @@ async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
 
 /// What came for a claim is what its customer received, what was earned and what is still held, by its entries in the books. Gives what
 /// happened to the claim.
-async fn adds_up(app: &TestApp, operator: &Operator, customer: &Customer) -> BTreeSet<String> {
+async fn adds_up(app: &TestApp, operator: &Operator, customer: &TestCustomer) -> BTreeSet<String> {
     let view = operator.sees(&customer.id).await;
     let claim = app.server.claims.claim(customer.id.parse().unwrap()).await.unwrap();
     let mut balances = BTreeMap::<(String, bool), i64>::new();
@@ -130,7 +130,7 @@ async fn adds_up(app: &TestApp, operator: &Operator, customer: &Customer) -> BTr
     steps.map(|step| step["action"].as_str().unwrap().to_owned()).collect()
 }
 
-async fn customer_does(customer: &Customer, action: &str, status: &Value) {
+async fn customer_does(customer: &TestCustomer, action: &str, status: &Value) {
     match action {
         "accept" => {
             let offer = &status["offer"];
@@ -150,7 +150,7 @@ async fn a_claim_nothing_is_left_for_is_refused_and_holds_nothing(engine: Engine
     let app = TestApp::start(engine).await;
     let before = reserve(&app, "SBERRUB").await;
     let roubles = app.server.calculator.market().currency_named("SBERRUB").unwrap().id();
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     let rest = reserve(&app, "SBERRUB").await.0;
     let all = json!({ "amount": format!("-{}.{:02}", rest / 100, rest % 100), "reason": "withdrawal", "note": "all of it" });
     app.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), all).await.ok();
@@ -164,14 +164,14 @@ async fn a_claim_nothing_is_left_for_is_refused_and_holds_nothing(engine: Engine
     app.assert_ledger_is_clean().await;
 }
 
-async fn customer_pair(customer: &Customer) -> (i64, i64) {
+async fn customer_pair(customer: &TestCustomer) -> (i64, i64) {
     let form = customer.look("form").await.ok();
     (form["from"]["id"].as_i64().unwrap(), form["to"]["id"].as_i64().unwrap())
 }
 
 async fn history_is_never_changed(engine: Engine) {
     let app = TestApp::start(engine).await;
-    Customer::orders(&app, "0.01").await;
+    TestCustomer::orders(&app, "0.01").await;
     for statement in ["UPDATE claim_event SET note = 'nothing happened'", "DELETE FROM claim_event"] {
         let refused: Result<u64, Error> =
             app.server.platform.db.write(move |tx| Box::pin(async move { execute!(tx, statement) })).await;

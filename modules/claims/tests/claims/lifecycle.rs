@@ -5,12 +5,12 @@ use std::time::Duration;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ADDRESS, Customer, Operator, order, reserve, units};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer, order, reserve, units};
 
 async fn a_guest_exchanges_bitcoin_for_roubles(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     assert!(customer.number > 100_000);
 
     let form = customer.look("form").await.ok();
@@ -44,7 +44,7 @@ async fn a_guest_exchanges_bitcoin_for_roubles(engine: Engine) {
 async fn a_cancelled_claim_gives_everything_back(engine: Engine) {
     let app = TestApp::start(engine).await;
     let before = reserve(&app, "SBERRUB").await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     assert_eq!(taken_today(&app).await, "0.01");
     let cancelled = customer.does("cancel").await.ok();
@@ -67,9 +67,9 @@ async fn taken_today(app: &TestApp) -> String {
 async fn what_nobody_confirms_or_pays_expires(engine: Engine) {
     let app = TestApp::start(engine).await;
     let before = reserve(&app, "SBERRUB").await;
-    let left = Customer::orders(&app, "0.01").await;
-    let unpaid = Customer::orders(&app, "0.02").await;
-    let said_paid = Customer::orders(&app, "0.03").await;
+    let left = TestCustomer::orders(&app, "0.01").await;
+    let unpaid = TestCustomer::orders(&app, "0.02").await;
+    let said_paid = TestCustomer::orders(&app, "0.03").await;
     unpaid.does("confirm").await.ok();
     said_paid.does("confirm").await.ok();
     said_paid.does("paid").await.ok();
@@ -91,7 +91,7 @@ async fn what_nobody_confirms_or_pays_expires(engine: Engine) {
 async fn terms_that_ran_out_are_made_anew_before_a_claim_is_confirmed(engine: Engine) {
     let app = TestApp::start(engine).await;
     app.owner().await.put("/api/admin/v1/settings", json!({ "claims.confirm_minutes": "120" })).await.ok();
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     let before = customer.look("form").await.ok()["to"]["amount"].clone();
     customer.waits_too_long(&app).await;
     let owner = app.owner().await;
@@ -107,7 +107,7 @@ async fn terms_that_ran_out_are_made_anew_before_a_claim_is_confirmed(engine: En
 }
 
 /// Takes some percent more from everybody who sends bitcoin for roubles.
-pub async fn worsen_the_rate(app: &TestApp, owner: &agio_test_app::Caller) {
+pub async fn worsen_the_rate(app: &TestApp, owner: &agio_test_app::TestClient) {
     let market = app.server.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();
@@ -119,7 +119,7 @@ pub async fn worsen_the_rate(app: &TestApp, owner: &agio_test_app::Caller) {
 
 async fn another_visitor_with_the_link_sees_no_requisites(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     let other_visitor = customer.on_another_device(&app);
     let form = other_visitor.look("form").await.ok();
     assert_eq!(form["owner"], false);
@@ -197,7 +197,7 @@ async fn a_double_click_at_two_nodes_is_one_claim() {
 
 async fn a_page_that_listens_is_told_at_once(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     let request = customer.caller.request(reqwest::Method::GET, &customer.path("events"));
     let mut stream = request.send().await.unwrap();
     assert_eq!(stream.headers()["content-type"], "text/event-stream");

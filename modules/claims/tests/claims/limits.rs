@@ -9,7 +9,7 @@ use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
 use crate::disputes::{accepted, mismatched};
-use crate::fixtures::{ADDRESS, Customer, Operator, pair, units};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer, pair, units};
 use crate::lifecycle::worsen_the_rate;
 
 async fn an_offer_that_ran_out_is_not_taken_at_its_old_rate(engine: Engine) {
@@ -58,7 +58,7 @@ async fn an_amount_is_noted_once(engine: Engine) {
 async fn a_received_payment_without_an_amount_means_the_agreed_one(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     for came in ["0.00999999", "0.01000001", "1"] {
@@ -86,7 +86,7 @@ pub async fn changes_pair(app: &TestApp, mut change: Value) {
 async fn a_late_payment_of_a_floating_claim_is_asked_about(engine: Engine) {
     let app = TestApp::start(engine).await;
     changes_pair(&app, json!({ "floating": true })).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.waits_too_long(&app).await;
     let operator = Operator::at(&app).await;
@@ -97,7 +97,7 @@ async fn a_late_payment_of_a_floating_claim_is_asked_about(engine: Engine) {
 }
 
 /// A claim of so much tether whose payment is to be returned.
-async fn to_be_returned(app: &TestApp, operator: &Operator, send: &str) -> Customer {
+async fn to_be_returned(app: &TestApp, operator: &Operator, send: &str) -> TestCustomer {
     let market = app.server.calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
     let asked = QuoteRequest::anonymous(id("USDTTRC20"), id("BTC"), send.parse().unwrap());
@@ -108,7 +108,7 @@ async fn to_be_returned(app: &TestApp, operator: &Operator, send: &str) -> Custo
     });
     let caller = app.visitor();
     let made = caller.post("/api/v1/claim/", order).await.ok();
-    let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
+    let customer = TestCustomer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
     customer.does("confirm").await.ok();
     operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{send}") })).await;
     // All of it came, but in a way that nobody may keep.
@@ -148,14 +148,14 @@ async fn changes(app: &TestApp, before: &BTreeMap<String, i64>) -> BTreeMap<Stri
 
 /// A claim that is being paid out, of a direction with a fee of 0.0001 on what is sent and of 10 on what is received: the accounts before it, what
 /// it pays out, and what its payment is worth, in units.
-async fn in_payout(app: &TestApp, operator: &Operator) -> (Customer, BTreeMap<String, i64>, i64, i64) {
+async fn in_payout(app: &TestApp, operator: &Operator) -> (TestCustomer, BTreeMap<String, i64>, i64, i64) {
     changes_pair(
         app,
         json!({ "fees": { "from": { "fixed": "0.0001", "percent": "0" }, "to": { "fixed": "10", "percent": "0" } } }),
     )
     .await;
     let before = accounts(app).await;
-    let customer = Customer::orders(app, "0.01").await;
+    let customer = TestCustomer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     operator.does(&customer.id, "payment_received", json!({ "txId": "in" })).await;
@@ -227,7 +227,7 @@ async fn a_part_of_an_exchange_is_booked_to_the_unit(engine: Engine) {
 async fn a_claim_that_was_confirmed_meanwhile_does_not_expire() {
     let app = TestApp::start(Engine::Postgres).await;
     app.owner().await.put("/api/admin/v1/settings", json!({ "claims.confirm_minutes": "30" })).await.ok();
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     app.advance_clock(Duration::from_secs(30 * 60 + 1));
     let held = app.database().hold_lock(&format!("SELECT 1 FROM claim WHERE id = '{}' FOR UPDATE", customer.id)).await;
     let waits = async |count: i64| {

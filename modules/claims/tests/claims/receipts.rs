@@ -7,7 +7,7 @@ use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::json;
 
-use crate::fixtures::{Customer, Operator};
+use crate::fixtures::{Operator, TestCustomer};
 
 /// A small picture with a remark hidden behind it.
 fn picture(shade: u8) -> Vec<u8> {
@@ -19,8 +19,8 @@ fn picture(shade: u8) -> Vec<u8> {
     bytes
 }
 
-async fn confirmed(app: &TestApp) -> Customer {
-    let customer = Customer::orders(app, "0.01").await;
+async fn confirmed(app: &TestApp) -> TestCustomer {
+    let customer = TestCustomer::orders(app, "0.01").await;
     customer.does("confirm").await.ok();
     customer
 }
@@ -143,7 +143,7 @@ async fn where_a_receipt_is_required_nobody_says_paid_without_one(engine: Engine
         "fromRequisites": sent_requisites(&app, pair.from), "toRequisites": { "address": crate::fixtures::ADDRESS },
     });
     let made = caller.post("/api/v1/claim/", order).await.ok();
-    let customer = Customer { caller, id: made["id"].as_str().unwrap().into(), number: 0 };
+    let customer = TestCustomer { caller, id: made["id"].as_str().unwrap().into(), number: 0 };
     customer.does("confirm").await.ok();
     assert_eq!(customer.look("form").await.ok()["receiptRequired"], true);
     customer.does("paid").await.refused(409, "receipt_required");

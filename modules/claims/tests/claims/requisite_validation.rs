@@ -8,7 +8,7 @@ use agio_plugin_sdk::protocol::{
     Action, AllowedHost, Call, CallError, CallResult, HttpMethod, HttpRequest, LocalizedText, Manifest, PluginKind, PluginLimits,
     PluginRequest, PluginResponse, PluginSetting, PluginSettingKind, RequisiteCheck,
 };
-use agio_test_app::{Caller, Database, Engine, TestApp, TestResponse as Reply, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse as Reply, both_engines};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -81,7 +81,7 @@ async fn app(engine: Engine, doing: Doing) -> TestApp {
 }
 
 /// A customer wants roubles at a bank.
-async fn wants(app: &TestApp, customer: &Caller, language: &str, bank: &str) -> Reply {
+async fn wants(app: &TestApp, customer: &TestClient, language: &str, bank: &str) -> Reply {
     let pair = pair(app, "BTC", "SBPRUB", "0.01");
     let order = json!({
         "email": "anna@example.com", "fromPs": pair.from, "toPs": pair.to, "fromSumma": pair.send, "toSumma": pair.receive,
@@ -93,7 +93,7 @@ async fn wants(app: &TestApp, customer: &Caller, language: &str, bank: &str) -> 
 }
 
 /// The bank as it is kept with the claim.
-async fn kept(customer: &Caller, made: &Value) -> String {
+async fn kept(customer: &TestClient, made: &Value) -> String {
     let form = customer.get(&format!("/api/v1/claim/{}/form/", made["id"].as_str().unwrap())).await.ok();
     let given = form["to"]["requisites"].as_array().unwrap();
     given.iter().find(|one| one["name"] == "bank").unwrap()["value"].as_str().unwrap().to_owned()

@@ -1,7 +1,7 @@
 //! Requisites customers keep in their accounts.
 
 use agio_core::fetch_all;
-use agio_test_app::{Customer as Member, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer as Member, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{ADDRESS, CARD, order};

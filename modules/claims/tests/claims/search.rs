@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{Customer, solved};
+use crate::fixtures::{TestCustomer, solved};
 
-async fn asks(caller: &Caller, email: &str) -> TestResponse {
+async fn asks(caller: &TestClient, email: &str) -> TestResponse {
     caller.post("/en/api/v1/claim/find/", json!({ "email": email })).await
 }
 
@@ -19,13 +19,13 @@ async fn found(app: &TestApp, email: &str) -> Vec<String> {
 
 async fn an_email_leads_to_open_and_recent_claims(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let old = Customer::orders_as(&app, "0.01", "ivan@example.com").await;
+    let old = TestCustomer::orders_as(&app, "0.01", "ivan@example.com").await;
     old.does("cancel").await.ok();
     app.advance_and_run_jobs(Duration::from_secs(31 * 86_400)).await;
-    let ended = Customer::orders_as(&app, "0.011", "ivan@example.com").await;
+    let ended = TestCustomer::orders_as(&app, "0.011", "ivan@example.com").await;
     ended.does("cancel").await.ok();
-    let open = Customer::orders_as(&app, "0.012", "Ivan@Example.com").await;
-    let other = Customer::orders_as(&app, "0.013", "olga@example.com").await;
+    let open = TestCustomer::orders_as(&app, "0.012", "Ivan@Example.com").await;
+    let other = TestCustomer::orders_as(&app, "0.013", "olga@example.com").await;
 
     let known = asks(&app.visitor(), " IVAN@example.com ").await.ok();
     let unknown = asks(&app.visitor(), "nobody@example.com").await.ok();
@@ -42,7 +42,7 @@ async fn an_email_leads_to_open_and_recent_claims(engine: Engine) {
 
 async fn nobody_can_have_an_address_flooded(engine: Engine) {
     let app = TestApp::start(engine).await;
-    Customer::orders_as(&app, "0.01", "ivan@example.com").await;
+    TestCustomer::orders_as(&app, "0.01", "ivan@example.com").await;
     for number in 0..3 {
         asks(&app.visitor().from_address(&format!("10.0.0.{number}")), "ivan@example.com").await.ok();
     }

@@ -6,7 +6,7 @@ use agio_core::execute;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{Customer, Operator, order};
+use crate::fixtures::{Operator, TestCustomer, order};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -30,7 +30,7 @@ async fn a_payout_does_not_leave_by_what_cannot_be_read(engine: Engine) {
     for sql in DAMAGES {
         let app = TestApp::start(engine).await;
         let operator = Operator::at(&app).await;
-        let customer = Customer::orders(&app, "0.01").await;
+        let customer = TestCustomer::orders(&app, "0.01").await;
         customer.does("confirm").await.ok();
         customer.does("paid").await.ok();
         operator.does(&customer.id, "payment_received", json!({})).await;
@@ -59,10 +59,10 @@ async fn a_payment_is_not_booked_by_terms_that_cannot_be_read(engine: Engine) {
     let app = TestApp::start(engine).await;
     let owner = app.owner().await;
     let operator = Operator::at(&app).await;
-    let customer = Customer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
-    let waits = Customer::orders(&app, "0.02").await;
+    let waits = TestCustomer::orders(&app, "0.02").await;
     damage(&app, "UPDATE claim_terms SET terms = '[]'").await;
     operator.tries(&customer.id, "payment_received", json!({})).await.refused(409, "claim_unreadable");
     waits.look("form").await.refused(409, "claim_unreadable");
@@ -98,7 +98,7 @@ async fn an_offer_that_cannot_be_read_is_not_accepted(engine: Engine) {
 async fn a_claim_beside_a_damaged_one_goes_its_way(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
-    let damaged = Customer::orders(&app, "0.01").await;
+    let damaged = TestCustomer::orders(&app, "0.01").await;
     damage(&app, "UPDATE claim SET rate = ''").await;
     let sound = app.visitor().post("/api/v1/claim/", order(&app, "0.02", "sound@example.com")).await.ok();
     app.advance_and_run_jobs(MINUTE).await;

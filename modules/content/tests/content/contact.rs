@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Caller, Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::solve_captcha;
 
 const SUPPORT: &str = "support@example.com";
 
-async fn message(caller: &Caller) -> Value {
+async fn message(caller: &TestClient) -> Value {
     json!({ "name": "Иван", "email": "ivan@example.com", "message": "Где мой перевод?\n\nЗаявка 1024 <b>", "recaptcha": solve_captcha(caller).await })
 }
 
@@ -26,7 +26,7 @@ async fn message_is_emailed_with_reply_to(engine: Engine) {
     let stored = app.server.mailbox.list_newest(1).await.unwrap();
     assert_eq!(stored[0].email.reply_to, "ivan@example.com");
 
-    let anna = Customer::registered(&app, "anna@example.com").await;
+    let anna = TestCustomer::registered(&app, "anna@example.com").await;
     let english = json!({ "email": " Anna@Example.com ", "message": "Hello", "recaptcha": solve_captcha(&anna.caller).await });
     anna.caller.post("/en/api/v1/contact/", english).await.ok();
     assert_eq!(app.emails_to(SUPPORT).await[1].subject, "Question from Anna@example.com");

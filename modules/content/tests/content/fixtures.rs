@@ -1,6 +1,6 @@
 //! Shared steps of editors and visitors.
 
-use agio_test_app::{Caller, TestApp, TestResponse};
+use agio_test_app::{TestApp, TestClient, TestResponse};
 use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,12 +12,12 @@ pub fn text(title: &str, markdown: &str) -> Value {
 }
 
 /// The page as the console sees it.
-pub async fn get_source(caller: &Caller, page: &str) -> Value {
+pub async fn get_source(caller: &TestClient, page: &str) -> Value {
     caller.get(&format!("/api/admin/v1/content/{page}")).await.ok()
 }
 
 /// Publishes over the newest version.
-pub async fn publish(caller: &Caller, page: &str, mut draft: Value) -> TestResponse {
+pub async fn publish(caller: &TestClient, page: &str, mut draft: Value) -> TestResponse {
     draft["over"] = get_source(caller, page).await["version"]["version"].clone();
     if draft["note"].is_null() {
         draft["note"] = "For a test".into();
@@ -26,12 +26,12 @@ pub async fn publish(caller: &Caller, page: &str, mut draft: Value) -> TestRespo
 }
 
 /// The page as visitors read it.
-pub async fn get_page(caller: &Caller, page: &str) -> Value {
+pub async fn get_page(caller: &TestClient, page: &str) -> Value {
     caller.get(&format!("/api/v1/content/{page}/")).await.ok()
 }
 
 /// The answer to the captcha of a message.
-pub async fn solve_captcha(caller: &Caller) -> String {
+pub async fn solve_captcha(caller: &TestClient) -> String {
     let check = caller.get("/api/v1/contact/captcha/").await.ok();
     assert_eq!(check["required"], true);
     let challenge: Challenge = serde_json::from_value(check["challenge"].clone()).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use agio_captcha::CaptchaWidget;
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Database, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse, both_engines};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ async fn open(engine: Engine, folder: &Path) -> TestApp {
     .await
 }
 
-async fn page_request(caller: &Caller, path: &str, name: &str, value: &str) -> TestResponse {
+async fn page_request(caller: &TestClient, path: &str, name: &str, value: &str) -> TestResponse {
     caller.send(caller.request(Method::GET, path).header(name, value)).await
 }
 

@@ -1,7 +1,7 @@
 //! Customers, exchanges and contests.
 
 use agio_contracts::{QuoteProvider as _, QuoteRequest};
-use agio_test_app::{Caller, TestApp, TestResponse};
+use agio_test_app::{TestApp, TestClient, TestResponse};
 use serde_json::{Value, json};
 
 pub const CONTESTS: &str = "/api/admin/v1/contests";
@@ -26,7 +26,7 @@ pub fn plan(app: &TestApp, prizes: &[&str]) -> Value {
     })
 }
 
-pub async fn enable_contests(owner: &Caller) {
+pub async fn enable_contests(owner: &TestClient) {
     owner.put("/api/admin/v1/settings", json!({ "site.contest": true })).await.ok();
 }
 
@@ -35,7 +35,7 @@ pub async fn overview(app: &TestApp) -> Value {
 }
 
 /// A completed exchange from BTC to RUB; returns its id and number.
-pub async fn complete_exchange(app: &TestApp, operator: &Caller, email: &str, send: &str) -> (String, i64) {
+pub async fn complete_exchange(app: &TestApp, operator: &TestClient, email: &str, send: &str) -> (String, i64) {
     let (from, to) = (currency(app, "BTC"), currency(app, "SBERRUB"));
     let request = QuoteRequest::anonymous(from, to, send.parse().unwrap());
     let receive = app.server.calculator.agree(&request).unwrap().receive.to_string();
@@ -63,19 +63,19 @@ pub async fn complete_exchange(app: &TestApp, operator: &Caller, email: &str, se
 }
 
 /// Advances the clock and signs everybody in again.
-pub async fn advance_days(app: &TestApp, days: u64) -> Caller {
+pub async fn advance_days(app: &TestApp, days: u64) -> TestClient {
     app.advance_and_run_jobs(std::time::Duration::from_secs(days * DAY)).await;
     app.owner().await
 }
 
 /// Requests a draw and approves it; returns the approval response.
-pub async fn draw_with_approval(app: &TestApp, owner: &Caller, id: &str, value: &str) -> TestResponse {
+pub async fn draw_with_approval(app: &TestApp, owner: &TestClient, id: &str, value: &str) -> TestResponse {
     let approval = request_draw(owner, id, value).await.ok();
     let editor = app.staff(agio_core::identity::Role::Editor).await;
     editor.post_empty(&format!("/api/admin/v1/approvals/{}/approve", approval["id"].as_str().unwrap())).await
 }
 
-pub async fn request_draw(owner: &Caller, id: &str, value: &str) -> TestResponse {
+pub async fn request_draw(owner: &TestClient, id: &str, value: &str) -> TestResponse {
     let view = owner.get(CONTESTS).await.ok();
     let row = view["items"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap().clone();
     let body = json!({ "revision": row["revision"], "value": value, "reference": "https://mempool.space/block-height/841564" });

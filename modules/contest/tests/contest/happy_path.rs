@@ -33,7 +33,7 @@ async fn a_contest_from_its_plan_to_the_last_prize(engine: Engine) {
     let id = created["id"].as_str().unwrap().to_owned();
     let planned = overview(&app).await["current"].clone();
     assert_eq!(
-        (&planned["state"], &planned["title"], &planned["perWorth"]),
+        (&planned["state"], &planned["title"], &planned["volumePerTicket"]),
         (&json!("planned"), &json!("Spring draw"), &json!("100"))
     );
     let commitment = planned["commitment"].clone();
@@ -48,7 +48,7 @@ async fn a_contest_from_its_plan_to_the_last_prize(engine: Engine) {
     // Less than 100: no ticket.
     complete_exchange(&app, &owner, "small@example.com", "0.001").await;
     let running = overview(&app).await["current"].clone();
-    assert_eq!((&running["state"], &running["entries"], &running["people"]), (&json!("running"), &json!(3), &json!(2)));
+    assert_eq!((&running["state"], &running["entries"], &running["participants"]), (&json!("running"), &json!(3), &json!(2)));
     let leader = &running["ranking"][0];
     assert_eq!((&leader["name"], &leader["tickets"]), (&json!("i***@e***.com"), &json!(13)), "0.02 BTC is some 1391 USDT");
     app.visitor().get(&format!("/api/v1/contest/{id}/draw/")).await.refused(409, "contest_not_closed");

@@ -1,7 +1,7 @@
 //! Admin API of discounts.
 
 use agio_core::identity::Role;
-use agio_test_app::{Customer, Engine, both_engines};
+use agio_test_app::{Engine, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{ADMIN, add_promo, claimed, completed, open, order, pair, promo, reference_value, set_tiers};
@@ -104,7 +104,7 @@ async fn staff_find_customer_discounts(engine: Engine) {
     let app = open(engine).await;
     let (owner, operator) = (app.owner().await, app.operator().await);
     set_tiers(&owner, &[("500", "0.5"), ("1500", "1")]).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await.caller;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await.caller;
     let guest = app.visitor();
     let plain = pair(&app, &guest, ("BTC", "SBERRUB"), "").await;
     for (caller, send) in [(&ivan, "0.01"), (&guest, "0.02")] {

@@ -1,7 +1,7 @@
 //! Customers, exchanges and staff for the tests.
 
 use agio_contracts::ReferenceValueProvider as _;
-use agio_test_app::{Caller, Customer, Engine, TestApp, TestResponse, card_number_of};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, TestResponse, card_number_of};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
@@ -15,8 +15,8 @@ pub async fn open(engine: Engine) -> TestApp {
     app
 }
 
-pub async fn back(app: &TestApp, email: &str) -> Caller {
-    let mut customer = Customer::new(app, email);
+pub async fn back(app: &TestApp, email: &str) -> TestClient {
+    let mut customer = TestCustomer::new(app, email);
     customer.sign_in().await.ok();
     customer.caller
 }
@@ -31,24 +31,24 @@ pub fn currency(app: &TestApp, code: &str) -> i64 {
     app.server.calculator.market().currency_named(code).unwrap().id()
 }
 
-pub async fn set_tiers(owner: &Caller, rows: &[(&str, &str)]) -> Value {
+pub async fn set_tiers(owner: &TestClient, rows: &[(&str, &str)]) -> Value {
     let revision = owner.get(ADMIN).await.ok()["revision"].clone();
     let tiers: Vec<Value> = rows.iter().map(|(min, percent)| json!({ "min": min, "percent": percent })).collect();
     owner.put(&format!("{ADMIN}/tiers"), json!({ "revision": revision, "tiers": tiers })).await.ok()
 }
 
 /// Creates a promo code; `more` overrides the defaults.
-pub async fn add_promo(owner: &Caller, code: &str, percent: &str, more: Value) -> Value {
+pub async fn add_promo(owner: &TestClient, code: &str, percent: &str, more: Value) -> Value {
     let mut order = json!({ "code": code, "percent": percent, "perCustomer": 1 });
     order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     owner.post(&format!("{ADMIN}/promos"), order).await.ok()
 }
 
-pub async fn promo(owner: &Caller, code: &str) -> Value {
+pub async fn promo(owner: &TestClient, code: &str) -> Value {
     owner.get(&format!("{ADMIN}/promos/{code}")).await.ok()["promo"].clone()
 }
 
-pub async fn pair(app: &TestApp, caller: &Caller, (from, to): (&str, &str), promo: &str) -> Value {
+pub async fn pair(app: &TestApp, caller: &TestClient, (from, to): (&str, &str), promo: &str) -> Value {
     let path = format!("/api/v1/calculator/pair/{}/{}/", currency(app, from), currency(app, to));
     let path = if promo.is_empty() { path } else { format!("{path}?promo={promo}") };
     caller.get(&path).await.ok()
@@ -90,23 +90,23 @@ pub fn with_promo(mut order: Value, code: &str) -> Value {
     order
 }
 
-pub async fn claims(caller: &Caller, order: Value) -> TestResponse {
+pub async fn claims(caller: &TestClient, order: Value) -> TestResponse {
     caller.post("/api/v1/claim/", order).await
 }
 
-pub async fn claimed(caller: &Caller, order: Value) -> String {
+pub async fn claimed(caller: &TestClient, order: Value) -> String {
     claims(caller, order).await.ok()["id"].as_str().unwrap().to_owned()
 }
 
-pub async fn form(caller: &Caller, id: &str) -> Value {
+pub async fn form(caller: &TestClient, id: &str) -> Value {
     caller.get(&format!("/api/v1/claim/{id}/form/")).await.ok()
 }
 
-pub async fn step(caller: &Caller, id: &str, call: &str) -> Value {
+pub async fn step(caller: &TestClient, id: &str, call: &str) -> Value {
     caller.post_empty(&format!("/api/v1/claim/{id}/{call}/")).await.ok()
 }
 
-pub async fn moved(operator: &Caller, id: &str, action: &str, answer: Value) -> Value {
+pub async fn moved(operator: &TestClient, id: &str, action: &str, answer: Value) -> Value {
     let path = format!("/api/admin/v1/claims/{id}");
     let mut step = answer;
     step["action"] = action.into();
@@ -115,7 +115,7 @@ pub async fn moved(operator: &Caller, id: &str, action: &str, answer: Value) -> 
 }
 
 /// Completes a claim.
-pub async fn completed(caller: &Caller, operator: &Caller, id: &str) {
+pub async fn completed(caller: &TestClient, operator: &TestClient, id: &str) {
     step(caller, id, "confirm").await;
     step(caller, id, "paid").await;
     for (action, answer) in [
@@ -136,10 +136,10 @@ pub fn reference_value(app: &TestApp, code: &str, amount: &str) -> Decimal {
     reference_value.amount.trunc_with_scale(6).normalize()
 }
 
-pub async fn mine(caller: &Caller) -> Value {
+pub async fn mine(caller: &TestClient) -> Value {
     caller.get("/api/v1/discounts/").await.ok()["mine"].clone()
 }
 
-pub async fn set(owner: &Caller, name: &str, value: &str) {
+pub async fn set(owner: &TestClient, name: &str, value: &str) {
     owner.put("/api/admin/v1/settings", json!({ name: value })).await.ok();
 }

@@ -1,6 +1,6 @@
 //! Bonuses and money: the page and the server agree, and never exceed the market rate.
 
-use agio_test_app::{Caller, Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::fixtures::{
 
 const EMAIL: &str = "ivan@example.com";
 
-async fn price(app: &TestApp, owner: &Caller, (from, to): (&str, &str), mut change: Value) {
+async fn price(app: &TestApp, owner: &TestClient, (from, to): (&str, &str), mut change: Value) {
     let market = app.server.calculator.market();
     let pair = market.between(currency(app, from), currency(app, to)).unwrap();
     change["revision"] = pair.pair.revision.into();
@@ -19,9 +19,9 @@ async fn price(app: &TestApp, owner: &Caller, (from, to): (&str, &str), mut chan
 }
 
 /// A customer beyond the first tier.
-async fn ivan(app: &TestApp, owner: &Caller, percent: &str) -> Caller {
+async fn ivan(app: &TestApp, owner: &TestClient, percent: &str) -> TestClient {
     set_tiers(owner, &[("100", percent)]).await;
-    let ivan = Customer::registered(app, EMAIL).await.caller;
+    let ivan = TestCustomer::registered(app, EMAIL).await.caller;
     let plain = pair(app, &ivan, ("BTC", "SBERRUB"), "").await;
     let id = claimed(&ivan, order(&plain, EMAIL, "0.01")).await;
     completed(&ivan, &app.operator().await, &id).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines, card_number_of};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines, card_number_of};
 use serde_json::{Value, json};
 
 use crate::fixtures::{
@@ -119,7 +119,7 @@ async fn a_claim_without_an_exchange_releases_its_code(engine: Engine) {
 }
 
 /// An expired claim with a late payment.
-async fn expired_then_paid(app: &TestApp, late: &str, operator: &agio_test_app::Caller) {
+async fn expired_then_paid(app: &TestApp, late: &str, operator: &agio_test_app::TestClient) {
     let payment = json!({ "amount": "0.01", "txId": format!("late-{late}") });
     moved(operator, late, "late_payment", payment).await;
     app.assert_ledger_is_clean().await;
@@ -184,7 +184,7 @@ async fn a_code_belongs_to_the_account_whatever_address_is_typed(engine: Engine)
     let app = open(engine).await;
     let owner = app.owner().await;
     add_promo(&owner, "SPRING", "0.5", json!({})).await;
-    let ivan = Customer::registered(&app, "ivan@example.com").await.caller;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await.caller;
     let better = pair(&app, &ivan, BITCOIN, "SPRING").await;
     let order = |email: &str, send: &str| with_promo(order(&better, email, send), "SPRING");
     let body = order("work@example.com", "0.01");

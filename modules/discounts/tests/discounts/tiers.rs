@@ -5,7 +5,7 @@ use std::time::Duration;
 use agio_contracts::{CompletedExchange, ExchangeListener as _, ReferenceValue};
 use agio_core::Amount;
 use agio_core::texts::Locale;
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ async fn a_new_tier_applies_to_the_next_quote_not_to_existing_claims(engine: Eng
     let app = open(engine).await;
     let (owner, operator) = (app.owner().await, app.operator().await);
     set_tiers(&owner, &[("500", "0.5"), ("5000", "1")]).await;
-    let ivan = Customer::registered(&app, IVAN).await.caller;
+    let ivan = TestCustomer::registered(&app, IVAN).await.caller;
     let next = json!({ "min": "500", "percent": "0.5", "left": "500" });
     assert_eq!(mine(&ivan).await, json!({ "volume": "0", "percent": "0", "next": next, "confirmed": true }));
     let plain = pair(&app, &ivan, BITCOIN, "").await;
@@ -63,8 +63,8 @@ async fn a_bonus_is_valid_only_for_its_customer(engine: Engine) {
     let app = open(engine).await;
     let (owner, operator) = (app.owner().await, app.operator().await);
     set_tiers(&owner, &[("100", "1")]).await;
-    let ivan = Customer::registered(&app, IVAN).await.caller;
-    let olga = Customer::registered(&app, "olga@example.com").await.caller;
+    let ivan = TestCustomer::registered(&app, IVAN).await.caller;
+    let olga = TestCustomer::registered(&app, "olga@example.com").await.caller;
     let visitor = app.visitor();
     let plain = pair(&app, &visitor, BITCOIN, "").await;
     let first = claimed(&ivan, order(&plain, IVAN, "0.01")).await;
@@ -96,7 +96,7 @@ async fn guest_exchanges_count_for_the_account_that_confirms_the_address(engine:
     let id = claimed(&guest, order(&plain, "Ivan@Example.com", "0.01")).await;
     completed(&guest, &operator, &id).await;
 
-    let mut ivan = Customer::sign_up(&app, IVAN).await;
+    let mut ivan = TestCustomer::sign_up(&app, IVAN).await;
     ivan.sign_in().await.ok();
     let unproved = mine(&ivan.caller).await;
     assert_eq!((&unproved["volume"], &unproved["confirmed"]), (&json!("0"), &json!(false)));
@@ -107,7 +107,7 @@ async fn guest_exchanges_count_for_the_account_that_confirms_the_address(engine:
     assert_eq!(pair(&app, &ivan.caller, BITCOIN, "").await["bonus"], "0.5");
 
     // Exchanges of an account count for it, for any e-mail.
-    let olga = Customer::registered(&app, "olga@example.com").await.caller;
+    let olga = TestCustomer::registered(&app, "olga@example.com").await.caller;
     let id = claimed(&olga, order(&plain, IVAN, "0.02")).await;
     completed(&olga, &operator, &id).await;
     assert_eq!(number(&mine(&olga).await["volume"]), reference_value(&app, "BTC", "0.02"));
@@ -151,13 +151,13 @@ async fn hears(app: &TestApp, exchange: &CompletedExchange, done: bool) {
     shown.await.unwrap();
 }
 
-async fn id_of(caller: &agio_test_app::Caller) -> Uuid {
+async fn id_of(caller: &agio_test_app::TestClient) -> Uuid {
     caller.get("/api/v1/users/me/").await.ok()["id"].as_str().unwrap().parse().unwrap()
 }
 
 async fn an_exchange_is_counted_once_and_reversed_once(engine: Engine) {
     let app = open(engine).await;
-    let ivan = Customer::registered(&app, IVAN).await.caller;
+    let ivan = TestCustomer::registered(&app, IVAN).await.caller;
     let reference_value = ReferenceValue { amount: "700.1234567".parse().unwrap(), ticker: "USDT".into() };
     let exchange = exchange(&app, id_of(&ivan).await, Some(reference_value));
     for (done, volume) in [(true, "700.123456"), (true, "700.123456"), (false, "0"), (false, "0"), (true, "700.123456")] {
@@ -169,7 +169,7 @@ async fn an_exchange_is_counted_once_and_reversed_once(engine: Engine) {
 async fn an_exchange_without_a_reference_value_is_counted_later(engine: Engine) {
     let app = open(engine).await;
     let owner = app.owner().await;
-    let ivan = Customer::registered(&app, IVAN).await.caller;
+    let ivan = TestCustomer::registered(&app, IVAN).await.caller;
     hears(&app, &exchange(&app, id_of(&ivan).await, None), true).await;
     assert_eq!((&mine(&ivan).await["volume"], &owner.get(ADMIN).await.ok()["waiting"]), (&json!("0"), &json!(1)));
     app.advance_and_run_jobs(Duration::from_secs(60)).await;
@@ -186,7 +186,7 @@ async fn a_new_base_currency_gives_nothing_until_its_tiers_are_set(engine: Engin
     let app = open(engine).await;
     let (owner, operator) = (app.owner().await, app.operator().await);
     set_tiers(&owner, &[("100", "0.5")]).await;
-    let ivan = Customer::registered(&app, IVAN).await.caller;
+    let ivan = TestCustomer::registered(&app, IVAN).await.caller;
     let plain = pair(&app, &ivan, BITCOIN, "").await;
     let id = claimed(&ivan, order(&plain, IVAN, "0.01")).await;
     completed(&ivan, &operator, &id).await;
@@ -205,7 +205,7 @@ async fn a_new_base_currency_gives_nothing_until_its_tiers_are_set(engine: Engin
 async fn another_node_knows_at_once(engine: Engine) {
     let app = open(engine).await;
     let (owner, operator) = (app.owner().await, app.operator().await);
-    let ivan = Customer::registered(&app, IVAN).await.caller;
+    let ivan = TestCustomer::registered(&app, IVAN).await.caller;
     let plain = pair(&app, &ivan, BITCOIN, "").await;
     let node = app.another_node().await;
     let there = ivan.clone().at_node(&node.root);

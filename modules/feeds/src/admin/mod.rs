@@ -35,17 +35,17 @@ impl FeedAdminApi {
 
     async fn aggregator(&self, id: Uuid) -> ApiResult<Aggregator> {
         let row = self.0.all().await?.into_iter().find(|row| row.id == id);
-        let row = row.ok_or_else(|| Error::not_found("monitor_not_found"))?;
+        let row = row.ok_or_else(|| Error::not_found("aggregator_not_found"))?;
         let rendered = self.0.feed(&row.slug).await?;
         Ok(Aggregator::of(row, &rendered))
     }
 }
 
-#[OpenApi(prefix_path = "/api/admin/v1/monitors", tag = "AdminTag::Aggregators")]
+#[OpenApi(prefix_path = "/api/admin/v1/aggregators", tag = "AdminTag::Aggregators")]
 impl FeedAdminApi {
     /// List aggregators
     ///
-    /// Requires `monitors.read`.
+    /// Requires `aggregators.read`.
     #[oai(path = "/", method = "get", operation_id = "listAggregators")]
     async fn list(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<AggregatorList>> {
         staff.require(AGGREGATORS_READ)?;
@@ -63,7 +63,7 @@ impl FeedAdminApi {
 
     /// Create an aggregator
     ///
-    /// Its feed is at `/export/SLUG/rates.xml` and `.json`. Requires `monitors.edit`.
+    /// Its feed is at `/export/SLUG/rates.xml` and `.json`. Requires `aggregators.edit`.
     #[oai(path = "/", method = "post", operation_id = "createAggregator")]
     async fn add(
         &self,
@@ -80,7 +80,7 @@ impl FeedAdminApi {
 
     /// Update an aggregator
     ///
-    /// Omitted values stay as they are. 409 `monitor_changed` if the revision is stale. Requires `monitors.edit`.
+    /// Omitted values stay as they are. 409 `aggregator_changed` if the revision is stale. Requires `aggregators.edit`.
     #[oai(path = "/:id", method = "patch", operation_id = "updateAggregator")]
     async fn change(
         &self,
@@ -96,7 +96,7 @@ impl FeedAdminApi {
 
     /// Delete an aggregator
     ///
-    /// Its feed returns 404; to pause it, disable it instead. Requires `monitors.edit`.
+    /// Its feed returns 404; to pause it, disable it instead. Requires `aggregators.edit`.
     #[oai(path = "/:id", method = "delete", operation_id = "deleteAggregator")]
     async fn remove(&self, staff: StaffAuth, id: Path<Uuid>) -> ApiResult<NoContent> {
         self.0.remove(id.0, staff.require(AGGREGATORS_EDIT)?).await?;
@@ -105,7 +105,7 @@ impl FeedAdminApi {
 
     /// List feed directions
     ///
-    /// Requires `monitors.read`.
+    /// Requires `aggregators.read`.
     #[oai(path = "/directions", method = "get", operation_id = "listAggregatorDirections")]
     async fn directions(
         &self,
@@ -120,7 +120,7 @@ impl FeedAdminApi {
 
     /// Update a feed direction
     ///
-    /// The marks replace the defaults; derived marks are added. Requires `monitors.edit`.
+    /// The marks replace the defaults; derived marks are added. Requires `aggregators.edit`.
     #[oai(path = "/directions/:from/:to", method = "put", operation_id = "updateAggregatorDirection")]
     async fn update_direction(
         &self,

@@ -53,7 +53,7 @@ impl Feeds {
     }
 
     /// # Errors
-    /// 422 `validation_failed`; 409 `monitor_slug_taken`, `monitors_full`.
+    /// 422 `validation_failed`; 409 `aggregator_slug_taken`, `aggregators_full`.
     pub async fn add(self: &Arc<Self>, new: NewAggregator, staff: Staff, key: Option<Key>) -> Result<Uuid> {
         let now = self.platform.clock.now();
         let blank = AggregatorRow {
@@ -75,10 +75,10 @@ impl Feeds {
             Box::pin(async move {
                 tx.lock("aggregator", "all").await?;
                 if store::all(tx).await?.len() >= AGGREGATORS_MAX {
-                    return Err(Error::conflict("monitors_full").with("max", AGGREGATORS_MAX));
+                    return Err(Error::conflict("aggregators_full").with("max", AGGREGATORS_MAX));
                 }
                 store::insert(tx, &row).await.map_err(taken)?;
-                record_audit(tx, &by, "monitor.added", row.id.to_string(), (None, Some(audit_snapshot(&row))), now).await?;
+                record_audit(tx, &by, "aggregator.added", row.id.to_string(), (None, Some(audit_snapshot(&row))), now).await?;
                 Ok(row.id)
             })
         });
@@ -88,7 +88,7 @@ impl Feeds {
     }
 
     /// # Errors
-    /// 404 `monitor_not_found`; 409 `monitor_changed` if the revision is stale; 422 `validation_failed`.
+    /// 404 `aggregator_not_found`; 409 `aggregator_changed` if the revision is stale; 422 `validation_failed`.
     pub async fn change(self: &Arc<Self>, id: Uuid, revision: i64, change: AggregatorChange, staff: Staff) -> Result<()> {
         let (this, by, now) = (self.clone(), Arc::new(Actor::from(&staff)), self.platform.clock.now());
         let work = self.platform.db.write(move |tx| {
@@ -96,14 +96,14 @@ impl Feeds {
             Box::pin(async move {
                 let before = store::one(tx, id).await?.ok_or_else(not_found)?;
                 if before.revision != revision {
-                    return Err(Error::conflict("monitor_changed"));
+                    return Err(Error::conflict("aggregator_changed"));
                 }
                 let after = this.apply_change(&before, change, now)?;
                 if !store::update(tx, &after).await? {
-                    return Err(Error::conflict("monitor_changed"));
+                    return Err(Error::conflict("aggregator_changed"));
                 }
                 let change = (Some(audit_snapshot(&before)), Some(audit_snapshot(&after)));
-                record_audit(tx, &by, "monitor.changed", id.to_string(), change, now).await
+                record_audit(tx, &by, "aggregator.changed", id.to_string(), change, now).await
             })
         });
         work.await?;
@@ -111,7 +111,7 @@ impl Feeds {
     }
 
     /// # Errors
-    /// 404 `monitor_not_found`.
+    /// 404 `aggregator_not_found`.
     pub async fn remove(self: &Arc<Self>, id: Uuid, staff: Staff) -> Result<()> {
         let (by, now) = (Arc::new(Actor::from(&staff)), self.platform.clock.now());
         let work = self.platform.db.write(move |tx| {
@@ -119,7 +119,7 @@ impl Feeds {
             Box::pin(async move {
                 let before = store::one(tx, id).await?.ok_or_else(not_found)?;
                 store::delete(tx, id).await?;
-                record_audit(tx, &by, "monitor.removed", id.to_string(), (Some(audit_snapshot(&before)), None), now).await
+                record_audit(tx, &by, "aggregator.removed", id.to_string(), (Some(audit_snapshot(&before)), None), now).await
             })
         });
         work.await?;
@@ -147,7 +147,7 @@ impl Feeds {
                 let before = store::direction(tx, (row.give_id, row.receive_id)).await?;
                 store::put_direction(tx, &row, now).await?;
                 let change = (before.as_ref().map(snapshot), Some(snapshot(&row)));
-                record_audit(tx, &by, "monitor.direction", format!("{}-{}", row.give_id, row.receive_id), change, now).await
+                record_audit(tx, &by, "aggregator.direction", format!("{}-{}", row.give_id, row.receive_id), change, now).await
             })
         });
         work.await?;
@@ -185,7 +185,7 @@ fn faults(row: &AggregatorRow) -> Vec<FieldError> {
     let mut wrong = Vec::new();
     let in_slug = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if !SLUG_LENGTH.contains(&row.slug.len()) || !row.slug.bytes().all(in_slug) {
-        wrong.push(FieldError::new("slug", "monitor_slug_malformed"));
+        wrong.push(FieldError::new("slug", "aggregator_slug_malformed"));
     }
     if row.name.is_empty() {
         wrong.push(FieldError::new("name", "required"));
@@ -213,12 +213,12 @@ fn audit_snapshot(row: &AggregatorRow) -> Value {
 }
 
 fn not_found() -> Error {
-    Error::not_found("monitor_not_found")
+    Error::not_found("aggregator_not_found")
 }
 
 fn taken(error: Error) -> Error {
     match error.constraint() {
-        Some(Constraint::Unique) => Error::conflict("monitor_slug_taken"),
+        Some(Constraint::Unique) => Error::conflict("aggregator_slug_taken"),
         _ => error,
     }
 }
@@ -231,5 +231,5 @@ async fn record_audit(
     (before, after): (Option<Value>, Option<Value>),
     now: Timestamp,
 ) -> Result<()> {
-    audit::record(tx, NewAuditEntry { by, action, about: "monitor", id, before, after }, now).await
+    audit::record(tx, NewAuditEntry { by, action, about: "aggregator", id, before, after }, now).await
 }

@@ -126,11 +126,11 @@ impl Feeds {
     /// The cached feed if its inputs have not changed, otherwise a new one.
     ///
     /// # Errors
-    /// 404 `monitor_not_found`.
+    /// 404 `aggregator_not_found`.
     pub async fn feed(self: &Arc<Self>, slug: &str) -> Result<Arc<RenderedFeed>> {
         let row = self.set.load().rows.iter().find(|row| row.slug == slug).cloned();
         if slug != OWN_FEED && row.is_none() {
-            return Err(Error::not_found("monitor_not_found"));
+            return Err(Error::not_found("aggregator_not_found"));
         }
         if let Some(rendered) = self.current(slug) {
             return Ok(rendered);

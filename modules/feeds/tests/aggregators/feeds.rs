@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Database, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse, both_engines};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn etag(answer: &TestResponse) -> String {
     answer.headers["etag"].to_str().unwrap().to_owned()
 }
 
-async fn fetch_again(caller: &Caller, name: &str) -> TestResponse {
+async fn fetch_again(caller: &TestClient, name: &str) -> TestResponse {
     caller.send(caller.request(Method::GET, FEED).header("if-none-match", name)).await
 }
 
@@ -24,7 +24,7 @@ pub fn id(app: &TestApp, code: &str) -> i64 {
 }
 
 /// Sets the rate of a pair as a multiple of the market rate.
-pub async fn sets_rate(app: &TestApp, owner: &Caller, from: &str, to: &str, share: &str) {
+pub async fn sets_rate(app: &TestApp, owner: &TestClient, from: &str, to: &str, share: &str) {
     let market = app.server.calculator.market();
     let pair = market.between(id(app, from), id(app, to)).unwrap();
     let says = market.rates.fresh(&pair.give.facts.ticker, &pair.receive.facts.ticker).unwrap().rate;
@@ -36,15 +36,15 @@ pub async fn sets_rate(app: &TestApp, owner: &Caller, from: &str, to: &str, shar
     owner.patch(&format!("/api/admin/v1/pairs/{}", pair.pair.id), change).await.ok();
 }
 
-pub async fn listed(caller: &Caller, path: &str) -> Vec<(String, String)> {
+pub async fn listed(caller: &TestClient, path: &str) -> Vec<(String, String)> {
     let answer = caller.get(path).await;
     assert!(answer.status.is_success(), "{}", answer.text);
     let entries = rules::read(&answer.text);
     entries.iter().map(|entry| (entry.ends().0.to_owned(), entry.ends().1.to_owned())).collect()
 }
 
-pub async fn aggregator_list(owner: &Caller) -> Value {
-    owner.get("/api/admin/v1/monitors").await.ok()
+pub async fn aggregator_list(owner: &TestClient) -> Value {
+    owner.get("/api/admin/v1/aggregators").await.ok()
 }
 
 async fn the_feed_has_the_rates_of_the_site_and_is_rebuilt_only_on_changes(engine: Engine) {
@@ -132,12 +132,12 @@ async fn a_bad_rate_is_excluded_and_reported(engine: Engine) {
 
     app.advance_and_run_jobs(Duration::from_secs(120)).await;
     let email = app.emails_to("owner@agio.example").await.pop().unwrap();
-    assert_eq!(email.kind, "alert_monitors");
+    assert_eq!(email.kind, "alert_aggregators");
     assert!(email.text.contains("BTC > USDTTRC20: arbitrage (times 1.08"), "{}", email.text);
     app.advance_and_run_jobs(Duration::from_secs(7_200)).await;
     let owner = app.owner().await;
     let shown = app.emails_to("owner@agio.example").await;
-    assert_eq!(shown.iter().filter(|mail| mail.kind == "alert_monitors").count(), 1, "nobody is notified twice");
+    assert_eq!(shown.iter().filter(|mail| mail.kind == "alert_aggregators").count(), 1, "nobody is notified twice");
 
     sets_rate(&app, &owner, "BTC", "SBERRUB", "0.98").await;
     sets_rate(&app, &owner, "BTC", "USDTTRC20", "0.98").await;
@@ -162,16 +162,17 @@ async fn crawlers_are_not_rate_limited(engine: Engine) {
     }
     robot.get("/api/v1/calculator/tech/").await.refused(429, "too_many_requests");
     let owner = app.staff(Role::Owner).await.from_address("10.0.0.1");
-    let settings = json!({ "monitors.robots": "2001:db8::/32, 203.0.113.0/24" });
+    let settings = json!({ "aggregators.robots": "2001:db8::/32, 203.0.113.0/24" });
     owner.put("/api/admin/v1/settings", settings).await.ok();
     assert_eq!(other_visitor.get(FEED).await.status, 200);
-    let refused = owner.from_address("10.0.0.2").put("/api/admin/v1/settings", json!({ "monitors.robots": "bestchange" })).await;
+    let refused =
+        owner.from_address("10.0.0.2").put("/api/admin/v1/settings", json!({ "aggregators.robots": "bestchange" })).await;
     refused.refused(422, "validation_failed");
 }
 
 /// The suspension reason of a direction, if any.
-async fn stop_of(owner: &Caller, pair: i64) -> Option<Value> {
-    let request = owner.request(Method::GET, "/api/admin/v1/rates/stops").header("accept-language", "en");
+async fn stop_of(owner: &TestClient, pair: i64) -> Option<Value> {
+    let request = owner.request(Method::GET, "/api/admin/v1/rates/suspensions").header("accept-language", "en");
     let stops = owner.send(request).await.ok();
     stops.as_array().unwrap().iter().find(|stop| stop["pairId"] == pair).cloned()
 }
@@ -205,7 +206,7 @@ async fn a_direction_of_a_profitable_round_trip_is_excluded(engine: Engine) {
     let listed = owner.get("/api/admin/v1/pairs").await.ok();
     let row = listed.as_array().unwrap().iter().find(|row| row["id"] == pair).unwrap().clone();
     assert_eq!(row["state"], "stopped");
-    owner.post_empty(&format!("/api/admin/v1/rates/pairs/{pair}/release")).await.refused(409, "pair_in_round_trip");
+    owner.post_empty(&format!("/api/admin/v1/rates/pairs/{pair}/resume")).await.refused(409, "pair_in_round_trip");
     app.advance_and_run_jobs(Duration::from_secs(120)).await;
     assert_eq!(stop_of(&owner, pair).await.unwrap()["since"], stop["since"], "it stays stopped, and since the same moment");
     let emails = app.emails_to("owner@agio.example").await;

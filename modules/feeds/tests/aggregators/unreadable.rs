@@ -12,7 +12,7 @@ async fn an_aggregator_with_unreadable_codes_gets_an_empty_feed(engine: Engine) 
     let new = json!({
         "slug": "bestchange", "name": "BestChange", "marks": [], "codes": [{ "currencyId": id(&app, "SBERRUB"), "code": "SBRF" }],
     });
-    app.staff(Role::Editor).await.post("/api/admin/v1/monitors", new).await.ok();
+    app.staff(Role::Editor).await.post("/api/admin/v1/aggregators", new).await.ok();
     let theirs = "/export/bestchange/rates.xml";
     assert!(!listed(&app.visitor(), theirs).await.is_empty());
     let damage = app.server.platform.db.write(|tx| Box::pin(async move { execute!(tx, "UPDATE aggregator SET codes = '{'") }));

@@ -179,7 +179,7 @@ impl PartnerAdminApi {
     /// List a partner's webhook deliveries
     ///
     /// Newest first. Requires `partners.read`.
-    #[oai(path = "/:id/news", method = "get", operation_id = "listPartnerWebhookDeliveries")]
+    #[oai(path = "/:id/webhook-deliveries", method = "get", operation_id = "listPartnerWebhookDeliveries")]
     async fn webhook_deliveries(
         &self,
         staff: StaffAuth,
@@ -200,7 +200,7 @@ impl PartnerAdminApi {
     ///
     /// Retries a failed delivery, or sends a delivered event again with the same event id. 409 `message_waits` while
     /// it is still being retried. Requires `partners.manage`.
-    #[oai(path = "/:id/news/:message/resend", method = "post", operation_id = "redeliverPartnerWebhook")]
+    #[oai(path = "/:id/webhook-deliveries/:message/resend", method = "post", operation_id = "redeliverPartnerWebhook")]
     async fn resend(&self, staff: StaffAuth, id: Path<Uuid>, message: Path<i64>) -> ApiResult<NoContent> {
         let by = staff.require(PARTNERS_MANAGE)?;
         self.0.redeliver_webhook(id.0, message.0, Actor::from(&by)).await?;

@@ -123,7 +123,7 @@ impl PartnerAccessApi {
     /// List my webhook deliveries
     ///
     /// Newest first.
-    #[oai(path = "/news", method = "get", operation_id = "listMyPartnerWebhookDeliveries")]
+    #[oai(path = "/webhook-deliveries", method = "get", operation_id = "listMyPartnerWebhookDeliveries")]
     async fn webhook_deliveries(
         &self,
         customer: CustomerAuth,
@@ -142,7 +142,7 @@ impl PartnerAccessApi {
     ///
     /// Retries a failed delivery, or sends a delivered event again with the same event id. 409 `message_waits` while
     /// it is still being retried.
-    #[oai(path = "/news/:message/resend", method = "post", operation_id = "redeliverMyPartnerWebhook")]
+    #[oai(path = "/webhook-deliveries/:message/resend", method = "post", operation_id = "redeliverMyPartnerWebhook")]
     async fn resend(&self, customer: CustomerAuth, message: Path<i64>) -> ApiResult<NoContent> {
         self.0.redeliver_own_webhook(customer.0, message.0).await?;
         Ok(NoContent)

@@ -1,7 +1,7 @@
 //! Partner access in customer accounts.
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{Partner, app, unique};
@@ -29,18 +29,18 @@ fn key(sandbox: bool) -> Value {
 
 fn live_key() -> Value {
     let mut request = key(false);
-    request["password"] = Customer::PASSWORD.into();
+    request["password"] = TestCustomer::PASSWORD.into();
     request
 }
 
 /// A customer with an access request.
-async fn request_access(app: &TestApp, callback: &str) -> Customer {
-    let anna = Customer::registered(app, "anna@example.com").await;
+async fn request_access(app: &TestApp, callback: &str) -> TestCustomer {
+    let anna = TestCustomer::registered(app, "anna@example.com").await;
     anna.caller.post(MINE, site(callback)).await.ok();
     anna
 }
 
-async fn decide(owner: &Caller, decision: &str, reason: Option<&str>) -> Value {
+async fn decide(owner: &TestClient, decision: &str, reason: Option<&str>) -> Value {
     let row = owner.get(PARTNERS).await.ok()[0].clone();
     let mut body = json!({ "decision": decision, "revision": row["revision"] });
     if let Some(reason) = reason {
@@ -50,7 +50,7 @@ async fn decide(owner: &Caller, decision: &str, reason: Option<&str>) -> Value {
 }
 
 /// A partner with a key created by the customer.
-async fn partner_with_key(app: &TestApp, anna: &Customer, request: Value) -> Partner {
+async fn partner_with_key(app: &TestApp, anna: &TestCustomer, request: Value) -> Partner {
     let created = anna.caller.post(&format!("{MINE}keys/"), request).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     Partner {
@@ -66,7 +66,7 @@ async fn partner_with_key(app: &TestApp, anna: &Customer, request: Value) -> Par
 
 async fn access_is_requested_and_approved(engine: Engine) {
     let app = app(engine).await;
-    let anna = Customer::registered(&app, "anna@example.com").await;
+    let anna = TestCustomer::registered(&app, "anna@example.com").await;
     assert_eq!(anna.caller.get(MINE).await.ok(), json!({ "open": true, "access": null }));
     let wrong = json!({ "name": " ", "site": "shop", "email": "x", "callbackUrl": "ftp://a.example" });
     let wrong = anna.caller.post(MINE, wrong).await.refused(422, "validation_failed");
@@ -104,7 +104,7 @@ async fn access_is_requested_and_approved(engine: Engine) {
     assert!(revoked["revokedAt"].is_string());
     live.get("/api/partner/v1/key/").await.refused(401, "signature_invalid");
     // Other customers see nothing of it.
-    let boris = Customer::registered(&app, "boris@example.com").await;
+    let boris = TestCustomer::registered(&app, "boris@example.com").await;
     boris.caller.post_empty(&format!("{MINE}keys/{}/revoke/", sandbox.key_id)).await.refused(404, "partner_not_found");
     app.assert_audit_chain_is_intact().await;
 }
@@ -152,10 +152,11 @@ async fn a_live_key_needs_the_password(engine: Engine) {
     let view = anna.caller.get(MINE).await;
     assert!(!view.text.contains(created["secret"].as_str().unwrap()));
     assert_eq!(view.ok()["access"]["keys"].as_array().unwrap().len(), 1);
-    let change = json!({ "email": "api@shop.example", "callbackUrl": "https://shop.example/x", "password": Customer::PASSWORD });
+    let change =
+        json!({ "email": "api@shop.example", "callbackUrl": "https://shop.example/x", "password": TestCustomer::PASSWORD });
     assert_eq!(anna.caller.patch(MINE, change).await.ok()["access"]["callbackUrl"], "https://shop.example/x");
     // An unconfirmed address is refused.
-    let mut nina = Customer::sign_up(&app, "nina@example.com").await;
+    let mut nina = TestCustomer::sign_up(&app, "nina@example.com").await;
     nina.sign_in().await.ok();
     nina.caller.post(MINE, site("")).await.refused(409, "not_activated");
 }
@@ -181,7 +182,7 @@ async fn self_service_can_be_disabled(engine: Engine) {
     let anna = request_access(&app, "").await;
     let owner = app.owner().await;
     owner.put("/api/admin/v1/settings", json!({ "partners.selfService": "false" })).await.ok();
-    let boris = Customer::registered(&app, "boris@example.com").await;
+    let boris = TestCustomer::registered(&app, "boris@example.com").await;
     boris.caller.post(MINE, site("")).await.refused(409, "partner_self_service_off");
     assert_eq!(boris.caller.get(MINE).await.ok()["open"], false);
     // Existing access is kept.
@@ -196,19 +197,19 @@ async fn customers_see_webhook_deliveries_and_key_usage(engine: Engine) {
     sandbox.claim("0.015", "order-1").await;
     app.advance_and_run_jobs(std::time::Duration::ZERO).await;
     assert_eq!(receiver.states(), ["awaiting_payment"]);
-    let deliveries = anna.caller.get(&format!("{MINE}news/?state=sent")).await.ok();
+    let deliveries = anna.caller.get(&format!("{MINE}webhook-deliveries/?state=sent")).await.ok();
     assert_eq!(
         (&deliveries["items"][0]["status"], &deliveries["items"][0]["sandbox"]),
         (&json!("awaiting_payment"), &json!(true))
     );
-    anna.caller.post_empty(&format!("{MINE}news/{}/resend/", deliveries["items"][0]["id"])).await.ok();
+    anna.caller.post_empty(&format!("{MINE}webhook-deliveries/{}/resend/", deliveries["items"][0]["id"])).await.ok();
     app.advance_and_run_jobs(std::time::Duration::ZERO).await;
     let received = receiver.received();
     assert!(received.len() == 2 && received[0].event == received[1].event);
-    let boris = Customer::registered(&app, "boris@example.com").await;
+    let boris = TestCustomer::registered(&app, "boris@example.com").await;
     boris.caller.post(MINE, site("")).await.ok();
-    let foreign = format!("{MINE}news/{}/resend/", deliveries["items"][0]["id"]);
+    let foreign = format!("{MINE}webhook-deliveries/{}/resend/", deliveries["items"][0]["id"]);
     boris.caller.post_empty(&foreign).await.refused(404, "message_not_found");
-    assert_eq!(boris.caller.get(&format!("{MINE}news/")).await.ok()["items"], json!([]));
+    assert_eq!(boris.caller.get(&format!("{MINE}webhook-deliveries/")).await.ok()["items"], json!([]));
     assert_eq!(anna.caller.get(MINE).await.ok()["access"]["keys"][0]["usage"][0]["calls"], 2);
 }

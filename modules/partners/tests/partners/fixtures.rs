@@ -6,7 +6,7 @@ use agio_claims::model::Action;
 use agio_claims::{StaffTransition, TransitionInput};
 use agio_core::identity::{Role, Staff};
 use agio_partners::model::signature::CanonicalRequest;
-use agio_test_app::{Caller, Database, Engine, TestApp, TestResponse};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -19,7 +19,7 @@ pub async fn app(engine: Engine) -> TestApp {
 /// A partner application with a key.
 #[derive(Clone)]
 pub struct Partner {
-    pub caller: Caller,
+    pub caller: TestClient,
     pub partner: String,
     pub key: String,
     pub key_id: String,
@@ -71,7 +71,7 @@ impl Partner {
         other
     }
 
-    async fn take_key(&mut self, owner: &Caller, order: Value) {
+    async fn take_key(&mut self, owner: &TestClient, order: Value) {
         let created = owner.post(&format!("/api/admin/v1/partners/{}/keys", self.partner), order).await.ok();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         (self.key, self.key_id) = (text(&created["key"]["name"]), text(&created["key"]["id"]));

@@ -162,7 +162,7 @@ async fn every_direction_pays_the_quoted_amount(engine: Engine) {
 /// Completes a claim and compares the payout with the quote; false if it cannot be paid now.
 async fn is_paid_out(
     app: &TestApp,
-    visitor: &agio_test_app::Caller,
+    visitor: &agio_test_app::TestClient,
     claim: &str,
     (currency, receive, scale): (i64, Decimal, u32),
     about: &str,

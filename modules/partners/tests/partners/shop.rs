@@ -103,7 +103,7 @@ async fn a_shop_creates_no_duplicates(engine: Engine) {
     let port = shop.read().await["port"].as_u64().unwrap();
     let inward = UnreliableProxy::to(app.root.trim_start_matches("http://").to_owned(), 7).await;
     let outward = UnreliableProxy::to(format!("127.0.0.1:{port}"), 11).await;
-    let mut partner = Partner::of(&app, &format!("http://{}/news", outward.address)).await;
+    let mut partner = Partner::of(&app, &format!("http://{}/webhook-deliveries", outward.address)).await;
     let task = json!({
         "root": format!("http://{}", inward.address), "key": partner.key, "secret": partner.secret,
         "webhookSecret": partner.webhook_secret, "orders": orders,

@@ -44,7 +44,7 @@ pub struct WebhookReceiver {
 impl WebhookReceiver {
     pub async fn open() -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/news", socket.local_addr().unwrap());
+        let url = format!("http://{}/webhook-deliveries", socket.local_addr().unwrap());
         let (webhooks, answers): (Arc<Mutex<Vec<ReceivedWebhook>>>, Answers) = (Arc::default(), Arc::default());
         let (received, statuses) = (webhooks.clone(), answers.clone());
         let connections: Arc<AtomicUsize> = Arc::default();

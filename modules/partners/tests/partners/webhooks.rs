@@ -78,7 +78,7 @@ async fn webhooks_can_be_redelivered(engine: Engine) {
     let partner = Partner::of(&app, &receiver.url).await;
     receiver.respond_with(&["410 Gone"]);
     partner.claim("0.015", "order-1").await;
-    let (owner, path) = (app.owner().await, format!("/api/admin/v1/partners/{}/news", partner.partner));
+    let (owner, path) = (app.owner().await, format!("/api/admin/v1/partners/{}/webhook-deliveries", partner.partner));
     let waiting = owner.get(&path).await.ok();
     let again = |row: &serde_json::Value| format!("{path}/{}/resend", row["id"]);
     assert_eq!(waiting["items"][0]["state"], "queued");
@@ -98,7 +98,7 @@ async fn webhooks_can_be_redelivered(engine: Engine) {
     assert_eq!((rest["items"].as_array().unwrap().len(), &rest["nextCursor"]), (1, &json!(null)));
     // Another partner's webhooks cannot be redelivered.
     let other = Partner::of(&app, "").await;
-    let stray = format!("/api/admin/v1/partners/{}/news/{}/resend", other.partner, sent["items"][0]["id"]);
+    let stray = format!("/api/admin/v1/partners/{}/webhook-deliveries/{}/resend", other.partner, sent["items"][0]["id"]);
     owner.post_empty(&stray).await.refused(404, "message_not_found");
     app.operator().await.post_empty(&again(&sent["items"][0])).await.refused(403, "forbidden");
     app.assert_audit_chain_is_intact().await;
@@ -126,7 +126,7 @@ async fn private_addresses_are_not_called(engine: Engine) {
     moved.await.unwrap();
     partner.claim("0.015", "order-1").await;
     app.advance_and_run_jobs(Duration::ZERO).await;
-    let webhook = owner.get(&format!("/api/admin/v1/partners/{}/news", partner.partner)).await.ok();
+    let webhook = owner.get(&format!("/api/admin/v1/partners/{}/webhook-deliveries", partner.partner)).await.ok();
     assert_eq!((&webhook["items"][0]["state"], &webhook["items"][0]["attempts"]), (&json!("queued"), &json!(1)));
     assert_eq!(trap.connections(), 0);
 }

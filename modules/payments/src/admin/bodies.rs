@@ -15,7 +15,7 @@ use crate::Payments;
 use crate::model::{PaymentAttemptKind, PaymentAttemptState, PaymentIssue};
 use crate::service::RouteChange;
 use crate::store::attempts::Attempt;
-use crate::store::movements::Movement;
+use crate::store::movements::MovementRecord;
 use crate::store::routes::Route;
 
 /// The routes, or an approval request.
@@ -297,7 +297,7 @@ pub struct PaymentMovementView {
 
 impl PaymentMovementView {
     /// Nothing for a movement without an issue.
-    pub fn of(payments: &Payments, movement: Movement) -> Option<Self> {
+    pub fn of(payments: &Payments, movement: MovementRecord) -> Option<Self> {
         let issue = ApiEnum(movement.issue?);
         let (currency, scale) = code_and_scale(payments, movement.currency_id);
         Some(Self {

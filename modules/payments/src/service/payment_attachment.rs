@@ -11,13 +11,13 @@ use serde_json::json;
 use super::Payments;
 use crate::store::addresses;
 use crate::store::attempts::{self, Attempt};
-use crate::store::movements::{self, Movement};
+use crate::store::movements::{self, MovementRecord};
 
 const SHOWN: i64 = 100;
 
 impl Payments {
     /// Incoming payments with issues, the newest first.
-    pub async fn list_unresolved_movements(&self) -> Result<Vec<Movement>> {
+    pub async fn list_unresolved_movements(&self) -> Result<Vec<MovementRecord>> {
         movements::list_unresolved(&mut self.platform.db.read().await?, SHOWN).await
     }
 

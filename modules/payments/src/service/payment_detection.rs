@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::Payments;
 use crate::model::{ClaimSnapshot, IncomingPayment, PaymentDecision, PaymentRules, decide};
-use crate::store::movements::Movement;
+use crate::store::movements::MovementRecord;
 use crate::store::{addresses, attempts, movements, routes};
 
 const AT_A_TIME: i64 = 200;
@@ -64,7 +64,7 @@ impl Payments {
             dust: route.dust,
             is_screened: route.screening.is_some(),
         };
-        let payments: Vec<IncomingPayment> = movements::of_claim(tx, id).await?.iter().map(Movement::incoming).collect();
+        let payments: Vec<IncomingPayment> = movements::of_claim(tx, id).await?.iter().map(MovementRecord::incoming).collect();
         let snapshot = ClaimSnapshot {
             stage: claim.stage,
             send: claim.give,

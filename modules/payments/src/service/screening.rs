@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::Payments;
 use crate::model::ScreeningState;
-use crate::store::movements::Movement;
+use crate::store::movements::MovementRecord;
 use crate::store::{addresses, movements, routes};
 
 /// How many movements one run screens.
@@ -36,7 +36,7 @@ impl Payments {
         screenings.buffer_unordered(AT_ONCE).try_collect().await
     }
 
-    async fn screen(&self, movement: &Movement) -> Result<(ScreeningState, Option<String>)> {
+    async fn screen(&self, movement: &MovementRecord) -> Result<(ScreeningState, Option<String>)> {
         let route = routes::of(&mut self.platform.db.read().await?, movement.currency_id).await?;
         let Some(service) = route.and_then(|route| route.screening) else { return Ok((ScreeningState::Pending, None)) };
         let currency = self.currency(movement.currency_id)?;
@@ -54,7 +54,7 @@ impl Payments {
         })
     }
 
-    async fn record_screening(&self, movement: &Movement, state: ScreeningState, report: Option<String>) -> Result<()> {
+    async fn record_screening(&self, movement: &MovementRecord, state: ScreeningState, report: Option<String>) -> Result<()> {
         let (id, claim, now) = (movement.id, movement.claim_id, self.platform.clock.now());
         let again = (state == ScreeningState::Pending).then(|| now.plus(AGAIN));
         let report: Option<String> = report.map(|report| report.chars().take(REPORT_MAX).collect());

@@ -49,7 +49,7 @@ agio_core::statements! {
 
 /// An incoming payment.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Movement {
+pub struct MovementRecord {
     pub id: i64,
     pub currency_id: i64,
     pub tx_id: String,
@@ -73,7 +73,7 @@ pub struct Movement {
     pub created_at: Timestamp,
 }
 
-impl Movement {
+impl MovementRecord {
     #[must_use]
     pub fn incoming(&self) -> IncomingPayment {
         IncomingPayment {
@@ -164,12 +164,12 @@ pub async fn put(tx: &mut Tx, reported: &ReportedMovement, now: Timestamp) -> Re
 }
 
 /// The movements of a claim, the oldest first.
-pub async fn of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<Movement>> {
-    fetch_all!(tx, Movement, MOVEMENTS_OF_CLAIM, claim)
+pub async fn of_claim(tx: &mut Tx, claim: Uuid) -> Result<Vec<MovementRecord>> {
+    fetch_all!(tx, MovementRecord, MOVEMENTS_OF_CLAIM, claim)
 }
 
-pub async fn one(tx: &mut Tx, id: i64) -> Result<Option<Movement>> {
-    fetch_optional!(tx, Movement, MOVEMENT, id)
+pub async fn one(tx: &mut Tx, id: i64) -> Result<Option<MovementRecord>> {
+    fetch_optional!(tx, MovementRecord, MOVEMENT, id)
 }
 
 pub async fn mark_booked(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
@@ -189,8 +189,8 @@ pub async fn set_issue(tx: &mut Tx, id: i64, issue: PaymentIssue, now: Timestamp
     execute!(tx, SET_MOVEMENT_ISSUE, id, issue, now).map(drop)
 }
 
-pub async fn to_screen(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<Movement>> {
-    fetch_all!(tx, Movement, TO_SCREEN, now, size)
+pub async fn to_screen(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<MovementRecord>> {
+    fetch_all!(tx, MovementRecord, TO_SCREEN, now, size)
 }
 
 /// Records the result of the screening or, while that is pending, when to ask again.
@@ -206,8 +206,8 @@ pub async fn set_screening(
 }
 
 /// Movements with issues, the newest first.
-pub async fn list_unresolved(tx: &mut Tx, size: i64) -> Result<Vec<Movement>> {
-    fetch_all!(tx, Movement, UNRESOLVED_MOVEMENTS, size)
+pub async fn list_unresolved(tx: &mut Tx, size: i64) -> Result<Vec<MovementRecord>> {
+    fetch_all!(tx, MovementRecord, UNRESOLVED_MOVEMENTS, size)
 }
 
 /// The number of issues since a time.

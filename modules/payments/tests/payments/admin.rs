@@ -5,13 +5,13 @@ use agio_sandbox_chain::chain::Output;
 use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{Customer, World};
+use crate::fixtures::{TestCustomer, World};
 
 async fn addresses_are_ready_and_given_once(engine: Engine) {
     let world = World::open(engine).await;
     let mut given = Vec::new();
     for _ in 0..5 {
-        given.push(Customer::with_address(&world, "0.01").await.address);
+        given.push(TestCustomer::with_address(&world, "0.01").await.address);
     }
     given.sort();
     given.dedup();
@@ -24,7 +24,7 @@ async fn without_a_ready_address_nobody_is_told_to_pay_elsewhere(engine: Engine)
     world.owner().await.put("/api/admin/v1/settings", json!({ "payments.addresses_ahead": "1" })).await.ok();
     let mut lucky = 0;
     let unlucky = loop {
-        let customer = Customer::create_claim(&world, "0.001").await;
+        let customer = TestCustomer::create_claim(&world, "0.001").await;
         let answer = customer.post("confirm", json!({})).await;
         if !answer.status.is_success() {
             answer.refused(409, "requisites_unavailable");
@@ -39,7 +39,7 @@ async fn without_a_ready_address_nobody_is_told_to_pay_elsewhere(engine: Engine)
 
 async fn money_nobody_waits_for_is_given_to_a_claim(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let stray = world.bitcoin(|chain| {
         let address = chain.address("never given to anybody");
         chain.pay(vec![Output { address, units: 1_000_000 }])
@@ -103,7 +103,7 @@ async fn routes_are_checked_and_changed_by_two_people(engine: Engine) {
 
 async fn a_driver_that_is_down_is_shown_and_money_waits_for_it(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.pay(&world, customer.send);
     world.net.fail(agio_sandbox_chain::Faults { before: 100, ..Default::default() });
     world.run_jobs().await;

@@ -13,7 +13,7 @@ use rand_core::{RngCore as _, SeedableRng as _};
 use serde_json::{Value, json};
 
 use crate::consistency::{self, Evidence, Fate};
-use crate::fixtures::{BTC_CERTAIN, Customer, ETH_CERTAIN, ETHER, World};
+use crate::fixtures::{BTC_CERTAIN, ETH_CERTAIN, ETHER, TestCustomer, World};
 
 /// The default number of claims. `AGIO_TEST_CLAIMS` sets another one, and `AGIO_TEST_SEED` another seed.
 const COUNT: usize = 150;
@@ -64,7 +64,7 @@ const BEHAVIORS: [(u64, Behavior); 12] = [
 ];
 
 struct Participant {
-    customer: Customer,
+    customer: TestCustomer,
     behavior: Behavior,
     /// The rounds in which the customer acts.
     acts_in: usize,
@@ -106,7 +106,7 @@ impl Scenario {
             }
             let behavior = self.behavior();
             let send = ["0.0008", "0.001", "0.0012", "0.0016"][self.chance(4) as usize];
-            let mut customer = Customer::create_claim(&self.world, send).await;
+            let mut customer = TestCustomer::create_claim(&self.world, send).await;
             // The service may have been down when addresses were created. Confirming again changes nothing.
             while !customer.post("confirm", json!({})).await.status.is_success() {
                 self.world.run_jobs().await;
@@ -124,7 +124,7 @@ impl Scenario {
     /// Lets the customers act whose round it is.
     async fn act(&mut self, round: usize) {
         for one in &mut self.all {
-            let Customer { send, .. } = one.customer;
+            let TestCustomer { send, .. } = one.customer;
             let later = round == one.acts_in + 3;
             match (one.behavior, round == one.acts_in, later) {
                 (Behavior::Exact | Behavior::Late, true, _) => drop(one.customer.pay(&self.world, send)),

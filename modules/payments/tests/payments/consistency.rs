@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::fixtures::{BTC_CERTAIN, Customer, World};
+use crate::fixtures::{BTC_CERTAIN, TestCustomer, World};
 
 /// What became of the payments of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,8 +100,8 @@ impl Evidence {
     ///
     /// # Panics
     /// The claim or the ledger differs from the network.
-    pub async fn fate(&self, world: &World, customer: &Customer, state: &str) -> Fate {
-        let Customer { id, address, .. } = customer;
+    pub async fn fate(&self, world: &World, customer: &TestCustomer, state: &str) -> Fate {
+        let TestCustomer { id, address, .. } = customer;
         let nothing = Received::default();
         let received = self.received.get(address).unwrap_or(&nothing);
         let shown = world.owner().await.get(&format!("/api/admin/v1/claims/{id}")).await.ok();

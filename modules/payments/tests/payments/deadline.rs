@@ -5,7 +5,7 @@ use std::time::Duration;
 use agio_test_app::{Engine, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{Customer, World};
+use crate::fixtures::{TestCustomer, World};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -16,7 +16,7 @@ async fn lower_rate(world: &World) {
 
 async fn saying_that_one_paid_does_not_keep_the_rate(engine: Engine) {
     let world = World::open(engine).await;
-    let (said, silent) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (said, silent) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     let paid = said.post("paid", json!({})).await.ok();
     let end = said.get("status").await["termsEnd"].clone();
     assert!(end.is_string() && paid["termsEnd"] == end);
@@ -48,7 +48,7 @@ async fn saying_that_one_paid_does_not_keep_the_rate(engine: Engine) {
 
 async fn what_was_seen_in_time_keeps_the_rate_however_long_it_takes(engine: Engine) {
     let world = World::open(engine).await;
-    let (said, silent) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (said, silent) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     said.post("paid", json!({})).await.ok();
     world.advance(Duration::from_secs(28 * 60)).await;
     for customer in [&said, &silent] {
@@ -70,7 +70,7 @@ async fn what_was_seen_in_time_keeps_the_rate_however_long_it_takes(engine: Engi
 
 async fn a_late_payment_passes_by_the_tolerance_whatever_was_said(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.post("paid", json!({})).await.ok();
     world.advance(HOUR).await;
     customer.pay(&world, customer.send);
@@ -85,7 +85,7 @@ async fn a_late_payment_passes_by_the_tolerance_whatever_was_said(engine: Engine
 
 async fn a_part_in_time_does_not_keep_the_rate_for_the_rest(engine: Engine) {
     let world = World::open(engine).await;
-    let (mismatched, seen) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (mismatched, seen) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     mismatched.pay(&world, mismatched.send / 100);
     world.settle().await;
     assert_eq!(mismatched.state().await, "amount_mismatch");
@@ -109,7 +109,7 @@ async fn a_part_in_time_does_not_keep_the_rate_for_the_rest(engine: Engine) {
 
 async fn the_watch_dates_a_payment_and_not_staff(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.post("paid", json!({})).await.ok();
     let in_time = world.app.now().plus(Duration::from_secs(60)).to_string();
     world.advance(HOUR).await;
@@ -123,7 +123,7 @@ async fn the_watch_dates_a_payment_and_not_staff(engine: Engine) {
 
 async fn attached_money_is_dated_by_its_network(engine: Engine) {
     let world = World::open(engine).await;
-    let (early, late) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (early, late) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     // Both paid to an address of nobody.
     let stray = |units: u64| {
         world.bitcoin(|chain| {

@@ -10,7 +10,7 @@ use agio_sandbox_chain::SandboxChain;
 use agio_test_app::{Engine, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{Customer, REFUNDS, World};
+use crate::fixtures::{REFUNDS, TestCustomer, World};
 use crate::outcomes::{attempt, queues};
 use crate::refunds::{path, to_be_returned};
 
@@ -36,8 +36,8 @@ impl Plugin for LeakingDriver {
     }
 }
 
-async fn comes(world: &World) -> Customer {
-    let mut customer = Customer::create_claim_to(world, "ETH", json!({ "address": MINE }), "0.01").await;
+async fn comes(world: &World) -> TestCustomer {
+    let mut customer = TestCustomer::create_claim_to(world, "ETH", json!({ "address": MINE }), "0.01").await;
     customer.confirm().await;
     customer.pay(world, customer.send);
     customer

@@ -12,7 +12,7 @@ use agio_sandbox_chain::chain::Output;
 use agio_test_app::{Engine, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{Customer, World};
+use crate::fixtures::{TestCustomer, World};
 use crate::outcomes::{about_to_be_paid_out, attempt, queues, runs};
 
 /// What goes wrong once the network has the payout.
@@ -99,12 +99,12 @@ async fn while_the_books_do_not_agree_nothing_is_taken_and_nothing_leaves(engine
     world.app.assert_ledger_is_clean().await;
     world.settle().await;
     assert_eq!((customer.state().await.as_str(), world.paid_out("ETH", &customer.id)), ("completed", vec![customer.receive]));
-    Customer::with_address(&world, "0.01").await;
+    TestCustomer::with_address(&world, "0.01").await;
 }
 
 async fn a_payout_does_not_leave_for_a_payment_that_vanished_while_it_waited(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send);
     world.mine(1).await;
     world.mine(1).await;
@@ -125,7 +125,7 @@ async fn a_payout_does_not_leave_for_a_payment_that_vanished_while_it_waited(eng
 
 async fn money_of_another_currency_pays_for_nothing(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     world.ether(|chain| {
         let address = chain.address("never given to anybody");
         chain.pay(vec![Output { address, units: customer.send }])
@@ -143,7 +143,7 @@ async fn what_never_left_does_not_count_against_the_day(engine: Engine) {
     let mut limit = String::new();
     {
         let world = World::open(Engine::Sqlite).await;
-        let customer = Customer::with_address(&world, "0.01").await;
+        let customer = TestCustomer::with_address(&world, "0.01").await;
         let digits = format!("{:0>9}", customer.receive);
         limit.push_str(&format!("{}.{}", &digits[..digits.len() - 8], &digits[digits.len() - 8..]));
     }
@@ -164,11 +164,11 @@ async fn what_never_left_does_not_count_against_the_day(engine: Engine) {
         panic!("it left")
     };
     world.ether(|chain| chain.drop_transaction(&tx_id));
-    let next = Customer::with_address(&world, "0.01").await;
+    let next = TestCustomer::with_address(&world, "0.01").await;
     next.pay(&world, next.send);
     world.settle().await;
     assert_eq!(next.state().await, "completed", "what never left does not count");
-    let last = Customer::with_address(&world, "0.01").await;
+    let last = TestCustomer::with_address(&world, "0.01").await;
     last.pay(&world, last.send);
     world.settle().await;
     assert_eq!(last.state().await, "paid", "and the limit allows only one");

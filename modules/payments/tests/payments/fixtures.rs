@@ -15,7 +15,7 @@ use agio_plugin_sdk::protocol::{
 };
 use agio_sandbox_chain::chain::{Chain, Output};
 use agio_sandbox_chain::{SandboxChain, Service};
-use agio_test_app::{Caller, Database, Engine, TestApp, TestResponse as Reply};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse as Reply};
 use serde_json::{Value, json};
 
 /// The payout address of customers.
@@ -84,7 +84,7 @@ pub struct World {
     pub net: Service,
     pub screener: Screener,
     /// The owner and when they signed in.
-    signed_in: tokio::sync::Mutex<Option<(Timestamp, Caller)>>,
+    signed_in: tokio::sync::Mutex<Option<(Timestamp, TestClient)>>,
 }
 
 impl World {
@@ -123,7 +123,7 @@ impl World {
     }
 
     /// The owner with a fresh session: most tests last longer than one.
-    pub async fn owner(&self) -> Caller {
+    pub async fn owner(&self) -> TestClient {
         let now = self.app.now();
         let mut signed_in = self.signed_in.lock().await;
         match signed_in.as_ref().filter(|(since, _)| since.plus(SESSION) > now) {
@@ -216,8 +216,8 @@ impl World {
 }
 
 /// A customer who exchanges bitcoin for ether.
-pub struct Customer {
-    pub caller: Caller,
+pub struct TestCustomer {
+    pub caller: TestClient,
     pub id: String,
     pub number: i64,
     pub address: String,
@@ -226,7 +226,7 @@ pub struct Customer {
     pub receive: u64,
 }
 
-impl Customer {
+impl TestCustomer {
     /// Creates and confirms a claim.
     pub async fn with_address(world: &World, send: &str) -> Self {
         let mut customer = Self::create_claim(world, send).await;

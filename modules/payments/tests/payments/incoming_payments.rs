@@ -7,11 +7,11 @@ use agio_sandbox_chain::chain::Output;
 use agio_test_app::{Engine, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{Customer, World};
+use crate::fixtures::{TestCustomer, World};
 
 async fn a_payment_is_seen_counted_and_paid_out(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send);
     world.run_jobs().await;
     let seen = customer.get("status").await;
@@ -39,7 +39,7 @@ async fn a_payment_is_seen_counted_and_paid_out(engine: Engine) {
 
 async fn parts_add_up_and_a_customer_tops_up(engine: Engine) {
     let world = World::open(engine).await;
-    let (parts, topped) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (parts, topped) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     parts.pay(&world, 400_000);
     parts.pay(&world, 600_000);
     topped.pay(&world, 300_000);
@@ -57,7 +57,7 @@ async fn parts_add_up_and_a_customer_tops_up(engine: Engine) {
 
 async fn another_amount_is_the_customers_choice(engine: Engine) {
     let world = World::open(engine).await;
-    let (less, more) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (less, more) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     less.pay(&world, 800_000);
     more.pay(&world, 1_500_000);
     world.settle().await;
@@ -74,7 +74,7 @@ async fn another_amount_is_the_customers_choice(engine: Engine) {
 
 async fn a_difference_within_the_tolerance_is_none(engine: Engine) {
     let world = World::open_with(engine, 7, |route| route["tolerance"] = json!("0.00001")).await;
-    let (within, beyond) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (within, beyond) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     within.pay(&world, within.send - 1_000);
     beyond.pay(&world, beyond.send - 1_001);
     world.settle().await;
@@ -92,10 +92,10 @@ async fn each_direction_has_a_tolerance_of_its_own(engine: Engine) {
     for (difference, state) in
         [(-12_000, "completed"), (12_000, "completed"), (-12_001, "amount_mismatch"), (12_001, "amount_mismatch")]
     {
-        customers.push((Customer::with_address(&world, "0.01").await, difference, state));
+        customers.push((TestCustomer::with_address(&world, "0.01").await, difference, state));
     }
     for (difference, state) in [(-1_000, "paid"), (-1_001, "amount_mismatch")] {
-        customers.push((Customer::with_address_for_roubles(&world, "0.01").await, difference, state));
+        customers.push((TestCustomer::with_address_for_roubles(&world, "0.01").await, difference, state));
     }
     for (customer, difference, _) in &customers {
         customer.pay(&world, customer.send.checked_add_signed(*difference).unwrap());
@@ -103,7 +103,7 @@ async fn each_direction_has_a_tolerance_of_its_own(engine: Engine) {
     // What is agreed on stays, whatever becomes of the pair.
     let exact = json!({ "latePercent": null, "amountFixed": "0", "amountPercent": null });
     world.set_pair("BTC", "ETH", json!({ "tolerance": exact })).await;
-    let later = Customer::with_address(&world, "0.01").await;
+    let later = TestCustomer::with_address(&world, "0.01").await;
     later.pay(&world, later.send - 1);
     world.settle().await;
     for (customer, difference, state) in &customers {
@@ -117,7 +117,7 @@ async fn a_tolerance_is_a_tenth_of_a_payment_at_most(engine: Engine) {
     let world = World::open(engine).await;
     let wide = json!({ "latePercent": null, "amountFixed": "5", "amountPercent": "10" });
     world.set_pair("BTC", "ETH", json!({ "tolerance": wide })).await;
-    let (within, beyond) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (within, beyond) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     within.pay(&world, 900_000);
     beyond.pay(&world, 899_999);
     world.settle().await;
@@ -126,7 +126,7 @@ async fn a_tolerance_is_a_tenth_of_a_payment_at_most(engine: Engine) {
 
 async fn dust_is_not_looked_at(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.pay(&world, 545);
     world.settle().await;
     assert_eq!(customer.state().await, "awaiting_payment");
@@ -134,7 +134,7 @@ async fn dust_is_not_looked_at(engine: Engine) {
 
 async fn doubtful_money_stops_the_claim_and_can_be_returned(engine: Engine) {
     let world = World::open(engine).await;
-    let customers = [Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await];
+    let customers = [TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await];
     world.screener.set_risk(Some(Risk::High));
     for customer in &customers {
         customer.pay(&world, customer.send);
@@ -157,7 +157,7 @@ async fn doubtful_money_stops_the_claim_and_can_be_returned(engine: Engine) {
 
 async fn while_nobody_judges_nothing_passes(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     for state in [None, Some(Risk::Pending)] {
         world.screener.set_risk(state);
         if state.is_none() {
@@ -173,7 +173,7 @@ async fn while_nobody_judges_nothing_passes(engine: Engine) {
 
 async fn a_payment_that_is_replaced_counts_as_what_replaced_it(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let first = customer.pay(&world, customer.send);
     world.run_jobs().await;
     let again = Output { address: customer.address.clone(), units: customer.send };
@@ -188,7 +188,7 @@ async fn a_payment_that_is_replaced_counts_as_what_replaced_it(engine: Engine) {
 
 async fn a_payment_undone_before_it_was_certain_is_waited_for_and_then_asked_about(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send);
     world.mine(1).await;
     assert_eq!(customer.state().await, "payment_seen");
@@ -206,7 +206,7 @@ async fn a_payment_undone_before_it_was_certain_is_waited_for_and_then_asked_abo
 
 async fn a_payment_undone_after_it_was_certain_stops_what_was_not_paid_out(engine: Engine) {
     let world = World::open_with(engine, 7, |route| route["autoPayout"] = json!(false)).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send);
     world.settle().await;
     assert_eq!(customer.state().await, "paid");
@@ -223,7 +223,7 @@ async fn a_payment_undone_after_it_was_certain_stops_what_was_not_paid_out(engin
 
 async fn a_payment_undone_after_the_payout_is_told_and_changes_nothing(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send);
     world.settle().await;
     assert_eq!(customer.state().await, "completed");
@@ -236,7 +236,7 @@ async fn a_payment_undone_after_the_payout_is_told_and_changes_nothing(engine: E
 
 async fn a_payment_undone_before_its_refund_left_is_not_returned_as_well(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send / 2);
     world.settle().await;
     customer.request_refund().await.ok();
@@ -256,7 +256,7 @@ async fn a_payment_undone_before_its_refund_left_is_not_returned_as_well(engine:
 
 async fn a_payment_undone_while_its_refund_waits_to_leave_stops_it(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send / 2);
     world.settle().await;
     customer.request_refund().await.ok();
@@ -273,7 +273,7 @@ async fn a_payment_undone_while_its_refund_waits_to_leave_stops_it(engine: Engin
 
 async fn a_payout_is_not_sent_again_for_a_payment_that_is_gone(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     let tx = customer.pay(&world, customer.send);
     // The payment is certain with the second block, is judged in the next round, and paid out.
     world.mine(2).await;
@@ -301,7 +301,7 @@ async fn a_payout_is_not_sent_again_for_a_payment_that_is_gone(engine: Engine) {
 
 async fn a_second_payment_pays_nothing_out_and_is_shown(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.pay(&world, customer.send);
     world.settle().await;
     let second = customer.pay(&world, customer.send);
@@ -317,7 +317,7 @@ async fn a_second_payment_pays_nothing_out_and_is_shown(engine: Engine) {
 
 async fn one_transaction_may_pay_two_claims(engine: Engine) {
     let world = World::open(engine).await;
-    let (one, two) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.02").await);
+    let (one, two) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.02").await);
     let outputs = [&one, &two].map(|customer| Output { address: customer.address.clone(), units: customer.send });
     world.bitcoin(|chain| chain.pay(outputs.to_vec()));
     world.settle().await;

@@ -7,7 +7,7 @@ use agio_test_app::{Engine, both_engines};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::fixtures::{Customer, World};
+use crate::fixtures::{TestCustomer, World};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -19,8 +19,8 @@ async fn world_that_asks(engine: Engine) -> World {
 }
 
 /// A customer whose claim ran out before they paid.
-async fn pay_late(world: &World) -> Customer {
-    let customer = Customer::with_address(world, "0.01").await;
+async fn pay_late(world: &World) -> TestCustomer {
+    let customer = TestCustomer::with_address(world, "0.01").await;
     world.advance(HOUR).await;
     assert_eq!(customer.state().await, "expired");
     customer
@@ -40,7 +40,7 @@ async fn set_rate_to(world: &World, to: &str, part: &str) {
 }
 
 /// The kinds of emails to a customer.
-async fn emails(world: &World, customer: &Customer) -> Vec<String> {
+async fn emails(world: &World, customer: &TestCustomer) -> Vec<String> {
     let shown = world.owner().await.get(&format!("/api/admin/v1/claims/{}", customer.id)).await.ok();
     let mails = world.app.emails_to(shown["email"].as_str().unwrap()).await;
     mails.into_iter().map(|mail| mail.kind).collect()
@@ -105,7 +105,7 @@ async fn each_direction_has_a_bound_of_its_own(engine: Engine) {
     world.set_pair("BTC", "ETH", late("1")).await;
     world.set_pair("BTC", "SBERRUB", late("5")).await;
     let (strict, lenient) =
-        (Customer::with_address(&world, "0.01").await, Customer::with_address_for_roubles(&world, "0.01").await);
+        (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address_for_roubles(&world, "0.01").await);
     world.advance(HOUR).await;
     for (customer, to) in [(&strict, "ETH"), (&lenient, "SBERRUB")] {
         assert_eq!(customer.state().await, "expired");
@@ -182,7 +182,7 @@ async fn a_pair_that_stands_still_lets_nothing_go_on(engine: Engine) {
 
 async fn money_after_the_deadline_is_a_late_payment(engine: Engine) {
     let world = world_that_asks(engine).await;
-    let (late, returned) = (Customer::with_address(&world, "0.01").await, Customer::with_address(&world, "0.01").await);
+    let (late, returned) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     world.advance(Duration::from_secs(60 * 60)).await;
     assert_eq!(late.state().await, "expired");
     late.pay(&world, late.send);
@@ -206,7 +206,7 @@ async fn money_after_the_deadline_is_a_late_payment(engine: Engine) {
 
 async fn a_cancelled_claim_is_opened_by_money(engine: Engine) {
     let world = world_that_asks(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.post("cancel", json!({})).await.ok();
     customer.pay(&world, customer.send);
     world.settle().await;

@@ -6,7 +6,7 @@ use agio_core::execute;
 use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{Customer, World};
+use crate::fixtures::{TestCustomer, World};
 use crate::refunds::{path, shown, to_be_returned};
 
 /// Waits until so many transactions wait for a lock, or a call that may not have to wait is over.
@@ -72,7 +72,7 @@ async fn two_nodes_send_many_payouts_once() {
     let (owner, other) = (world.owner().await, there.owner().await);
     let mut customers = Vec::new();
     for number in 0..10 {
-        let customer = Customer::with_address(&world, "0.01").await;
+        let customer = TestCustomer::with_address(&world, "0.01").await;
         customer.pay(&world, if number % 2 == 0 { customer.send } else { customer.send / 2 });
         customers.push((customer, 0));
     }
@@ -139,7 +139,7 @@ async fn alerts(world: &World) -> Vec<String> {
 
 async fn money_that_left_and_is_not_in_the_books_is_told(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.pay(&world, customer.send);
     world.settle().await;
     assert_eq!(customer.state().await, "completed");

@@ -6,11 +6,11 @@ use agio_sandbox_chain::Faults;
 use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{Customer, World};
+use crate::fixtures::{TestCustomer, World};
 
 /// A customer whose payment is certain, and whose payout is about to be requested.
-pub async fn about_to_be_paid_out(world: &World) -> Customer {
-    let customer = Customer::with_address(world, "0.01").await;
+pub async fn about_to_be_paid_out(world: &World) -> TestCustomer {
+    let customer = TestCustomer::with_address(world, "0.01").await;
     customer.pay(world, customer.send);
     world.mine(1).await;
     world.mine(1).await;
@@ -19,7 +19,7 @@ pub async fn about_to_be_paid_out(world: &World) -> Customer {
 }
 
 /// The one try of a claim that is shown.
-pub async fn attempt(world: &World, customer: &Customer) -> Value {
+pub async fn attempt(world: &World, customer: &TestCustomer) -> Value {
     let attempts = world.get_payments("attempts").await;
     attempts.as_array().unwrap().iter().find(|attempt| attempt["claim"] == customer.id.as_str()).unwrap().clone()
 }
@@ -205,7 +205,7 @@ async fn what_is_over_a_limit_waits_for_staff(engine: Engine) {
     .await;
     let mut customers = Vec::new();
     for send in ["0.01", "0.01", "0.01", "0.03"] {
-        customers.push(Customer::with_address(&world, send).await);
+        customers.push(TestCustomer::with_address(&world, send).await);
     }
     for customer in &customers {
         customer.pay(&world, customer.send);
@@ -232,7 +232,7 @@ async fn what_two_people_decide_does_not_leave_by_itself(engine: Engine) {
         .put("/api/admin/v1/settings", json!({ "approvals.payout_limit": "1", "approvals.two_person": "true" }))
         .await
         .ok();
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.pay(&world, customer.send);
     world.settle().await;
     assert_eq!(customer.state().await, "paid");
@@ -241,7 +241,7 @@ async fn what_two_people_decide_does_not_leave_by_itself(engine: Engine) {
 
 async fn what_staff_have_in_hand_does_not_leave_by_itself(engine: Engine) {
     let world = World::open_with(engine, 7, |route| route["autoPayout"] = json!(false)).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.pay(&world, customer.send);
     world.settle().await;
     world.owner().await.post(&format!("/api/admin/v1/claims/{}/lock", customer.id), json!({})).await.ok();

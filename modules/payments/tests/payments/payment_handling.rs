@@ -35,7 +35,7 @@ async fn a_feed_calls_manual_what_staff_pay_out(engine: Engine) {
         assert_eq!(is_manual, !is_paid_by_driver, "{entry}");
     }
     // Nobody works: what needs nobody stays.
-    let hours = |from: i64, to: i64| json!({ "monitors.hours_from": from, "monitors.hours_to": to });
+    let hours = |from: i64, to: i64| json!({ "aggregators.hours_from": from, "aggregators.hours_to": to });
     world.owner().await.put("/api/admin/v1/settings", hours(16, 23)).await.ok();
     let at_night = feed(&world).await;
     assert!(!at_night.is_empty() && at_night.iter().all(|entry| entry["to"] == "BTC" || entry["to"] == "ETH"), "{at_night:?}");

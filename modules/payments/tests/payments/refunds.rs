@@ -5,11 +5,11 @@ use agio_plugin_sdk::protocol::Risk;
 use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{Customer, REFUNDS, World};
+use crate::fixtures::{REFUNDS, TestCustomer, World};
 
 /// A claim that an operator decided to refund. The customer gave the destination when they created it.
-pub async fn to_be_returned(world: &World) -> Customer {
-    let customer = Customer::with_address(world, "0.01").await;
+pub async fn to_be_returned(world: &World) -> TestCustomer {
+    let customer = TestCustomer::with_address(world, "0.01").await;
     world.screener.set_risk(Some(Risk::High));
     customer.pay(world, customer.send);
     world.settle().await;
@@ -18,11 +18,11 @@ pub async fn to_be_returned(world: &World) -> Customer {
     customer
 }
 
-pub async fn shown(world: &World, customer: &Customer) -> Value {
+pub async fn shown(world: &World, customer: &TestCustomer) -> Value {
     world.owner().await.get(&format!("/api/admin/v1/claims/{}", customer.id)).await.ok()
 }
 
-pub fn path(customer: &Customer) -> String {
+pub fn path(customer: &TestCustomer) -> String {
     format!("/api/admin/v1/payments/claims/{}/refund", customer.id)
 }
 
@@ -44,7 +44,7 @@ async fn the_console_shows_where_a_refund_goes_and_how_much(engine: Engine) {
 
 async fn where_nothing_is_to_be_refunded_the_console_offers_nothing(engine: Engine) {
     let world = World::open(engine).await;
-    let customer = Customer::with_address(&world, "0.01").await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
     customer.pay(&world, customer.send);
     assert_eq!(shown(&world, &customer).await["refund"], json!(null), "there is nothing to return");
     world.settle().await;

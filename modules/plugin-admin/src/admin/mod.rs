@@ -61,7 +61,7 @@ impl PluginsAdminApi {
     /// Revive a quarantined plugin
     ///
     /// Restarts its process. Does nothing if it is not in quarantine. Needs `plugins.edit` and a recent second factor.
-    #[oai(path = "/:name/revival", method = "post", operation_id = "revivePlugin")]
+    #[oai(path = "/:name/revive", method = "post", operation_id = "revivePlugin")]
     async fn revive(&self, staff: StaffAuth, visitor: Visitor, name: Path<String>) -> ApiResult<JsonResponse<PluginView>> {
         let by = staff.require(PLUGINS_EDIT)?;
         staff.require_fresh()?;

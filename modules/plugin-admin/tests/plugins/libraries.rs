@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Caller, Database, Engine, TestApp, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
 /// An invalid library and its SHA-256.
 const BYTES: &str = "abc";
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-async fn shown(staff: &Caller) -> Value {
+async fn shown(staff: &TestClient) -> Value {
     staff.get("/api/admin/v1/plugins").await.ok()
 }
 

@@ -1,7 +1,7 @@
 //! Settings of plugins.
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
 const PLUGINS: &str = "/api/admin/v1/plugins";
@@ -10,7 +10,7 @@ const TELEGRAM: &str = "/api/admin/v1/plugins/telegram";
 const TOKEN: &str = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
 
 /// The plugin as the list shows it.
-async fn telegram(staff: &Caller) -> Value {
+async fn telegram(staff: &TestClient) -> Value {
     let all = staff.get(PLUGINS).await.ok();
     all["items"].as_array().unwrap().iter().find(|plugin| plugin["name"] == "telegram").unwrap().clone()
 }

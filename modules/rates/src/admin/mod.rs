@@ -90,7 +90,7 @@ impl RatesAdminApi {
     ///
     /// Pairs suspended because of their sources, their schedule or an arbitrage round trip, longest first. Needs
     /// `rates.read`.
-    #[oai(path = "/stops", method = "get", operation_id = "listPairSuspensions")]
+    #[oai(path = "/suspensions", method = "get", operation_id = "listPairSuspensions")]
     async fn list_suspensions(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<Vec<SuspensionView>>> {
         staff.require(RATES_READ)?;
         let suspended_pairs = self.0.list_suspensions().await?;
@@ -134,7 +134,7 @@ impl RatesAdminApi {
     /// Confirms that the current rate is right. The pair stays suspended if anything else is wrong. 409
     /// `pair_in_round_trip`: an arbitrage round trip ends only when rates change. Needs `rates.release` and a fresh
     /// second factor.
-    #[oai(path = "/pairs/:id/release", method = "post", operation_id = "resumePair")]
+    #[oai(path = "/pairs/:id/resume", method = "post", operation_id = "resumePair")]
     async fn resume_pair(&self, staff: StaffAuth, id: Path<i64>) -> ApiResult<NoContent> {
         let by = staff.require(RATES_RELEASE)?;
         staff.require_fresh()?;
@@ -162,7 +162,7 @@ impl RatesAdminApi {
     /// Dry-run rate rules
     ///
     /// Returns the pairs whose rate or state would change now. Nothing is stored. Needs `rates.read`.
-    #[oai(path = "/try", method = "post", operation_id = "dryRunRateRules")]
+    #[oai(path = "/dry-run", method = "post", operation_id = "dryRunRateRules")]
     async fn dry_run_rules(
         &self,
         staff: StaffAuth,

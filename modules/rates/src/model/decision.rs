@@ -108,7 +108,7 @@ fn adjustment_input<'k>(
     before: &PairRateState,
 ) -> AdjustmentInput<'k> {
     let rank_rule = rules.and_then(|rules| rules.rank.as_ref());
-    let key = |monitor: &String| (monitor.clone(), pair.codes.0.clone(), pair.codes.1.clone());
+    let key = |aggregator: &String| (aggregator.clone(), pair.codes.0.clone(), pair.codes.1.clone());
     AdjustmentInput {
         spread: pair.spread_percent,
         market: pair.market.filter(|_| pair.is_fresh && pair.blocked.is_none()),

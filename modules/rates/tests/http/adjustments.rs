@@ -71,7 +71,7 @@ async fn reserve_and_schedule_adjust_the_margin_within_bounds(engine: Engine) {
 }
 
 async fn the_target_rank_is_reached_in_steps_and_never_below_the_floor(engine: Engine) {
-    let (source, monitor) = (Source::new("kraken"), Source::monitor("bestchange"));
+    let (source, aggregator) = (Source::new("kraken"), Source::aggregator("bestchange"));
     let offer = |name: &str, rate: &str, reserve: &str| (name.to_owned(), rate.to_owned(), reserve.to_owned());
     // Margins of 0.2 % (ours), 0.5 %, 1.3 % (without reserve), 1.5 % and 2 %.
     let offers = vec![
@@ -81,8 +81,8 @@ async fn the_target_rank_is_reached_in_steps_and_never_below_the_floor(engine: E
         offer("Good", "6344976", "9000000"),
         offer("Dear", "6312768", "9000000"),
     ];
-    monitor.says(SourceBehaviour::Offers(offers));
-    let app = open_with_sources(engine, &[&source, &monitor]).await;
+    aggregator.says(SourceBehaviour::Offers(offers));
+    let app = open_with_sources(engine, &[&source, &aggregator]).await;
     let id = pair(&app, "BTC", "SBERRUB");
     let rules = |best: u32, worst: u32, floor: &str| {
         json!({ "bounds": { "floor": floor, "ceiling": "3" }, "rank": {
@@ -157,7 +157,7 @@ async fn a_dry_run_reports_and_changes_nothing(engine: Engine) {
     let better = json!({ "bounds": { "floor": "1", "ceiling": "4" }, "reserve": { "target": "1", "levels": levels } });
     let rests = json!({ "schedule": { "aheadMinutes": 0, "windows": [{ "days": [1, 2, 3, 4, 5, 6, 7], "from": "00:00", "to": "00:00" }] } });
     let tried = json!({ "changes": [{ "pairId": id, "rules": better }, { "pairId": other, "rules": rests }] });
-    let dry = owner.post(&format!("{RATES_API}/try"), tried).await.ok();
+    let dry = owner.post(&format!("{RATES_API}/dry-run"), tried).await.ok();
     let of = |id: i64| dry.as_array().unwrap().iter().find(|row| row["pairId"] == id).unwrap().clone();
     assert_eq!(dry.as_array().unwrap().len(), 2, "{dry}");
     assert_eq!((&of(id)["before"], &of(id)["after"]), (&json!("6299884.8"), &json!("6332092.8")));
@@ -165,7 +165,7 @@ async fn a_dry_run_reports_and_changes_nothing(engine: Engine) {
     cycle(&app).await;
     assert_eq!(margin(&app).await, "2.2".parse().unwrap());
     let wrong = json!({ "changes": [{ "pairId": id, "rules": { "sources": 11 } }] });
-    let problem = owner.post(&format!("{RATES_API}/try"), wrong).await.refused(422, "validation_failed");
+    let problem = owner.post(&format!("{RATES_API}/dry-run"), wrong).await.refused(422, "validation_failed");
     assert_eq!(problem["errors"]["rules.sources"][0]["code"], "value_out_of_range", "{problem}");
 }
 

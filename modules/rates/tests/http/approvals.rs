@@ -1,7 +1,7 @@
 //! Two-person approval of rate rules.
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{RATES_API, Source, cycle, open_with_sources, pair};
@@ -20,13 +20,13 @@ fn within(floor: &str, ceiling: &str) -> Value {
     json!({ "bounds": { "floor": floor, "ceiling": ceiling }, "reserve": { "target": "30000000", "levels": levels } })
 }
 
-async fn set_rules(staff: &Caller, id: i64, rules: Value) -> TestResponse {
+async fn set_rules(staff: &TestClient, id: i64, rules: Value) -> TestResponse {
     let path = format!("{RATES_API}/pairs/{id}");
     let revision = staff.get(&path).await.ok()["revision"].clone();
     staff.put(&path, json!({ "revision": revision, "rules": rules })).await
 }
 
-async fn bounds(staff: &Caller, id: i64) -> Value {
+async fn bounds(staff: &TestClient, id: i64) -> Value {
     staff.get(&format!("{RATES_API}/pairs/{id}")).await.ok()["rules"]["bounds"].clone()
 }
 
@@ -36,7 +36,7 @@ fn approval(answer: TestResponse) -> Value {
     answer.json()
 }
 
-async fn approve(staff: &Caller, approval: &Value) -> TestResponse {
+async fn approve(staff: &TestClient, approval: &Value) -> TestResponse {
     staff.post_empty(&format!("/api/admin/v1/approvals/{}/approve", approval["id"].as_str().unwrap())).await
 }
 
@@ -73,7 +73,7 @@ async fn rules_with_a_wide_margin_need_two_people(engine: Engine) {
     app.assert_audit_chain_is_intact().await;
 }
 
-async fn approval_waits(editor: &Caller, id: i64) {
+async fn approval_waits(editor: &TestClient, id: i64) {
     set_rules(editor, id, within("0.5", "31")).await.refused(409, "approval_waits");
 }
 

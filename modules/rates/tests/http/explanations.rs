@@ -11,8 +11,8 @@ use crate::fixtures::{RATES_API, Source, SourceBehaviour, create_claim, cycle, o
 const CLAIMS: usize = 60;
 
 async fn the_rate_of_any_claim_recalculates_to_the_same_number(engine: Engine) {
-    let (source, monitor) = (Source::new("kraken"), Source::monitor("bestchange"));
-    let app = open_with_sources(engine, &[&source, &monitor]).await;
+    let (source, aggregator) = (Source::new("kraken"), Source::aggregator("bestchange"));
+    let app = open_with_sources(engine, &[&source, &aggregator]).await;
     app.owner()
         .await
         .put("/api/admin/v1/settings", json!({ "claims.unpaid_per_email": 0, "claims.unpaid_per_address": 0 }))
@@ -31,7 +31,7 @@ async fn the_rate_of_any_claim_recalculates_to_the_same_number(engine: Engine) {
         let price = 6_300_000 + below(300_000);
         source.says(SourceBehaviour::sides(&format!("{price}.{}", below(99)), &format!("{}", price + 1 + below(5_000))));
         let rival = |name: &str, rate: u64| (name.to_owned(), rate.to_string(), "9000000".to_owned());
-        monitor.says(SourceBehaviour::Offers(vec![
+        aggregator.says(SourceBehaviour::Offers(vec![
             rival("One", price - 60_000 - below(50_000)),
             rival("Other", price - 150_000 - below(9_000)),
         ]));

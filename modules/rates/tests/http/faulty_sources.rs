@@ -92,7 +92,7 @@ async fn staff_are_alerted_and_can_resume_a_suspended_pair(engine: Engine) {
         assert!(alert.text.contains(word), "{}", alert.text);
     }
     let id = pair(&app, "BTC", "SBERRUB");
-    let release = format!("{RATES_API}/pairs/{id}/release");
+    let release = format!("{RATES_API}/pairs/{id}/resume");
     for _ in 0..5 {
         cycle(&app).await;
     }

@@ -10,7 +10,7 @@ use agio_plugin_sdk::protocol::{
     Call, CallError, CallResult, CompetitorOffer, DirectionOffers, LocalizedText, Manifest, PluginKind, PluginLimits,
     PluginRequest, PluginResponse, PriceObservation, Prices,
 };
-use agio_test_app::{Caller, Database, Engine, TestApp, TestResponse as Reply};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse as Reply};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ impl Source {
         Self { name, features: Vec::new(), says: Arc::new(Mutex::new(SourceBehaviour::price(PRICE))) }
     }
 
-    pub fn monitor(name: &'static str) -> Self {
+    pub fn aggregator(name: &'static str) -> Self {
         Self { features: vec!["positions".to_owned()], ..Self::new(name) }
     }
 
@@ -133,7 +133,7 @@ pub async fn open_with_sources(engine: Engine, sources: &[&Source]) -> TestApp {
     app
 }
 
-pub async fn configure_source(owner: &Caller, name: &str, enabled: bool, priority: usize) {
+pub async fn configure_source(owner: &TestClient, name: &str, enabled: bool, priority: usize) {
     let sources = owner.get(&format!("{RATES_API}/sources")).await.ok();
     let source = sources.as_array().unwrap().iter().find(|source| source["name"] == name).unwrap().clone();
     let set = json!({
@@ -185,7 +185,7 @@ pub async fn create_claim(app: &TestApp, from: &str, send: &str, quote: Option<&
 
 pub async fn list_suspensions(app: &TestApp) -> Vec<Value> {
     let owner = app.owner().await;
-    let request = owner.request(Method::GET, &format!("{RATES_API}/stops")).header("accept-language", "en");
+    let request = owner.request(Method::GET, &format!("{RATES_API}/suspensions")).header("accept-language", "en");
     owner.send(request).await.ok().as_array().unwrap().clone()
 }
 

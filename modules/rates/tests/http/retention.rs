@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agio_core::identity::Role;
 use agio_core::{Timestamp, fetch_all};
-use agio_test_app::{Caller, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{RATES_API, Source, SourceBehaviour, create_claim, open_with_sources, pair};
@@ -29,7 +29,7 @@ async fn brought_in(app: &TestApp) -> usize {
 }
 
 /// Rate history of BTC/SBERRUB.
-async fn chart(staff: &Caller, app: &TestApp) -> BTreeSet<Timestamp> {
+async fn chart(staff: &TestClient, app: &TestApp) -> BTreeSet<Timestamp> {
     let path = format!("{RATES_API}/pairs/{}/history?days=30", pair(app, "BTC", "SBERRUB"));
     let points = staff.get(&path).await.ok();
     points.as_array().unwrap().iter().map(|point| Timestamp::parse(point["at"].as_str().unwrap()).unwrap()).collect()
@@ -41,7 +41,7 @@ fn thinned(all: &BTreeSet<Timestamp>, before: Timestamp) -> BTreeSet<Timestamp> 
     all.iter().copied().filter(|at| *at >= before || last[&(at.0 / HOUR_MICROS)] == *at).collect()
 }
 
-async fn explained(staff: &Caller, claim: &str) -> Value {
+async fn explained(staff: &TestClient, claim: &str) -> Value {
     let explanation = staff.get(&format!("{RATES_API}/claims/{claim}/explain")).await.ok();
     assert_eq!((&explanation["agrees"], &explanation["rate"]), (&json!(true), &explanation["recomputed"]), "{explanation}");
     explanation

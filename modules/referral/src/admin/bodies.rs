@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::api::ReferralTier;
-use crate::model::{PlanTerms, ReferralKind, VolumeTier};
+use crate::model::{CommissionTier, PlanTerms, ReferralKind};
 use crate::service::{NewReferralPlan, ReferrerStats, units};
 use crate::store::plans::ReferralPlan;
 
@@ -96,7 +96,7 @@ impl Example for ReferralPlanRequest {
 
 impl From<ReferralPlanRequest> for NewReferralPlan {
     fn from(body: ReferralPlanRequest) -> Self {
-        let tiers = body.tiers.into_iter().map(|tier| VolumeTier { from: tier.from.0, percent: tier.percent.0 });
+        let tiers = body.tiers.into_iter().map(|tier| CommissionTier { from: tier.from.0, percent: tier.percent.0 });
         Self {
             name: body.name,
             terms: PlanTerms {

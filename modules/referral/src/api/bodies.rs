@@ -10,7 +10,7 @@ use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::model::{ReferralHistoryKind, ReferralHistoryStatus, ReferralKind, VolumeTier};
+use crate::model::{CommissionTier, ReferralHistoryKind, ReferralHistoryStatus, ReferralKind};
 use crate::service::{ReferralDayStats, ReferralHistory, ReferralOverview, units};
 use crate::store::commissions::HistoryEntryRow;
 
@@ -25,8 +25,8 @@ pub struct ReferralTier {
     pub percent: Dec,
 }
 
-impl From<&VolumeTier> for ReferralTier {
-    fn from(tier: &VolumeTier) -> Self {
+impl From<&CommissionTier> for ReferralTier {
+    fn from(tier: &CommissionTier) -> Self {
         Self { from: Dec(tier.from), percent: Dec(tier.percent) }
     }
 }

@@ -11,4 +11,4 @@ pub use states::{
     ReferralCommissionDecision, ReferralCommissionState, ReferralHistoryKind, ReferralHistoryStatus, ReferralKind,
     ReferralListTab, ReferralWithdrawalAction, ReferralWithdrawalState,
 };
-pub use terms::{PlanTerms, Share, VOLUME_SCALE, VolumeTier, share, volume_units};
+pub use terms::{CommissionTier, PlanTerms, Share, VOLUME_SCALE, share, volume_units};

@@ -22,7 +22,7 @@ const HOLD_HOURS_MAX: i64 = 87_600;
 
 /// A percentage that applies from a referred volume on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VolumeTier {
+pub struct CommissionTier {
     /// Minimum volume, in the base currency.
     #[serde(with = "agio_core::decimal::text")]
     pub from: Decimal,
@@ -35,7 +35,7 @@ pub struct VolumeTier {
 pub struct PlanTerms {
     pub kind: ReferralKind,
     /// Ascending; the first starts at 0.
-    pub tiers: Vec<VolumeTier>,
+    pub tiers: Vec<CommissionTier>,
     /// Smallest commission, in the base currency; less is not credited.
     #[serde(with = "agio_core::decimal::text")]
     pub min_commission: Decimal,
@@ -52,7 +52,7 @@ impl PlanTerms {
     }
 
     #[must_use]
-    pub fn next(&self, volume: Decimal) -> Option<&VolumeTier> {
+    pub fn next(&self, volume: Decimal) -> Option<&CommissionTier> {
         self.tiers.iter().find(|tier| tier.from > volume)
     }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn terms(tiers: &[(&str, &str)]) -> PlanTerms {
-        let tier = |(from, percent): &(&str, &str)| VolumeTier { from: decimal(from), percent: decimal(percent) };
+        let tier = |(from, percent): &(&str, &str)| CommissionTier { from: decimal(from), percent: decimal(percent) };
         PlanTerms {
             kind: ReferralKind::Profit,
             tiers: tiers.iter().map(tier).collect(),

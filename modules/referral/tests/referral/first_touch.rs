@@ -1,6 +1,6 @@
 //! First-touch attribution.
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{Referrer, StaffConsole, exchange_with_code, orders};
@@ -31,7 +31,7 @@ async fn a_sign_up_attributes_the_account(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (ivan, petr) = (Referrer::at(&app, "ivan@example.com").await, Referrer::at(&app, "petr@example.com").await);
     let staff = StaffConsole::operator(&app).await;
-    let mut olga = Customer::new(&app, "olga@example.com");
+    let mut olga = TestCustomer::new(&app, "olga@example.com");
     let new = json!({ "email": olga.email, "password": olga.password, "refferal": ivan.code });
     olga.caller.post("/api/v1/users/signup/", new).await.ok();
     app.run_auth_requests().await;
@@ -90,7 +90,7 @@ async fn signing_up_with_anothers_address_earns_nothing(engine: Engine) {
     let app = TestApp::start(engine).await;
     let ivan = Referrer::at(&app, "ivan@example.com").await;
     let staff = StaffConsole::operator(&app).await;
-    let mut impostor = Customer::new(&app, "olga@example.com");
+    let mut impostor = TestCustomer::new(&app, "olga@example.com");
     let new = json!({ "email": impostor.email, "password": impostor.password, "refferal": ivan.code });
     impostor.caller.post("/api/v1/users/signup/", new).await.ok();
     app.run_auth_requests().await;
@@ -106,7 +106,7 @@ async fn signing_up_with_anothers_address_earns_nothing(engine: Engine) {
     let earned = impostor.caller.get("/api/v1/users/me/refferal/").await.ok();
     assert_eq!((&earned["claims"], &earned["pending"]), (&json!(0), &json!("0")));
 
-    let mut olga = Customer::new(&app, "olga@example.com");
+    let mut olga = TestCustomer::new(&app, "olga@example.com");
     let requested = json!({ "email": olga.email });
     olga.caller.post("/api/v1/users/restore/", requested).await.ok();
     app.run_auth_requests().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agio_contracts::{QuoteProvider as _, QuoteRequest};
-use agio_test_app::{Caller, Customer, TestApp, TestResponse, card_number_of};
+use agio_test_app::{TestApp, TestClient, TestCustomer, TestResponse, card_number_of};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -22,13 +22,13 @@ pub fn id_of(app: &TestApp, code: &str) -> i64 {
 
 /// A referrer.
 pub struct Referrer {
-    pub customer: Customer,
+    pub customer: TestCustomer,
     pub code: String,
 }
 
 impl Referrer {
     pub async fn at(app: &TestApp, email: &str) -> Self {
-        let customer = Customer::registered(app, email).await;
+        let customer = TestCustomer::registered(app, email).await;
         let code = customer.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
         Self { customer, code }
     }
@@ -68,11 +68,11 @@ pub async fn pay_at_once(app: &TestApp) {
 }
 
 /// Exchanges 0.01 BTC for RUB, with or without a code.
-pub async fn orders(app: &TestApp, caller: &Caller, email: &str, code: Option<&str>) -> String {
+pub async fn orders(app: &TestApp, caller: &TestClient, email: &str, code: Option<&str>) -> String {
     orders_to(app, caller, email, code, &card_number_of(email)).await
 }
 
-pub async fn orders_to(app: &TestApp, caller: &Caller, email: &str, code: Option<&str>, card: &str) -> String {
+pub async fn orders_to(app: &TestApp, caller: &TestClient, email: &str, code: Option<&str>, card: &str) -> String {
     let (from, to) = (id_of(app, "BTC"), id_of(app, "SBERRUB"));
     let requested = QuoteRequest::anonymous(from, to, "0.01".parse().unwrap());
     let receive = app.server.calculator.agree(&requested).unwrap().receive.to_string();
@@ -94,11 +94,11 @@ pub async fn orders_to(app: &TestApp, caller: &Caller, email: &str, code: Option
 
 /// The same from a new customer with their own IP address.
 pub async fn exchange_with_code(app: &TestApp, email: &str, code: Option<&str>) -> String {
-    orders(app, &Customer::new(app, email).caller, email, code).await
+    orders(app, &TestCustomer::new(app, email).caller, email, code).await
 }
 
 /// Staff actions.
-pub struct StaffConsole(pub Caller);
+pub struct StaffConsole(pub TestClient);
 
 impl StaffConsole {
     pub async fn operator(app: &TestApp) -> Self {

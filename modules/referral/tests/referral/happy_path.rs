@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agio_contracts::ReferenceValueProvider as _;
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use rust_decimal::Decimal;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ async fn a_referred_guest_earns_commission_for_the_referrer(engine: Engine) {
     assert_eq!(ivan.overview().await["code"], fresh["code"], "a code stays");
 
     let staff = StaffConsole::operator(&app).await;
-    let olga = Customer::new(&app, "olga@example.com");
+    let olga = TestCustomer::new(&app, "olga@example.com");
     let visit = olga.caller.post("/api/v1/referral/visits/", json!({ "code": ivan.code })).await.ok();
     assert_eq!(visit["days"], 180);
     let first = orders(&app, &olga.caller, "olga@example.com", Some(&ivan.code.to_lowercase())).await;
@@ -41,7 +41,7 @@ async fn a_referred_guest_earns_commission_for_the_referrer(engine: Engine) {
     app.assert_ledger_is_clean().await;
 
     // A later sign-up with the same address changes nothing.
-    let olga = Customer::registered(&app, "olga@example.com").await;
+    let olga = TestCustomer::registered(&app, "olga@example.com").await;
     let second = orders(&app, &olga.caller, "olga@example.com", None).await;
     staff.complete(&second).await;
     let both = earned + fifth_of_profit(&app, &second).await;

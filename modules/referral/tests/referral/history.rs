@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{Referrer, StaffConsole, exchange_with_code, number, pay_at_once};
@@ -63,7 +63,7 @@ async fn referrers_see_only_their_own_data(engine: Engine) {
     let ivan = Referrer::at(&app, "ivan@example.com").await;
     let staff = StaffConsole::operator(&app).await;
     staff.complete(&exchange_with_code(&app, "olga@example.com", Some(&ivan.code)).await).await;
-    let petr = Customer::registered(&app, "petr@example.com").await;
+    let petr = TestCustomer::registered(&app, "petr@example.com").await;
     for call in ["dw/", "withdrawal/"] {
         let path = format!("/api/v1/users/me/refferal/{call}");
         assert_eq!(petr.caller.get(&path).await.ok()["total"], 0, "{path}");

@@ -1,6 +1,6 @@
 //! Possible self-referrals are reviewed by staff.
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines, card_number_of};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines, card_number_of};
 use serde_json::{Value, json};
 
 use crate::fixtures::{HELD, Referrer, StaffConsole, number, orders, orders_to};
@@ -45,7 +45,7 @@ async fn a_neighbour_is_flagged_and_approved(engine: Engine) {
     let ivan = Referrer::at(&app, "ivan@example.com").await;
     let staff = StaffConsole::operator(&app).await;
     // Another browser at the same IP address.
-    let home = Customer::new(&app, "ivan@example.com");
+    let home = TestCustomer::new(&app, "ivan@example.com");
     let claim = orders(&app, &home.caller, "maria@example.com", Some(&ivan.code)).await;
     staff.complete(&claim).await;
     let open = staff.open_commissions().await;
@@ -64,7 +64,7 @@ async fn a_neighbour_is_flagged_and_approved(engine: Engine) {
 
 async fn the_browser_of_a_referrer_is_known_by_their_claims(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = Customer::new(&app, "ivan@example.com");
+    let mut ivan = TestCustomer::new(&app, "ivan@example.com");
     // The same browser, signed out and at another IP address.
     let hidden = ivan.caller.clone().from_address("203.0.113.9");
     let new = json!({ "email": ivan.email, "password": ivan.password });

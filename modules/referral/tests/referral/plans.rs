@@ -1,7 +1,7 @@
 //! Referral plans and referrers in the admin API.
 
 use agio_core::identity::Role;
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{Referrer, StaffConsole, exchange_with_code, number, orders};
@@ -96,7 +96,7 @@ async fn the_console_shows_referred_customers(engine: Engine) {
     let app = TestApp::start(engine).await;
     let ivan = Referrer::at(&app, "ivan@example.com").await;
     let staff = StaffConsole::operator(&app).await;
-    let mut olga = Customer::new(&app, "olga@example.com");
+    let mut olga = TestCustomer::new(&app, "olga@example.com");
     let new = json!({ "email": olga.email, "password": olga.password, "refferal": ivan.code });
     olga.caller.post("/api/v1/users/signup/", new).await.ok();
     app.run_auth_requests().await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -142,7 +142,7 @@ async fn invalid_withdrawals_are_refused(engine: Engine) {
     app.visitor().post(PATH, order(&app, "10")).await.refused(401, "token_not_valid");
     assert_eq!(ivan.overview().await["balance"], json!(balance));
 
-    let mut unconfirmed = Customer::sign_up(&app, "new@example.com").await;
+    let mut unconfirmed = TestCustomer::sign_up(&app, "new@example.com").await;
     unconfirmed.sign_in().await.ok();
     unconfirmed.caller.post(PATH, order(&app, "10")).await.refused(409, "not_activated");
     app.assert_ledger_is_clean().await;

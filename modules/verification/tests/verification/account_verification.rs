@@ -1,12 +1,12 @@
 //! Identity verification of accounts.
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{Claim, Operator, claim_body, require_verification, upload_photo, verification_path};
 
-async fn signed_in_customer(app: &TestApp, email: &str) -> Customer {
-    let mut customer = Customer::sign_up(app, email).await;
+async fn signed_in_customer(app: &TestApp, email: &str) -> TestCustomer {
+    let mut customer = TestCustomer::sign_up(app, email).await;
     customer.sign_in().await.ok();
     customer
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agio_contracts::{QuoteProvider as _, QuoteRequest};
 use agio_core::identity::Role;
-use agio_test_app::{Caller, TestApp, TestResponse};
+use agio_test_app::{TestApp, TestClient, TestResponse};
 use serde_json::{Value, json};
 
 pub const CARD: &str = "2200000000000004";
@@ -42,7 +42,7 @@ pub fn claim_body(app: &TestApp, email: &str, card: Option<&str>) -> Value {
 }
 
 pub struct Claim {
-    pub caller: Caller,
+    pub caller: TestClient,
     pub id: String,
 }
 
@@ -52,7 +52,7 @@ impl Claim {
         Self::create_by(app.visitor(), app, email, Some(card)).await
     }
 
-    pub async fn create_by(caller: Caller, app: &TestApp, email: &str, card: Option<&str>) -> Self {
+    pub async fn create_by(caller: TestClient, app: &TestApp, email: &str, card: Option<&str>) -> Self {
         let made = caller.post("/api/v1/claim/", claim_body(app, email, card)).await.ok();
         Self { caller, id: made["id"].as_str().unwrap().to_owned() }
     }
@@ -81,7 +81,7 @@ pub fn verification_path(id: &str) -> String {
     format!("/api/v1/verify/{id}/")
 }
 
-pub async fn upload_photo(caller: &Caller, id: &str, shade: u8) -> TestResponse {
+pub async fn upload_photo(caller: &TestClient, id: &str, shade: u8) -> TestResponse {
     caller.upload(&format!("/api/v1/verify/{id}/photos/"), "card.jpg", jpeg(shade)).await
 }
 
@@ -96,7 +96,7 @@ pub fn jpeg(shade: u8) -> Vec<u8> {
 }
 
 /// An operator at the console.
-pub struct Operator(pub Caller);
+pub struct Operator(pub TestClient);
 
 impl Operator {
     pub async fn new(app: &TestApp) -> Self {

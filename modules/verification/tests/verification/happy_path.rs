@@ -1,6 +1,6 @@
 //! Claims that wait for a verification.
 
-use agio_test_app::{Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{
@@ -48,7 +48,7 @@ async fn card_is_verified_once_and_the_claim_continues(engine: Engine) {
 async fn account_card_is_verified_for_any_email(engine: Engine) {
     let app = TestApp::start(engine).await;
     require_verification(&app, "card").await;
-    let mut ivan = Customer::sign_up(&app, "ivan@example.com").await;
+    let mut ivan = TestCustomer::sign_up(&app, "ivan@example.com").await;
     ivan.sign_in().await.ok();
     let claim = Claim::create_by(ivan.caller.clone(), &app, "ivan@example.com", Some(CARD)).await;
     let id = claim.request_verification().await;

@@ -4,6 +4,94 @@
  */
 
 export interface paths {
+    "/api/admin/v1/aggregators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List aggregators
+         * @description Requires `aggregators.read`.
+         */
+        get: operations["listAggregators"];
+        put?: never;
+        /**
+         * Create an aggregator
+         * @description Its feed is at `/export/SLUG/rates.xml` and `.json`. Requires `aggregators.edit`.
+         */
+        post: operations["createAggregator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/aggregators/directions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List feed directions
+         * @description Requires `aggregators.read`.
+         */
+        get: operations["listAggregatorDirections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/aggregators/directions/{from}/{to}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a feed direction
+         * @description The marks replace the defaults; derived marks are added. Requires `aggregators.edit`.
+         */
+        put: operations["updateAggregatorDirection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/aggregators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an aggregator
+         * @description Its feed returns 404; to pause it, disable it instead. Requires `aggregators.edit`.
+         */
+        delete: operations["deleteAggregator"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an aggregator
+         * @description Omitted values stay as they are. 409 `aggregator_changed` if the revision is stale. Requires `aggregators.edit`.
+         */
+        patch: operations["updateAggregator"];
+        trace?: never;
+    };
     "/api/admin/v1/approvals": {
         parameters: {
             query?: never;
@@ -1250,135 +1338,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/v1/monitors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List aggregators
-         * @description Requires `monitors.read`.
-         */
-        get: operations["listAggregators"];
-        put?: never;
-        /**
-         * Create an aggregator
-         * @description Its feed is at `/export/SLUG/rates.xml` and `.json`. Requires `monitors.edit`.
-         */
-        post: operations["createAggregator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/monitors/directions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List feed directions
-         * @description Requires `monitors.read`.
-         */
-        get: operations["listAggregatorDirections"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/monitors/directions/{from}/{to}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Update a feed direction
-         * @description The marks replace the defaults; derived marks are added. Requires `monitors.edit`.
-         */
-        put: operations["updateAggregatorDirection"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/monitors/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete an aggregator
-         * @description Its feed returns 404; to pause it, disable it instead. Requires `monitors.edit`.
-         */
-        delete: operations["deleteAggregator"];
-        options?: never;
-        head?: never;
-        /**
-         * Update an aggregator
-         * @description Omitted values stay as they are. 409 `monitor_changed` if the revision is stale. Requires `monitors.edit`.
-         */
-        patch: operations["updateAggregator"];
-        trace?: never;
-    };
-    "/api/admin/v1/notices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List staff alerts
-         * @description The alerts of one state, newest first. Needs `notices.read`.
-         */
-        get: operations["listStaffAlerts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/notices/{id}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resend an undeliverable staff alert
-         * @description The same notifier sends it with the same key, so that a receiver can recognise duplicates. Needs
-         *     `notices.resend`. 409 `message_not_dead` if it is queued or was sent.
-         */
-        post: operations["resendStaffAlert"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/v1/pairs": {
         parameters: {
             query?: never;
@@ -1575,47 +1534,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/v1/partners/{id}/news": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List a partner's webhook deliveries
-         * @description Newest first. Requires `partners.read`.
-         */
-        get: operations["listPartnerWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/partners/{id}/news/{message}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Redeliver a partner's webhook
-         * @description Retries a failed delivery, or sends a delivered event again with the same event id. 409 `message_waits` while
-         *     it is still being retried. Requires `partners.manage`.
-         */
-        post: operations["redeliverPartnerWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/v1/partners/{id}/payouts": {
         parameters: {
             query?: never;
@@ -1653,6 +1571,47 @@ export interface paths {
          *     second-factor check.
          */
         post: operations["rotatePartnerWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a partner's webhook deliveries
+         * @description Newest first. Requires `partners.read`.
+         */
+        get: operations["listPartnerWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/partners/{id}/webhook-deliveries/{message}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver a partner's webhook
+         * @description Retries a failed delivery, or sends a delivered event again with the same event id. 409 `message_waits` while
+         *     it is still being retried. Requires `partners.manage`.
+         */
+        post: operations["redeliverPartnerWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1907,7 +1866,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/v1/plugins/{name}/revival": {
+    "/api/admin/v1/plugins/{name}/revive": {
         parameters: {
             query?: never;
             header?: never;
@@ -2009,6 +1968,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/rates/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dry-run rate rules
+         * @description Returns the pairs whose rate or state would change now. Nothing is stored. Needs `rates.read`.
+         */
+        post: operations["dryRunRateRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/rates/pairs/{id}": {
         parameters: {
             query?: never;
@@ -2055,7 +2034,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/v1/rates/pairs/{id}/release": {
+    "/api/admin/v1/rates/pairs/{id}/resume": {
         parameters: {
             query?: never;
             header?: never;
@@ -2118,7 +2097,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/v1/rates/stops": {
+    "/api/admin/v1/rates/suspensions": {
         parameters: {
             query?: never;
             header?: never;
@@ -2133,26 +2112,6 @@ export interface paths {
         get: operations["listPairSuspensions"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/rates/try": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Dry-run rate rules
-         * @description Returns the pairs whose rate or state would change now. Nothing is stored. Needs `rates.read`.
-         */
-        post: operations["dryRunRateRules"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2502,6 +2461,47 @@ export interface paths {
         get: operations["listStaff"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff-alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List staff alerts
+         * @description The alerts of one state, newest first. Needs `notices.read`.
+         */
+        get: operations["listStaffAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/staff-alerts/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend an undeliverable staff alert
+         * @description The same notifier sends it with the same key, so that a receiver can recognise duplicates. Needs
+         *     `notices.resend`. 409 `message_not_dead` if it is queued or was sent.
+         */
+        post: operations["resendStaffAlert"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8502,6 +8502,471 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAggregators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "findings": [
+                     *         {
+                     *           "from": "BTC",
+                     *           "giveId": 1,
+                     *           "params": {
+                     *             "from": "BTC",
+                     *             "to": "BTC"
+                     *           },
+                     *           "receiveId": 14,
+                     *           "rule": "code_repeated",
+                     *           "since": "2024-03-28T12:01:03Z",
+                     *           "slug": "bestchange",
+                     *           "text": "BTC to BTC is already in the feed: two currencies have the same code.",
+                     *           "to": "SBERRUB"
+                     *         },
+                     *         {
+                     *           "from": "ETH",
+                     *           "giveId": 2,
+                     *           "params": {
+                     *             "from": "ETH",
+                     *             "to": "BTC"
+                     *           },
+                     *           "receiveId": 14,
+                     *           "rule": "code_repeated",
+                     *           "since": "2024-03-28T12:01:03Z",
+                     *           "slug": "bestchange",
+                     *           "text": "ETH to BTC is already in the feed: two currencies have the same code.",
+                     *           "to": "SBERRUB"
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "city": "MSK",
+                     *           "codes": [
+                     *             {
+                     *               "code": "BTC",
+                     *               "currencyId": 14
+                     *             }
+                     *           ],
+                     *           "enabled": true,
+                     *           "feed": {
+                     *             "builtAt": "2024-03-28T12:01:03Z",
+                     *             "edges": 117,
+                     *             "json": "/export/bestchange/rates.json",
+                     *             "keptOut": 6,
+                     *             "resting": 0,
+                     *             "unlisted": 0,
+                     *             "withoutCity": 0,
+                     *             "xml": "/export/bestchange/rates.xml"
+                     *           },
+                     *           "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
+                     *           "marks": [
+                     *             "reg"
+                     *           ],
+                     *           "name": "BestChange",
+                     *           "revision": 3,
+                     *           "slug": "bestchange",
+                     *           "updatedAt": "2024-03-28T12:01:03Z"
+                     *         }
+                     *       ],
+                     *       "marks": [
+                     *         "juridical",
+                     *         "verifying"
+                     *       ],
+                     *       "own": {
+                     *         "builtAt": "2024-03-28T12:01:03Z",
+                     *         "edges": 111,
+                     *         "json": "/export/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 12,
+                     *         "xml": "/export/rates.xml"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AggregatorList"];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createAggregator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "codes": [
+                 *         {
+                 *           "code": "SBERRUB",
+                 *           "currencyId": 14
+                 *         }
+                 *       ],
+                 *       "name": "BestChange",
+                 *       "slug": "bestchange"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAggregatorRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "city": null,
+                     *       "codes": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "currencyId": 14
+                     *         }
+                     *       ],
+                     *       "enabled": true,
+                     *       "feed": {
+                     *         "builtAt": "2024-03-28T12:01:03Z",
+                     *         "edges": 111,
+                     *         "json": "/export/bestchange/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 12,
+                     *         "xml": "/export/bestchange/rates.xml"
+                     *       },
+                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
+                     *       "marks": [],
+                     *       "name": "BestChange",
+                     *       "revision": 1,
+                     *       "slug": "bestchange",
+                     *       "updatedAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Aggregator"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `aggregator_slug_taken`, `aggregators_full`, `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAggregatorDirections: {
+        parameters: {
+            query: {
+                /** @description The given currency. */
+                from: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "giveId": 1,
+                     *         "listed": true,
+                     *         "marks": [],
+                     *         "ownMarks": [
+                     *           "manual"
+                     *         ],
+                     *         "receiveId": 2,
+                     *         "set": false,
+                     *         "to": "ETH"
+                     *       },
+                     *       {
+                     *         "giveId": 1,
+                     *         "listed": true,
+                     *         "marks": [],
+                     *         "ownMarks": [
+                     *           "manual"
+                     *         ],
+                     *         "receiveId": 3,
+                     *         "set": false,
+                     *         "to": "USDTTRC20"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AggregatorDirection"][];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `currency_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateAggregatorDirection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The given currency. */
+                from: number;
+                /** @description The received currency. */
+                to: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "listed": true,
+                 *       "marks": [
+                 *         "reg",
+                 *         "otherout"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAggregatorDirectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "giveId": 1,
+                     *         "listed": true,
+                     *         "marks": [],
+                     *         "ownMarks": [
+                     *           "manual"
+                     *         ],
+                     *         "receiveId": 2,
+                     *         "set": false,
+                     *         "to": "ETH"
+                     *       },
+                     *       {
+                     *         "giveId": 1,
+                     *         "listed": true,
+                     *         "marks": [],
+                     *         "ownMarks": [
+                     *           "manual"
+                     *         ],
+                     *         "receiveId": 3,
+                     *         "set": false,
+                     *         "to": "USDTTRC20"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AggregatorDirection"][];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `pair_unavailable` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteAggregator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `aggregator_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateAggregator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "city": "MSK",
+                 *       "marks": [
+                 *         "reg"
+                 *       ],
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAggregatorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "city": "MSK",
+                     *       "codes": [
+                     *         {
+                     *           "code": "SBERRUB",
+                     *           "currencyId": 14
+                     *         }
+                     *       ],
+                     *       "enabled": true,
+                     *       "feed": {
+                     *         "builtAt": "2024-03-28T12:01:03Z",
+                     *         "edges": 123,
+                     *         "json": "/export/bestchange/rates.json",
+                     *         "keptOut": 0,
+                     *         "resting": 0,
+                     *         "unlisted": 0,
+                     *         "withoutCity": 0,
+                     *         "xml": "/export/bestchange/rates.xml"
+                     *       },
+                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
+                     *       "marks": [
+                     *         "reg"
+                     *       ],
+                     *       "name": "BestChange",
+                     *       "revision": 2,
+                     *       "slug": "bestchange",
+                     *       "updatedAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Aggregator"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `aggregator_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `aggregator_changed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listApprovalRequests: {
         parameters: {
             query?: {
@@ -13814,592 +14279,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listAggregators: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "findings": [
-                     *         {
-                     *           "from": "BTC",
-                     *           "giveId": 1,
-                     *           "params": {
-                     *             "from": "BTC",
-                     *             "to": "BTC"
-                     *           },
-                     *           "receiveId": 14,
-                     *           "rule": "code_repeated",
-                     *           "since": "2024-03-28T12:01:03Z",
-                     *           "slug": "bestchange",
-                     *           "text": "BTC to BTC is already in the feed: two currencies have the same code.",
-                     *           "to": "SBERRUB"
-                     *         },
-                     *         {
-                     *           "from": "ETH",
-                     *           "giveId": 2,
-                     *           "params": {
-                     *             "from": "ETH",
-                     *             "to": "BTC"
-                     *           },
-                     *           "receiveId": 14,
-                     *           "rule": "code_repeated",
-                     *           "since": "2024-03-28T12:01:03Z",
-                     *           "slug": "bestchange",
-                     *           "text": "ETH to BTC is already in the feed: two currencies have the same code.",
-                     *           "to": "SBERRUB"
-                     *         }
-                     *       ],
-                     *       "items": [
-                     *         {
-                     *           "city": "MSK",
-                     *           "codes": [
-                     *             {
-                     *               "code": "BTC",
-                     *               "currencyId": 14
-                     *             }
-                     *           ],
-                     *           "enabled": true,
-                     *           "feed": {
-                     *             "builtAt": "2024-03-28T12:01:03Z",
-                     *             "edges": 117,
-                     *             "json": "/export/bestchange/rates.json",
-                     *             "keptOut": 6,
-                     *             "resting": 0,
-                     *             "unlisted": 0,
-                     *             "withoutCity": 0,
-                     *             "xml": "/export/bestchange/rates.xml"
-                     *           },
-                     *           "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
-                     *           "marks": [
-                     *             "reg"
-                     *           ],
-                     *           "name": "BestChange",
-                     *           "revision": 3,
-                     *           "slug": "bestchange",
-                     *           "updatedAt": "2024-03-28T12:01:03Z"
-                     *         }
-                     *       ],
-                     *       "marks": [
-                     *         "juridical",
-                     *         "verifying"
-                     *       ],
-                     *       "own": {
-                     *         "builtAt": "2024-03-28T12:01:03Z",
-                     *         "edges": 111,
-                     *         "json": "/export/rates.json",
-                     *         "keptOut": 0,
-                     *         "resting": 0,
-                     *         "unlisted": 0,
-                     *         "withoutCity": 12,
-                     *         "xml": "/export/rates.xml"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AggregatorList"];
-                };
-            };
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    createAggregator: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key per action. A repeated request with the same key returns the first response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "codes": [
-                 *         {
-                 *           "code": "SBERRUB",
-                 *           "currencyId": 14
-                 *         }
-                 *       ],
-                 *       "name": "BestChange",
-                 *       "slug": "bestchange"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateAggregatorRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "city": null,
-                     *       "codes": [
-                     *         {
-                     *           "code": "SBERRUB",
-                     *           "currencyId": 14
-                     *         }
-                     *       ],
-                     *       "enabled": true,
-                     *       "feed": {
-                     *         "builtAt": "2024-03-28T12:01:03Z",
-                     *         "edges": 111,
-                     *         "json": "/export/bestchange/rates.json",
-                     *         "keptOut": 0,
-                     *         "resting": 0,
-                     *         "unlisted": 0,
-                     *         "withoutCity": 12,
-                     *         "xml": "/export/bestchange/rates.xml"
-                     *       },
-                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
-                     *       "marks": [],
-                     *       "name": "BestChange",
-                     *       "revision": 1,
-                     *       "slug": "bestchange",
-                     *       "updatedAt": "2024-03-28T12:01:03Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Aggregator"];
-                };
-            };
-            /** @description `malformed_body` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `idempotency_in_progress`, `monitor_slug_taken`, `monitors_full` */
-            409: components["responses"]["Conflict"];
-            /** @description `too_large` */
-            413: components["responses"]["PayloadTooLarge"];
-            /** @description `unsupported_media` */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listAggregatorDirections: {
-        parameters: {
-            query: {
-                /** @description The given currency. */
-                from: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "giveId": 1,
-                     *         "listed": true,
-                     *         "marks": [],
-                     *         "ownMarks": [
-                     *           "manual"
-                     *         ],
-                     *         "receiveId": 2,
-                     *         "set": false,
-                     *         "to": "ETH"
-                     *       },
-                     *       {
-                     *         "giveId": 1,
-                     *         "listed": true,
-                     *         "marks": [],
-                     *         "ownMarks": [
-                     *           "manual"
-                     *         ],
-                     *         "receiveId": 3,
-                     *         "set": false,
-                     *         "to": "USDTTRC20"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["AggregatorDirection"][];
-                };
-            };
-            /** @description `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `currency_unknown` */
-            404: components["responses"]["NotFound"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    updateAggregatorDirection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The given currency. */
-                from: number;
-                /** @description The received currency. */
-                to: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "listed": true,
-                 *       "marks": [
-                 *         "reg",
-                 *         "otherout"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateAggregatorDirectionRequest"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "giveId": 1,
-                     *         "listed": true,
-                     *         "marks": [],
-                     *         "ownMarks": [
-                     *           "manual"
-                     *         ],
-                     *         "receiveId": 2,
-                     *         "set": false,
-                     *         "to": "ETH"
-                     *       },
-                     *       {
-                     *         "giveId": 1,
-                     *         "listed": true,
-                     *         "marks": [],
-                     *         "ownMarks": [
-                     *           "manual"
-                     *         ],
-                     *         "receiveId": 3,
-                     *         "set": false,
-                     *         "to": "USDTTRC20"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["AggregatorDirection"][];
-                };
-            };
-            /** @description `malformed_body`, `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `pair_unavailable` */
-            404: components["responses"]["NotFound"];
-            /** @description `too_large` */
-            413: components["responses"]["PayloadTooLarge"];
-            /** @description `unsupported_media` */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    deleteAggregator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `monitor_not_found` */
-            404: components["responses"]["NotFound"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    updateAggregator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "city": "MSK",
-                 *       "marks": [
-                 *         "reg"
-                 *       ],
-                 *       "revision": 1
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateAggregatorRequest"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "city": "MSK",
-                     *       "codes": [
-                     *         {
-                     *           "code": "SBERRUB",
-                     *           "currencyId": 14
-                     *         }
-                     *       ],
-                     *       "enabled": true,
-                     *       "feed": {
-                     *         "builtAt": "2024-03-28T12:01:03Z",
-                     *         "edges": 123,
-                     *         "json": "/export/bestchange/rates.json",
-                     *         "keptOut": 0,
-                     *         "resting": 0,
-                     *         "unlisted": 0,
-                     *         "withoutCity": 0,
-                     *         "xml": "/export/bestchange/rates.xml"
-                     *       },
-                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
-                     *       "marks": [
-                     *         "reg"
-                     *       ],
-                     *       "name": "BestChange",
-                     *       "revision": 2,
-                     *       "slug": "bestchange",
-                     *       "updatedAt": "2024-03-28T12:01:03Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Aggregator"];
-                };
-            };
-            /** @description `malformed_body`, `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `monitor_not_found` */
-            404: components["responses"]["NotFound"];
-            /** @description `monitor_changed` */
-            409: components["responses"]["Conflict"];
-            /** @description `too_large` */
-            413: components["responses"]["PayloadTooLarge"];
-            /** @description `unsupported_media` */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listStaffAlerts: {
-        parameters: {
-            query?: {
-                /** @description The delivery state, by default `dead`. */
-                state?: components["schemas"]["OutboxState"];
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description The page size. */
-                size?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "dead": 1,
-                     *       "items": [
-                     *         {
-                     *           "attempts": 1,
-                     *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "event": "alert_mail",
-                     *           "fault": "Forbidden: bot was kicked from the group chat",
-                     *           "id": 78,
-                     *           "nextAt": null,
-                     *           "notifier": "telegram",
-                     *           "settledAt": "2024-03-28T12:00:00Z",
-                     *           "state": "dead",
-                     *           "text": "Undeliverable emails: 1",
-                     *           "url": "https://agio.example/admin/mail"
-                     *         }
-                     *       ],
-                     *       "nextCursor": null,
-                     *       "queued": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StaffAlertPage"];
-                };
-            };
-            /** @description `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    resendStaffAlert: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key per action. A repeated request with the same key returns the first response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "attempts": 0,
-                     *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "event": "alert_mail",
-                     *       "fault": null,
-                     *       "id": 78,
-                     *       "nextAt": "2024-03-28T12:01:33Z",
-                     *       "notifier": "telegram",
-                     *       "settledAt": null,
-                     *       "state": "queued",
-                     *       "text": "Undeliverable emails: 1",
-                     *       "url": "https://agio.example/admin/mail"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StaffAlertSummary"];
-                };
-            };
-            /** @description `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `message_not_found` */
-            404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `message_not_dead` */
-            409: components["responses"]["Conflict"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     listPairs: {
         parameters: {
             query?: never;
@@ -15479,125 +15358,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listPartnerWebhookDeliveries: {
-        parameters: {
-            query?: {
-                state?: components["schemas"]["OutboxState"];
-                /** @description `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Page size. */
-                size?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "attempts": 0,
-                     *           "claim": "658892e4-81b4-409f-9ec6-03cfb141fc4b",
-                     *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-76c7-b667-66dcafa1954e",
-                     *           "fault": null,
-                     *           "id": 62,
-                     *           "nextAt": "2024-03-28T12:01:03Z",
-                     *           "sandbox": true,
-                     *           "settledAt": null,
-                     *           "state": "queued",
-                     *           "status": "refund_pending",
-                     *           "url": "https://wallet.example/agio"
-                     *         },
-                     *         {
-                     *           "attempts": 0,
-                     *           "claim": "722ad017-0969-4c89-9070-c1b0c52d3d21",
-                     *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-76c7-b666-fd879341389a",
-                     *           "fault": null,
-                     *           "id": 61,
-                     *           "nextAt": "2024-03-28T12:01:03Z",
-                     *           "sandbox": true,
-                     *           "settledAt": null,
-                     *           "state": "queued",
-                     *           "status": "paid",
-                     *           "url": "https://wallet.example/agio"
-                     *         }
-                     *       ],
-                     *       "nextCursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookDeliveryPage"];
-                };
-            };
-            /** @description `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    redeliverPartnerWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key per action. A repeated request with the same key returns the first response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: string;
-                message: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed_parameter` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `message_not_found` */
-            404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `message_waits` */
-            409: components["responses"]["Conflict"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     createPartnerPayout: {
         parameters: {
             query?: never;
@@ -15831,6 +15591,125 @@ export interface operations {
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPartnerWebhookDeliveries: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["OutboxState"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "attempts": 0,
+                     *           "claim": "658892e4-81b4-409f-9ec6-03cfb141fc4b",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "event": "018e84ef-5c18-76c7-b667-66dcafa1954e",
+                     *           "fault": null,
+                     *           "id": 62,
+                     *           "nextAt": "2024-03-28T12:01:03Z",
+                     *           "sandbox": true,
+                     *           "settledAt": null,
+                     *           "state": "queued",
+                     *           "status": "refund_pending",
+                     *           "url": "https://wallet.example/agio"
+                     *         },
+                     *         {
+                     *           "attempts": 0,
+                     *           "claim": "722ad017-0969-4c89-9070-c1b0c52d3d21",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "event": "018e84ef-5c18-76c7-b666-fd879341389a",
+                     *           "fault": null,
+                     *           "id": 61,
+                     *           "nextAt": "2024-03-28T12:01:03Z",
+                     *           "sandbox": true,
+                     *           "settledAt": null,
+                     *           "state": "queued",
+                     *           "status": "paid",
+                     *           "url": "https://wallet.example/agio"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    redeliverPartnerWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                message: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `message_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `message_waits` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
@@ -17018,6 +16897,92 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    dryRunRateRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "pairId": 1,
+                 *           "rules": {
+                 *             "bounds": {
+                 *               "ceiling": "4",
+                 *               "floor": "1"
+                 *             },
+                 *             "reserve": {
+                 *               "levels": [
+                 *                 {
+                 *                   "from": "0",
+                 *                   "percent": "-0.5"
+                 *                 },
+                 *                 {
+                 *                   "from": "80",
+                 *                   "percent": "0"
+                 *                 }
+                 *               ],
+                 *               "target": "30000000"
+                 *             }
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DryRunRateRulesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "after": "6267699.92347",
+                     *         "before": "6299908.04229",
+                     *         "from": "BTC",
+                     *         "pairId": 1,
+                     *         "suspension": null,
+                     *         "to": "SBERRUB",
+                     *         "wasSuspended": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RateDryRunResult"][];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getPairRateDetails: {
         parameters: {
             query?: never;
@@ -17519,92 +17484,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    dryRunRateRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "changes": [
-                 *         {
-                 *           "pairId": 1,
-                 *           "rules": {
-                 *             "bounds": {
-                 *               "ceiling": "4",
-                 *               "floor": "1"
-                 *             },
-                 *             "reserve": {
-                 *               "levels": [
-                 *                 {
-                 *                   "from": "0",
-                 *                   "percent": "-0.5"
-                 *                 },
-                 *                 {
-                 *                   "from": "80",
-                 *                   "percent": "0"
-                 *                 }
-                 *               ],
-                 *               "target": "30000000"
-                 *             }
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["DryRunRateRulesRequest"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "after": "6267699.92347",
-                     *         "before": "6299908.04229",
-                     *         "from": "BTC",
-                     *         "pairId": 1,
-                     *         "suspension": null,
-                     *         "to": "SBERRUB",
-                     *         "wasSuspended": false
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["RateDryRunResult"][];
-                };
-            };
-            /** @description `malformed_body` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
-            403: components["responses"]["Forbidden"];
-            /** @description `pair_unknown` */
-            404: components["responses"]["NotFound"];
-            /** @description `too_large` */
-            413: components["responses"]["PayloadTooLarge"];
-            /** @description `unsupported_media` */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description `validation_failed` */
-            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -19233,6 +19112,127 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listStaffAlerts: {
+        parameters: {
+            query?: {
+                /** @description The delivery state, by default `dead`. */
+                state?: components["schemas"]["OutboxState"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description The page size. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dead": 1,
+                     *       "items": [
+                     *         {
+                     *           "attempts": 1,
+                     *           "createdAt": "2024-03-28T12:00:00Z",
+                     *           "event": "alert_mail",
+                     *           "fault": "Forbidden: bot was kicked from the group chat",
+                     *           "id": 78,
+                     *           "nextAt": null,
+                     *           "notifier": "telegram",
+                     *           "settledAt": "2024-03-28T12:00:00Z",
+                     *           "state": "dead",
+                     *           "text": "Undeliverable emails: 1",
+                     *           "url": "https://agio.example/admin/mail"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "queued": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffAlertPage"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resendStaffAlert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attempts": 0,
+                     *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "event": "alert_mail",
+                     *       "fault": null,
+                     *       "id": 78,
+                     *       "nextAt": "2024-03-28T12:01:33Z",
+                     *       "notifier": "telegram",
+                     *       "settledAt": null,
+                     *       "state": "queued",
+                     *       "text": "Undeliverable emails: 1",
+                     *       "url": "https://agio.example/admin/mail"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffAlertSummary"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `message_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `message_not_dead` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */

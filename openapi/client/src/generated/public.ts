@@ -764,7 +764,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/me/partner/news/": {
+    "/api/v1/users/me/partner/secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate my webhook secret
+         * @description Takes effect at once. The new secret is not shown again.
+         */
+        post: operations["rotateMyPartnerWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/partner/webhook-deliveries/": {
         parameters: {
             query?: never;
             header?: never;
@@ -784,7 +804,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/me/partner/news/{message}/resend/": {
+    "/api/v1/users/me/partner/webhook-deliveries/{message}/resend/": {
         parameters: {
             query?: never;
             header?: never;
@@ -799,26 +819,6 @@ export interface paths {
          *     it is still being retried.
          */
         post: operations["redeliverMyPartnerWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/users/me/partner/secret/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate my webhook secret
-         * @description Takes effect at once. The new secret is not shown again.
-         */
-        post: operations["rotateMyPartnerWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1313,7 +1313,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/export/{monitor}/rates.json": {
+    "/export/{aggregator}/rates.json": {
         parameters: {
             query?: never;
             header?: never;
@@ -1333,7 +1333,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/export/{monitor}/rates.xml": {
+    "/export/{aggregator}/rates.xml": {
         parameters: {
             query?: never;
             header?: never;
@@ -1464,26 +1464,6 @@ export interface components {
              * @example 0.015
              */
             toSumma: number | string;
-        };
-        /** @description Available reserve of a currency. */
-        AvailableReserve: {
-            /**
-             * Format: decimal
-             * @description Amount that can be paid out.
-             * @example 0.015
-             */
-            amount: string;
-            /**
-             * Format: int64
-             * @description Currency.
-             */
-            id: number;
-            /**
-             * Format: date-time
-             * @description Time of the last change.
-             * @example 2024-03-28T12:00:00Z
-             */
-            updatedAt: string;
         };
         /**
          * @description What a part of a bonus is granted for.
@@ -1655,7 +1635,7 @@ export interface components {
             /** @description Whether the rate is fixed when the payment arrives. */
             floating: boolean;
             /** @description The give side. */
-            from: components["schemas"]["ClaimSide"];
+            from: components["schemas"]["ClaimFormSide"];
             /**
              * Format: int64
              * @description How long the rate is held after the confirmation, in minutes.
@@ -1686,7 +1666,34 @@ export interface components {
             /** @description The version of the terms of service the customer accepted. */
             termsVersion: string | null;
             /** @description The receive side. */
-            to: components["schemas"]["ClaimSide"];
+            to: components["schemas"]["ClaimFormSide"];
+        };
+        /** @description One side of a claim. */
+        ClaimFormSide: {
+            /**
+             * Format: decimal
+             * @description The amount.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Its code. */
+            code: string;
+            /** @description The name of its icon. */
+            icon: string;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            id: number;
+            kind: components["schemas"]["CurrencyKind"];
+            /** @description Its name. */
+            name: string;
+            /** @description Its network or payment system. */
+            network: string;
+            /** @description The requisites the customer entered for this side. */
+            requisites: components["schemas"]["ClaimRequisite"][];
+            /** @description The asset. */
+            ticker: string;
         };
         /** @description New terms that the customer can accept. */
         ClaimOffer: {
@@ -1716,7 +1723,7 @@ export interface components {
             toSumma: string;
         };
         /** @description The payment details the customer pays to. */
-        ClaimPayment: {
+        ClaimPaymentView: {
             /**
              * Format: decimal
              * @description The exact amount.
@@ -1815,33 +1822,6 @@ export interface components {
             name: string;
             /** @description The value; masked for anybody but the owner. */
             value: string;
-        };
-        /** @description One side of a claim. */
-        ClaimSide: {
-            /**
-             * Format: decimal
-             * @description The amount.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description Its code. */
-            code: string;
-            /** @description The name of its icon. */
-            icon: string;
-            /**
-             * Format: int64
-             * @description The currency.
-             */
-            id: number;
-            kind: components["schemas"]["CurrencyKind"];
-            /** @description Its name. */
-            name: string;
-            /** @description Its network or payment system. */
-            network: string;
-            /** @description The requisites the customer entered for this side. */
-            requisites: components["schemas"]["ClaimRequisite"][];
-            /** @description The asset. */
-            ticker: string;
         };
         /**
          * @description The state of a claim.
@@ -2105,18 +2085,12 @@ export interface components {
              * Format: int64
              * @description Maximum number of tickets per exchange.
              */
-            mostWeight: number;
+            maxTickets: number;
             /**
              * Format: int64
              * @description Number of participants.
              */
-            people: number;
-            /**
-             * Format: decimal
-             * @description Exchange volume per ticket, in the base currency; null if every exchange is one ticket.
-             * @example 0.015
-             */
-            perWorth: string | null;
+            participants: number;
             /** @description Prizes by place. */
             prizes: components["schemas"]["ContestPrize"][];
             /**
@@ -2142,6 +2116,12 @@ export interface components {
             /** Format: int64 */
             tickets: number;
             title: string;
+            /**
+             * Format: decimal
+             * @description Exchange volume per ticket, in the base currency; null if every exchange is one ticket.
+             * @example 0.015
+             */
+            volumePerTicket: string | null;
         };
         /** @description The winner of a prize. */
         ContestWinner: {
@@ -3517,6 +3497,26 @@ export interface components {
             /** @description Captcha solution, if one is required. */
             recaptcha?: string;
         };
+        /** @description Available reserve of a currency. */
+        ReserveView: {
+            /**
+             * Format: decimal
+             * @description Amount that can be paid out.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description Currency.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2024-03-28T12:00:00Z
+             */
+            updatedAt: string;
+        };
         /**
          * @description Requisites to save.
          * @example {
@@ -4554,7 +4554,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["AvailableReserve"][];
+                    "application/json": components["schemas"]["ReserveView"][];
                 };
             };
             /** @description `token_not_valid` */
@@ -5466,7 +5466,7 @@ export interface operations {
                      *       "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *     }
                      */
-                    "application/json": components["schemas"]["ClaimPayment"];
+                    "application/json": components["schemas"]["ClaimPaymentView"];
                 };
             };
             /** @description `malformed_parameter` */
@@ -6483,6 +6483,64 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    rotateMyPartnerWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PartnerAccessConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "c6okV3ZHPJPLtkIRxz-0ln_rasRwdSg2xhjFNORtRVM"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listMyPartnerWebhookDeliveries: {
         parameters: {
             query?: {
@@ -6561,64 +6619,6 @@ export interface operations {
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
-            429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
-            500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    rotateMyPartnerWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key per action. A repeated request with the same key returns the first response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PartnerAccessConfirmation"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "secret": "c6okV3ZHPJPLtkIRxz-0ln_rasRwdSg2xhjFNORtRVM"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookSecret"];
-                };
-            };
-            /** @description `malformed_body` */
-            400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
-            401: components["responses"]["Unauthorized"];
-            /** @description `partner_not_found` */
-            404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress` */
-            409: components["responses"]["Conflict"];
-            /** @description `too_large` */
-            413: components["responses"]["PayloadTooLarge"];
-            /** @description `unsupported_media` */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_attempts`, `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -8159,7 +8159,7 @@ export interface operations {
             };
             path: {
                 /** @description Path segment of the aggregator. */
-                monitor: string;
+                aggregator: string;
             };
             cookie?: never;
         };
@@ -8227,7 +8227,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `monitor_not_found` */
+            /** @description `aggregator_not_found` */
             404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
@@ -8248,7 +8248,7 @@ export interface operations {
             };
             path: {
                 /** @description Path segment of the aggregator. */
-                monitor: string;
+                aggregator: string;
             };
             cookie?: never;
         };
@@ -8276,7 +8276,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `monitor_not_found` */
+            /** @description `aggregator_not_found` */
             404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];

@@ -65,7 +65,7 @@ impl StaffAlertAdminApi {
     /// List staff alerts
     ///
     /// The alerts of one state, newest first. Needs `notices.read`.
-    #[oai(path = "/notices", method = "get", operation_id = "listStaffAlerts")]
+    #[oai(path = "/staff-alerts", method = "get", operation_id = "listStaffAlerts")]
     async fn list(
         &self,
         auth: StaffAuth,
@@ -91,7 +91,7 @@ impl StaffAlertAdminApi {
     ///
     /// The same notifier sends it with the same key, so that a receiver can recognise duplicates. Needs
     /// `notices.resend`. 409 `message_not_dead` if it is queued or was sent.
-    #[oai(path = "/notices/:id/resend", method = "post", operation_id = "resendStaffAlert")]
+    #[oai(path = "/staff-alerts/:id/resend", method = "post", operation_id = "resendStaffAlert")]
     async fn resend(&self, auth: StaffAuth, id: Path<i64>) -> ApiResult<JsonResponse<StaffAlertSummary>> {
         let staff = auth.require(STAFF_ALERTS_RESEND)?;
         Ok(JsonResponse(summary(STAFF_ALERTS.requeue(&self.0, &staff, id.0).await?)?))

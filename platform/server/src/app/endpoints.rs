@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::http::docs::Docs;
 use crate::http::embedded_sites;
 use crate::http::idempotency::IdempotencyMiddleware;
-use crate::http::listeners::{Audience, ListenerEndpoint};
+use crate::http::listeners::{ListenerAudience, ListenerEndpoint};
 use crate::http::middleware::Middleware;
 use crate::http::page_content;
 use crate::http::rate_limit::RateLimit;
@@ -36,10 +36,10 @@ impl App {
     pub fn endpoints(&self, config: &Config) -> Result<(ListenerEndpoint, Option<ListenerEndpoint>)> {
         let middleware = Arc::new(self.middleware(config)?);
         Ok(match config.admin.listen {
-            None => (ListenerEndpoint::new(middleware, Audience::Everyone), None),
+            None => (ListenerEndpoint::new(middleware, ListenerAudience::Everyone), None),
             Some(_) => (
-                ListenerEndpoint::new(middleware.clone(), Audience::Public),
-                Some(ListenerEndpoint::new(middleware, Audience::Staff)),
+                ListenerEndpoint::new(middleware.clone(), ListenerAudience::Public),
+                Some(ListenerEndpoint::new(middleware, ListenerAudience::Staff)),
             ),
         })
     }

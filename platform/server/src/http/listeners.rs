@@ -8,7 +8,7 @@ use super::middleware::Middleware;
 
 /// What a listener serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
+pub enum ListenerAudience {
     /// Everything: the console is on the public address.
     Everyone,
     /// The public routes.
@@ -21,17 +21,17 @@ pub enum Audience {
 #[derive(Clone)]
 pub struct ListenerEndpoint {
     middleware: Arc<Middleware>,
-    audience: Audience,
+    audience: ListenerAudience,
 }
 
 impl ListenerEndpoint {
     #[must_use]
-    pub fn new(middleware: Arc<Middleware>, audience: Audience) -> Self {
+    pub fn new(middleware: Arc<Middleware>, audience: ListenerAudience) -> Self {
         Self { middleware, audience }
     }
 }
 
-impl Audience {
+impl ListenerAudience {
     /// Whether a listener serves a route. All of them serve health checks.
     pub(super) fn serves(self, route: &Route) -> bool {
         match route {

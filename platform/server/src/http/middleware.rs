@@ -29,7 +29,7 @@ use super::client_address::{ProxyHeader, client_address};
 use super::docs::Docs;
 use super::health;
 use super::idempotency::{Api, IdempotencyMiddleware};
-use super::listeners::{Audience, Route, is_at, route};
+use super::listeners::{ListenerAudience, Route, is_at, route};
 use super::rate_limit::RateLimit;
 use super::site::Site;
 use super::streams::{StreamCaller, StreamLimit, end_with_session, hold_permit, is_stream};
@@ -61,7 +61,7 @@ pub struct Middleware {
 }
 
 impl Middleware {
-    pub(super) async fn answer(&self, mut request: Request, audience: Audience) -> Response {
+    pub(super) async fn answer(&self, mut request: Request, audience: ListenerAudience) -> Response {
         let started = Instant::now();
         let id = self.request_id(&request);
         let locale = self.prepare(&mut request);
@@ -146,13 +146,13 @@ impl Middleware {
         client_address(agio_http::caller::address(request), request.headers(), self.proxy_header, &self.trusted_proxies)
     }
 
-    async fn dispatch(&self, mut request: Request, audience: Audience, id: &str) -> poem::Result<Response> {
+    async fn dispatch(&self, mut request: Request, audience: ListenerAudience, id: &str) -> poem::Result<Response> {
         let path = request.uri().path().to_owned();
         let route = route(&path);
         if !has_one_host(&request) {
             return Err(ApiError(Error::new(ErrorKind::BadRequest, "host_required")).into());
         }
-        if audience == Audience::Staff && path == "/" {
+        if audience == ListenerAudience::Staff && path == "/" {
             return Ok(Response::builder().status(StatusCode::SEE_OTHER).header(header::LOCATION, "/admin/").finish());
         }
         if !audience.serves(&route) {

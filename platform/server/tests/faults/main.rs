@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use agio_test_app::{Caller, Database, Engine};
+use agio_test_app::{Database, Engine, TestClient};
 use cluster::Cluster;
 use process::{Process, Storage};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn claim(ids: (i64, i64), receive: &str) -> Value {
 
 /// The two currencies of the claims, and the amount to receive for 0.001.
 async fn terms(root: &str) -> ((i64, i64), String) {
-    let visitor = Caller::at(root);
+    let visitor = TestClient::at(root);
     let directions = visitor.get("/api/v1/calculator/").await.ok();
     let id = |code: &str| {
         let all = directions["directions"].as_array().unwrap();
@@ -47,7 +47,7 @@ async fn terms(root: &str) -> ((i64, i64), String) {
 
 /// Creates claims until `stop`. Errors and broken connections are expected.
 async fn write(root: String, terms: ((i64, i64), String), acknowledged: Acknowledged, stop: Arc<AtomicBool>) {
-    let customer = Caller::at(&root);
+    let customer = TestClient::at(&root);
     while !stop.load(Ordering::Relaxed) {
         let key = Uuid::now_v7().to_string();
         let request = customer.request(reqwest::Method::POST, "/api/v1/claim/");
@@ -89,7 +89,7 @@ async fn more_are_acknowledged(acknowledged: &Acknowledged, more: usize) {
 
 /// Asserts that every acknowledged claim exists and the ledger has no differences.
 async fn nothing_is_lost(process: &Process<'_>, acknowledged: &Acknowledged) {
-    let visitor = Caller::at(&process.root);
+    let visitor = TestClient::at(&process.root);
     let acknowledged: Vec<_> = acknowledged.lock().unwrap().iter().cloned().collect();
     assert!(acknowledged.len() > 50, "only {} claims were written: the test proves nothing", acknowledged.len());
     for (id, _) in &acknowledged {
@@ -131,7 +131,7 @@ async fn restarts_of_postgres_lose_nothing_and_the_server_recovers() {
         more_are_acknowledged(&acknowledged, 5).await;
     })
     .await;
-    let customer = Caller::at(&process.root);
+    let customer = TestClient::at(&process.root);
     let terms = terms(&process.root).await;
     customer.post("/api/v1/claim/", claim(terms.0, &terms.1)).await.ok();
     nothing_is_lost(&process, &acknowledged).await;
@@ -139,7 +139,7 @@ async fn restarts_of_postgres_lose_nothing_and_the_server_recovers() {
 
 /// Waits until the server refuses to store claims.
 async fn claims_are_refused(process: &Process<'_>, terms: &((i64, i64), String)) {
-    let customer = Caller::at(&process.root);
+    let customer = TestClient::at(&process.root);
     let started = Instant::now();
     loop {
         let answer = customer.post("/api/v1/claim/", claim(terms.0, &terms.1)).await;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use agio_core::{Db, Timestamp, execute};
 use agio_sandbox_chain::Service;
 use agio_sandbox_chain::chain::Output;
-use agio_test_app::{Caller, Database, Engine};
+use agio_test_app::{Database, Engine, TestClient};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
@@ -45,7 +45,7 @@ pub struct AgioServer {
     database: Database,
     network: Service,
     process: Option<Child>,
-    owner: Option<Caller>,
+    owner: Option<TestClient>,
     currencies: BTreeMap<String, i64>,
 }
 
@@ -103,13 +103,13 @@ impl AgioServer {
             TcpStream::connect(("127.0.0.1", self.port)).await.map(drop).map_err(|error| error.to_string())
         })
         .await;
-        let caller = Caller::at(&self.root());
+        let caller = TestClient::at(&self.root());
         let login = json!({ "email": "owner@agio.example", "password": "agio-demo-owner" });
         let session = caller.post("/api/admin/v1/auth/login", login).await.ok();
         let owner = caller.with_token(session["accessToken"].as_str().unwrap());
         owner.post("/api/admin/v1/me/confirm", json!({ "password": "agio-demo-owner" })).await.ok();
         self.owner = Some(owner);
-        let directions = Caller::at(&self.root()).get("/api/v1/calculator/").await.ok();
+        let directions = TestClient::at(&self.root()).get("/api/v1/calculator/").await.ok();
         let all = directions["directions"].as_array().unwrap().iter();
         self.currencies = all.map(|one| (one["code"].as_str().unwrap().to_owned(), one["id"].as_i64().unwrap())).collect();
         crate::until(Duration::from_secs(30), async || {
@@ -119,7 +119,7 @@ impl AgioServer {
         .await;
     }
 
-    fn owner(&self) -> &Caller {
+    fn owner(&self) -> &TestClient {
         self.owner.as_ref().unwrap()
     }
 
@@ -146,7 +146,7 @@ impl AgioServer {
     }
 
     pub async fn revive_plugin(&self, name: &str) {
-        self.owner().post_empty(&format!("{PLUGINS}/{name}/revival")).await.ok();
+        self.owner().post_empty(&format!("{PLUGINS}/{name}/revive")).await.ok();
     }
 
     /// Enables all plugins and makes sure that each one is called.
@@ -208,9 +208,9 @@ impl AgioServer {
         if value.starts_with("sbx1") { Ok(value) } else { Err(format!("{code}: {value}")) }
     }
 
-    async fn create_claim(&self, code: &str, send: &str) -> Result<(Caller, String), String> {
+    async fn create_claim(&self, code: &str, send: &str) -> Result<(TestClient, String), String> {
         static KNOWN: AtomicU64 = AtomicU64::new(0);
-        let customer = Caller::at(&self.root());
+        let customer = TestClient::at(&self.root());
         let order = |receive: &str| {
             json!({
                 "email": format!("customer{}@example.com", KNOWN.fetch_add(1, Ordering::Relaxed)),

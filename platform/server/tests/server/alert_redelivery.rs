@@ -7,7 +7,7 @@ use agio_core::outbox::{self, OutboxState};
 use agio_plugin_runtime::BuiltInPlugins;
 use agio_plugin_telegram::Telegram;
 use agio_plugin_test::{FakeResponse, FakeServer};
-use agio_test_app::{Caller, Database, Engine, TestApp};
+use agio_test_app::{Database, Engine, TestApp, TestClient};
 use serde_json::{Value, json};
 
 use crate::staff_alerts::add_undeliverable_email;
@@ -30,9 +30,9 @@ async fn app_with_notifier(engine: Engine, chat: &FakeServer) -> TestApp {
     app
 }
 
-async fn listed(staff: &Caller, state: &str) -> Value {
+async fn listed(staff: &TestClient, state: &str) -> Value {
     let query = if state.is_empty() { String::new() } else { format!("?state={state}") };
-    staff.get(&format!("/api/admin/v1/notices{query}")).await.ok()
+    staff.get(&format!("/api/admin/v1/staff-alerts{query}")).await.ok()
 }
 
 async fn an_undeliverable_alert_is_listed_and_resent(engine: Engine) {
@@ -53,7 +53,7 @@ async fn an_undeliverable_alert_is_listed_and_resent(engine: Engine) {
     app.advance_and_run_jobs(60 * MINUTE).await;
     assert_eq!(chat.received().len(), 1, "permanent errors are not retried");
 
-    let again = format!("/api/admin/v1/notices/{}/resend", row["id"]);
+    let again = format!("/api/admin/v1/staff-alerts/{}/resend", row["id"]);
     let auditor = app.staff(Role::Auditor).await;
     auditor.post_empty(&again).await.refused(403, "forbidden");
     let cashier = app.staff(Role::Cashier).await;
@@ -65,7 +65,7 @@ async fn an_undeliverable_alert_is_listed_and_resent(engine: Engine) {
     assert_eq!(listed(&cashier, "dead").await["items"], json!([]));
     assert_eq!(listed(&cashier, "sent").await["items"][0]["id"], row["id"]);
     cashier.post_empty(&again).await.refused(409, "message_not_dead");
-    cashier.post_empty("/api/admin/v1/notices/0/resend").await.refused(404, "message_not_found");
+    cashier.post_empty("/api/admin/v1/staff-alerts/0/resend").await.refused(404, "message_not_found");
     let log = app.owner().await.get("/api/admin/v1/audit?aboutKind=notice").await.ok();
     assert_eq!(
         (&log["items"][0]["action"], &log["items"][0]["aboutId"]),
@@ -82,9 +82,9 @@ async fn emails_are_not_listed_as_alerts(engine: Engine) {
     let mut tx = app.server.platform.db.read().await.unwrap();
     let email = outbox::messages(&mut tx, "mail", OutboxState::Dead, None, 1).await.unwrap().rows[0].id;
     drop(tx);
-    owner.post_empty(&format!("/api/admin/v1/notices/{email}/resend")).await.refused(404, "message_not_found");
+    owner.post_empty(&format!("/api/admin/v1/staff-alerts/{email}/resend")).await.refused(404, "message_not_found");
     assert_eq!(listed(&owner, "dead").await["items"], json!([]));
-    owner.get("/api/admin/v1/notices?state=lost").await.refused(400, "malformed_parameter");
+    owner.get("/api/admin/v1/staff-alerts?state=lost").await.refused(400, "malformed_parameter");
 }
 
 agio_test_app::both_engines!(an_undeliverable_alert_is_listed_and_resent, emails_are_not_listed_as_alerts,);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use agio_test_app::{Caller, Engine, TestApp};
+use agio_test_app::{Engine, TestApp, TestClient};
 use serde_json::{Value, json};
 
 const CUSTOMERS: usize = 64;
@@ -49,7 +49,7 @@ async fn app_with_reserve_for(engine: Engine, claims: u64) -> (TestApp, Market) 
     (app, market)
 }
 
-async fn available(owner: &Caller, currency: i64) -> String {
+async fn available(owner: &TestClient, currency: i64) -> String {
     let reserves = owner.get("/api/admin/v1/reserves").await.ok();
     let row = reserves.as_array().unwrap().iter().find(|row| row["currencyId"] == currency).unwrap().clone();
     row["available"].as_str().unwrap().to_owned()
@@ -62,7 +62,12 @@ struct Tally {
 }
 
 /// Customers in sequence: some cancel, some confirm and cancel, some do nothing.
-async fn create_and_abandon_claims(customer: Caller, market: Arc<Market>, numbers: std::ops::Range<usize>, tally: Arc<Tally>) {
+async fn create_and_abandon_claims(
+    customer: TestClient,
+    market: Arc<Market>,
+    numbers: std::ops::Range<usize>,
+    tally: Arc<Tally>,
+) {
     for number in numbers {
         let answer = customer.post("/api/v1/claim/", claim(&market, &format!("customer{number}@example.com"))).await;
         if [404, 409, 422].contains(&answer.status.as_u16()) {

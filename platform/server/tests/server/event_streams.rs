@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, Customer, Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::examples::order;
 
 /// A customer with a claim.
-async fn with_a_claim(app: &TestApp, email: &str) -> (Customer, String) {
-    let customer = Customer::registered(app, email).await;
+async fn with_a_claim(app: &TestApp, email: &str) -> (TestCustomer, String) {
+    let customer = TestCustomer::registered(app, email).await;
     let mut order = order(app, "0.005");
     order["email"] = email.into();
     let new = customer.caller.post("/api/v1/claim/", order).await.ok();
@@ -18,7 +18,7 @@ async fn with_a_claim(app: &TestApp, email: &str) -> (Customer, String) {
 }
 
 /// The customer's only session.
-async fn session(customer: &Customer) -> String {
+async fn session(customer: &TestCustomer) -> String {
     let sessions = customer.caller.get("/api/v1/users/me/sessions/").await.ok();
     sessions[0]["id"].as_str().unwrap().to_owned()
 }
@@ -30,11 +30,11 @@ async fn a_customers_stream_ends_with_their_session(engine: Engine) {
     let events = format!("{claim}events/");
 
     // Signing out, revoking the session from another browser, and a ban end the stream.
-    let signs_out = async |anna: &Customer| drop(anna.caller.post_empty("/front-api/auth/logout/").await);
-    let ends = async |anna: &Customer| {
+    let signs_out = async |anna: &TestCustomer| drop(anna.caller.post_empty("/front-api/auth/logout/").await);
+    let ends = async |anna: &TestCustomer| {
         anna.caller.delete(&format!("/api/v1/users/me/sessions/{}/", session(anna).await)).await;
     };
-    let bans = async |_: &Customer| {
+    let bans = async |_: &TestCustomer| {
         let found = operator.get("/api/admin/v1/customers?q=anna").await.ok();
         let path = format!("/api/admin/v1/customers/{}/ban", found["items"][0]["id"].as_str().unwrap());
         operator.post(&path, json!({ "reason": "A test of bans." })).await.ok();
@@ -72,7 +72,7 @@ async fn a_stream_outlives_its_token_and_other_sessions(engine: Engine) {
     anna.refresh().await.ok();
     // The token has expired, the session has not.
     app.advance_clock(Duration::from_secs(2 * 60));
-    let boris = Customer::registered(&app, "boris@example.com").await;
+    let boris = TestCustomer::registered(&app, "boris@example.com").await;
     boris.caller.post_empty("/front-api/auth/logout/").await;
     anna.caller.post_empty(&format!("{claim}cancel/")).await.ok();
     assert_eq!(stream.next_event().await.unwrap().1["status"], "cancelled");
@@ -84,7 +84,7 @@ async fn a_console_stream_ends_with_its_session(engine: Engine) {
     let staff_list = owner.get("/api/admin/v1/staff").await.ok();
     let row = staff_list["items"].as_array().unwrap().iter().find(|row| row["role"] == "editor").unwrap().clone();
     let path = |call: &str| format!("/api/admin/v1/staff/{}/{call}", row["id"].as_str().unwrap());
-    let listening = async |caller: &Caller| {
+    let listening = async |caller: &TestClient| {
         let mut stream = caller.open_stream("/api/admin/v1/live").await;
         assert_eq!(stream.next_event().await.unwrap().0, "all");
         stream

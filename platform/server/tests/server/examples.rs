@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use agio_contracts::{QuoteProvider as _, QuoteRequest};
 use agio_core::execute;
-use agio_test_app::{Caller, Engine, TestApp};
+use agio_test_app::{Engine, TestApp, TestClient};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
@@ -40,7 +40,14 @@ const SHOWN_OF_A_LIST: usize = 2;
 pub struct Recorder(BTreeMap<&'static str, Value>);
 
 impl Recorder {
-    async fn call(&mut self, caller: &Caller, operation: &'static str, method: Method, path: &str, body: Option<Value>) -> Value {
+    async fn call(
+        &mut self,
+        caller: &TestClient,
+        operation: &'static str,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Value {
         let request = caller.request(method, path).header("accept-language", "en");
         let request = match &body {
             Some(body) => request.json(body),
@@ -54,15 +61,15 @@ impl Recorder {
         answer
     }
 
-    async fn get(&mut self, caller: &Caller, operation: &'static str, path: &str) -> Value {
+    async fn get(&mut self, caller: &TestClient, operation: &'static str, path: &str) -> Value {
         self.call(caller, operation, Method::GET, path, None).await
     }
 
-    async fn post(&mut self, caller: &Caller, operation: &'static str, path: &str, body: Value) -> Value {
+    async fn post(&mut self, caller: &TestClient, operation: &'static str, path: &str, body: Value) -> Value {
         self.call(caller, operation, Method::POST, path, Some(body)).await
     }
 
-    async fn post_empty(&mut self, caller: &Caller, operation: &'static str, path: &str) -> Value {
+    async fn post_empty(&mut self, caller: &TestClient, operation: &'static str, path: &str) -> Value {
         self.call(caller, operation, Method::POST, path, None).await
     }
 }
@@ -139,7 +146,7 @@ async fn create_a_claim(app: &TestApp, recorder: &mut Recorder) -> String {
 }
 
 /// A customer's choices after an amount mismatch, and a cancelled claim.
-async fn cancel_a_claim(app: &TestApp, operator: &Caller, recorder: &mut Recorder) {
+async fn cancel_a_claim(app: &TestApp, operator: &TestClient, recorder: &mut Recorder) {
     let customer = app.visitor();
     let path = |id: &Value, call: &str| format!("/api/v1/claim/{}/{call}/", id.as_str().unwrap());
     let mut short_of_it = Vec::new();
@@ -173,7 +180,7 @@ async fn cancel_a_claim(app: &TestApp, operator: &Caller, recorder: &mut Recorde
     recorder.post_empty(&customer, "cancelClaim", &path(&other, "cancel")).await;
 }
 
-async fn process_the_claim(app: &TestApp, operator: &Caller, id: &str, recorder: &mut Recorder) {
+async fn process_the_claim(app: &TestApp, operator: &TestClient, id: &str, recorder: &mut Recorder) {
     let path = format!("/api/admin/v1/claims/{id}");
     recorder.get(operator, "listClaims", "/api/admin/v1/claims?group=ours").await;
     recorder.post_empty(operator, "lockClaim", &format!("{path}/lock")).await;
@@ -184,10 +191,11 @@ async fn process_the_claim(app: &TestApp, operator: &Caller, id: &str, recorder:
     recorder.post(operator, "transitionClaim", &format!("{path}/transitions"), step).await;
     recorder.post_empty(operator, "unlockClaim", &format!("{path}/unlock")).await;
     recorder.get(operator, "getDashboard", "/api/admin/v1/dashboard").await;
+    recorder.get(operator, "getSetup", "/api/admin/v1/setup").await;
     assert!(app.server.platform.db.is_writable());
 }
 
-async fn manage_the_market(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+async fn manage_the_market(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     recorder.get(owner, "getMyStaffAccount", "/api/admin/v1/auth/me").await;
     let currencies = recorder.get(owner, "listCurrencies", "/api/admin/v1/currencies").await;
     let currency = format!("/api/admin/v1/currencies/{}", currencies[0]["id"]);
@@ -209,7 +217,7 @@ async fn manage_the_market(app: &TestApp, owner: &Caller, recorder: &mut Recorde
     recorder.get(owner, "listReserveMovements", &movements).await;
 }
 
-async fn manage_the_system(owner: &Caller, recorder: &mut Recorder) {
+async fn manage_the_system(owner: &TestClient, recorder: &mut Recorder) {
     let pool = recorder.get(owner, "listRequisites", "/api/admin/v1/requisites").await;
     let new =
         json!({ "currencyId": pool[0]["currencyId"], "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "dailyLimit": "2" });
@@ -227,7 +235,7 @@ async fn manage_the_system(owner: &Caller, recorder: &mut Recorder) {
 }
 
 /// Resends an undeliverable email and staff alert.
-async fn manage_emails(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+async fn manage_emails(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     let refused = "UPDATE outbox SET state = 'dead', attempts = 1, fault = '550 5.1.1 no such user', settled_at = created_at WHERE id = (SELECT MIN(id) FROM outbox)";
     app.server.platform.db.write(move |tx| Box::pin(async move { execute!(tx, refused) })).await.unwrap();
     let dead = recorder.get(owner, "listEmails", "/api/admin/v1/mail?state=dead").await;
@@ -240,8 +248,10 @@ async fn manage_emails(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
             'dead', 1, created_at, 0, 'Forbidden: bot was kicked from the group chat', created_at, created_at
         FROM outbox WHERE id = (SELECT MIN(id) FROM outbox)"#;
     app.server.platform.db.write(move |tx| Box::pin(async move { execute!(tx, lost) })).await.unwrap();
-    let lost = recorder.get(owner, "listStaffAlerts", "/api/admin/v1/notices").await;
-    recorder.post_empty(owner, "resendStaffAlert", &format!("/api/admin/v1/notices/{}/resend", lost["items"][0]["id"])).await;
+    let lost = recorder.get(owner, "listStaffAlerts", "/api/admin/v1/staff-alerts").await;
+    recorder
+        .post_empty(owner, "resendStaffAlert", &format!("/api/admin/v1/staff-alerts/{}/resend", lost["items"][0]["id"]))
+        .await;
     recorder.get(owner, "listAuditActions", "/api/admin/v1/audit/actions").await;
     recorder.get(owner, "listAuditEntries", "/api/admin/v1/audit?aboutKind=setting&aboutId=claims.confirm_minutes").await;
 }

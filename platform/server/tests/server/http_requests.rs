@@ -7,7 +7,7 @@ use agio_auth::NewStaff;
 use agio_contracts::StaffEmails as _;
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
-use agio_test_app::{Caller, Customer, Database, Engine, TestApp};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestCustomer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -120,11 +120,11 @@ async fn requests_have_exactly_one_host(engine: Engine) {
 
 async fn the_bearer_scheme_is_case_insensitive(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let token = |caller: &Caller| {
+    let token = |caller: &TestClient| {
         let request = caller.request(Method::GET, "/").build().unwrap();
         request.headers()["authorization"].to_str().unwrap().split_once(' ').unwrap().1.to_owned()
     };
-    let (anna, owner) = (Customer::registered(&app, "anna@example.com").await, app.owner().await);
+    let (anna, owner) = (TestCustomer::registered(&app, "anna@example.com").await, app.owner().await);
     let guest = app.visitor();
     for (path, token) in [("/api/v1/users/me/sessions/", token(&anna.caller)), ("/api/admin/v1/dashboard", token(&owner))] {
         for scheme in ["Bearer", "bearer", "BEARER"] {
@@ -210,7 +210,7 @@ async fn the_console_may_have_its_own_listener(engine: Engine) {
     })
     .await;
     assert_ne!(app.root, app.console);
-    let [public, console] = [&app.root, &app.console].map(|root| Caller::at(root).without_problem_code_check());
+    let [public, console] = [&app.root, &app.console].map(|root| TestClient::at(root).without_problem_code_check());
     let owner = app.owner().await.without_problem_code_check();
     owner.get("/api/admin/v1/dashboard").await.ok();
     owner.clone().at_node(&app.root).get("/api/admin/v1/dashboard").await.refused(404, "not_found");

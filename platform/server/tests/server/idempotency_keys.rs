@@ -1,7 +1,7 @@
 //! Idempotency keys.
 
 use agio_server::openapi::WITHOUT_KEY;
-use agio_test_app::{Caller, Customer, Engine, TestApp, TestResponse, both_engines};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, TestResponse, both_engines};
 use futures_util::future::join_all;
 use reqwest::Method;
 use reqwest::header::HeaderValue;
@@ -16,7 +16,7 @@ const AT_ONCE: usize = 8;
 const ROUNDS: usize = 12;
 
 /// Sends equal requests at once; all succeed.
-async fn send_concurrently(caller: &Caller, path: &str, key: &str, body: &Value) {
+async fn send_concurrently(caller: &TestClient, path: &str, key: &str, body: &Value) {
     let answers = join_all((0..AT_ONCE).map(|_| caller.post_idempotent(path, key, body.clone()))).await;
     answers.into_iter().for_each(|answer| drop(answer.ok()));
 }
@@ -97,7 +97,7 @@ async fn malformed_idempotency_keys_are_refused(engine: Engine) {
     let notes = format!("/api/admin/v1/claims/{}/notes", created["id"].as_str().unwrap());
     let claim = order(&app, "0.02");
     let customer = app.visitor().from_address("10.0.0.2");
-    let sends = async |caller: &Caller, path: &str, keys: &[&[u8]], body: &Value| {
+    let sends = async |caller: &TestClient, path: &str, keys: &[&[u8]], body: &Value| {
         let mut request = caller.request(Method::POST, path).json(body);
         for key in keys {
             request = request.header("Idempotency-Key", HeaderValue::from_bytes(key).unwrap());
@@ -138,7 +138,7 @@ async fn idempotency_keys_are_separate_per_caller(engine: Engine) {
     let moved = owner.clone().from_address("10.0.0.9");
     let known = moved.post_idempotent(claims, "another-key", order(&app, "0.04")).await.ok();
     assert_eq!(owner.post_idempotent(claims, "another-key", order(&app, "0.04")).await.ok()["id"], known["id"]);
-    let ivan = Customer::registered(&app, "ivan@example.com").await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let mine = ivan.caller.post_idempotent(claims, "the-same-key", body.clone()).await.ok();
     assert_ne!(mine["id"], id);
     let token = ivan.caller.clone().from_address("10.0.0.8");

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use agio_test_app::{Caller, Customer, Engine, TestApp, TestResponse};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, TestResponse};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 
@@ -177,7 +177,7 @@ pub struct PartnerClients {
 }
 
 impl PartnerClients {
-    pub async fn of(owner: &Caller) -> Self {
+    pub async fn of(owner: &TestClient) -> Self {
         let key = async |name: &str, scopes: &[&str]| {
             let new = json!({ "name": name, "email": "dev@wallet.example", "callbackUrl": "" });
             let created = owner.post("/api/admin/v1/partners", new).await.ok();
@@ -212,8 +212,8 @@ fn is_of_wallets(path: &str) -> bool {
 /// Callers with access to all operations.
 struct Callers {
     app: TestApp,
-    customer: Customer,
-    owner: Caller,
+    customer: TestCustomer,
+    owner: TestClient,
     partner_clients: PartnerClients,
 }
 
@@ -221,7 +221,7 @@ impl Callers {
     async fn of(app: TestApp) -> Self {
         let owner = app.owner().await;
         let (customer, partner_clients) =
-            (Customer::registered(&app, "anna@example.com").await, PartnerClients::of(&owner).await);
+            (TestCustomer::registered(&app, "anna@example.com").await, PartnerClients::of(&owner).await);
         Self { app, customer, owner, partner_clients }
     }
 

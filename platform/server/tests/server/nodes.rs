@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agio_core::events::ChangeEvent;
 use agio_core::identity::Role;
-use agio_test_app::{Customer, Engine, TestApp};
+use agio_test_app::{Engine, TestApp, TestCustomer};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 
@@ -62,7 +62,7 @@ async fn sessions_start_and_end_at_all_nodes_at_once() {
     let there = here.another_node().await;
     let mut news = there.server.platform.events.subscribe();
 
-    let mut anna = Customer::registered(&here, "anna@example.com").await;
+    let mut anna = TestCustomer::registered(&here, "anna@example.com").await;
     for _ in 0..5 {
         anna.sign_in().await.ok();
         anna.caller.clone().at_node(&there.root).get("/api/v1/users/me/").await.ok();
@@ -77,7 +77,7 @@ async fn sessions_start_and_end_at_all_nodes_at_once() {
     owner.put("/api/admin/v1/settings", settings).await.ok();
 
     // The session ends at the other node long before its token expires.
-    let mut phone = Customer { caller: here.visitor(), email: anna.email.clone(), password: anna.password.clone() };
+    let mut phone = TestCustomer { caller: here.visitor(), email: anna.email.clone(), password: anna.password.clone() };
     phone.sign_in().await.ok();
     let calls = || async { phone.caller.clone().at_node(&there.root).get("/api/v1/users/me/").await.status };
     assert_eq!(calls().await, 200);

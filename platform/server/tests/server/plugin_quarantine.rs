@@ -71,7 +71,7 @@ async fn owners_are_alerted_once_per_plugin_quarantine(engine: Engine) {
     assert_eq!(alerts_to(&app, OWNER).await.len(), 2, "each quarantine is reported once");
 
     let starts = app.server.plugin_manager.entry("guest").unwrap().supervised().unwrap().health().restarts;
-    app.owner().await.post_empty("/api/admin/v1/plugins/guest/revival").await.ok();
+    app.owner().await.post_empty("/api/admin/v1/plugins/guest/revive").await.ok();
     wait_for_quarantine(&app, "guest", starts + 1).await;
     app.advance_and_run_jobs(MINUTE).await;
     let emails = alerts_to(&app, OWNER).await;

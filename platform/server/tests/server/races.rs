@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use agio_test_app::{Caller, Customer, Engine, TestApp, TestResponse, card_number};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, TestResponse, card_number};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -22,7 +22,7 @@ async fn two_nodes() -> (TestApp, TestApp) {
 
 /// Sends many requests with different bodies, alternating between the nodes.
 async fn at_once(
-    caller: &Caller,
+    caller: &TestClient,
     nodes: [&TestApp; 2],
     count: usize,
     path: &str,
@@ -49,7 +49,7 @@ fn currency(app: &TestApp, code: &str) -> i64 {
     app.server.calculator.market().currency_named(code).expect("the demonstration has it").id()
 }
 
-async fn order(app: &TestApp, caller: &Caller, send: &str, email: &str) -> String {
+async fn order(app: &TestApp, caller: &TestClient, send: &str, email: &str) -> String {
     let mut order = examples::order(app, send);
     order["email"] = email.into();
     caller.post("/api/v1/claim/", order).await.ok()["id"].as_str().unwrap().to_owned()
@@ -81,7 +81,7 @@ async fn limits_hold_across_both_nodes() {
     }
     assert_eq!(done(&uploads.join_all().await, (409, "receipts_full")), 5, "receipts of a claim");
 
-    let anna = Customer::registered(&here, "anna@example.com").await;
+    let anna = TestCustomer::registered(&here, "anna@example.com").await;
     let roubles = currency(&here, "SBERRUB");
     let saved = at_once(
         &anna.caller,
@@ -118,22 +118,22 @@ async fn limits_hold_across_both_nodes() {
     .await;
     assert_eq!(done(&contests, (409, "contest_overlaps")), 1, "contests of one period");
 
-    let monitors = at_once(
+    let aggregators = at_once(
         &owner,
         nodes,
         60,
-        "/api/admin/v1/monitors",
-        |turn| json!({ "slug": format!("monitor-{turn}"), "name": "BestChange" }),
+        "/api/admin/v1/aggregators",
+        |turn| json!({ "slug": format!("aggregator-{turn}"), "name": "BestChange" }),
     )
     .await;
-    assert_eq!(done(&monitors, (409, "monitors_full")), 50, "monitors");
+    assert_eq!(done(&aggregators, (409, "aggregators_full")), 50, "aggregators");
     assert_sums_agree(&here).await;
 }
 
 const ENDED: [&str; 4] = ["completed", "refunded", "rejected", "cancelled"];
 
 /// Two callers act on one claim at two nodes at once, until it has ended.
-async fn lives(nodes: [Caller; 2], staff: [Caller; 2], app: Arc<TestApp>, number: usize, tally: Arc<Tally>) {
+async fn lives(nodes: [TestClient; 2], staff: [TestClient; 2], app: Arc<TestApp>, number: usize, tally: Arc<Tally>) {
     let both = |path: String| {
         let [here, there] = nodes.clone();
         async move { tokio::join!(here.post_empty(&path), there.post_empty(&path)) }

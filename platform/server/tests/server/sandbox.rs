@@ -7,7 +7,7 @@ use agio_plugin_runtime::BuiltInPlugins;
 use agio_sandbox_chain::{SandboxChain, Service};
 use agio_server::config::{Config, ConfigSources};
 use agio_server::sandbox;
-use agio_test_app::{Caller, Database, Engine, TestApp, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, both_engines};
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -81,7 +81,7 @@ impl Demo {
     }
 
     /// Creates and confirms a claim of ETH for USDT.
-    async fn customer(&self) -> Customer {
+    async fn customer(&self) -> TestCustomer {
         let (from, to) = (self.id("ETH"), self.id("USDTTRC20"));
         let mut order = json!({
             "email": "vera@example.com", "fromPs": from, "toPs": to, "fromSumma": "0.4", "toSumma": "0",
@@ -92,7 +92,7 @@ impl Demo {
         let problem = caller.post("/api/v1/claim/", order.clone()).await.refused(409, "rate_changed");
         order["toSumma"] = problem["params"]["toSumma"].clone();
         let created = caller.post("/api/v1/claim/", order.clone()).await.ok();
-        let customer = Customer {
+        let customer = TestCustomer {
             path: format!("/api/v1/claim/{}", created["id"].as_str().unwrap()),
             receives: order["toSumma"].as_str().unwrap().to_owned(),
         };
@@ -100,12 +100,12 @@ impl Demo {
         customer
     }
 
-    async fn get_claim(&self, customer: &Customer, what: &str) -> Value {
+    async fn get_claim(&self, customer: &TestCustomer, what: &str) -> Value {
         self.app.visitor().get(&format!("{}/{what}/", customer.path)).await.ok()
     }
 
     /// The state of a claim and the confirmations of its payment.
-    async fn counted(&self, customer: &Customer) -> Value {
+    async fn counted(&self, customer: &TestCustomer) -> Value {
         let status = self.get_claim(customer, "status").await;
         json!([status["status"], status["confirmations"], status["confirmationsRequired"]])
     }
@@ -129,7 +129,7 @@ impl Demo {
     }
 }
 
-struct Customer {
+struct TestCustomer {
     path: String,
     receives: String,
 }
@@ -220,7 +220,7 @@ async fn only_one_node_serves_the_sandbox_network(engine: Engine) {
 /// The customer notice for ETH payments.
 async fn notices(demo: &Demo) -> Value {
     let path = format!("/api/v1/calculator/pair/{}/{}/", demo.id("ETH"), demo.id("USDTTRC20"));
-    Caller::at(&demo.app.root).get(&path).await.ok()["from"]["notify"].clone()
+    TestClient::at(&demo.app.root).get(&path).await.ok()["from"]["notify"].clone()
 }
 
 both_engines!(

@@ -84,9 +84,9 @@ function Prizes({ contest }: { contest: Contest }) {
 function Rules({ contest }: { contest: Contest }) {
   const t = useT('contest');
   const locale = useLocale();
-  const { perWorth, base, mostWeight } = contest;
-  const ticket = perWorth
-    ? t('ticket_per', { worth: moneyText(perWorth, base, locale), most: amountText(String(mostWeight), locale) })
+  const { volumePerTicket, base, maxTickets } = contest;
+  const ticket = volumePerTicket
+    ? t('ticket_per', { worth: moneyText(volumePerTicket, base, locale), most: amountText(String(maxTickets), locale) })
     : t('ticket_each');
   return (
     <section className={styles.section} aria-labelledby="rules">
@@ -108,7 +108,7 @@ function Progress({ contest }: { contest: Contest }) {
     <section className={styles.section} aria-labelledby="ranking">
       <h2 id="ranking">{t('ranking')}</h2>
       <p className="muted">
-        {t('people', { count: contest.people })}, {t('tickets', { count: contest.tickets })}
+        {t('people', { count: contest.participants })}, {t('tickets', { count: contest.tickets })}
       </p>
       {contest.ranking.length === 0 ? (
         <p>{t('nobody')}</p>

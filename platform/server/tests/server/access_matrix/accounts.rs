@@ -1,7 +1,7 @@
 //! Customer accounts. Sign-in operations ignore the token, so that a page with an expired one can use them; emailed
 //! links work for anyone who has them.
 
-use agio_test_app::{Caller, Customer};
+use agio_test_app::{TestClient, TestCustomer};
 use serde_json::{Value, json};
 
 use super::fixtures::{Fixtures, text};
@@ -39,8 +39,8 @@ pub const ROWS: &[Row] = &[
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str, kind: CallerKind) -> Option<Call> {
-    let new = || json!({ "email": fixtures.email(), "password": Customer::PASSWORD });
-    let both = || json!({ "password": Customer::PASSWORD, "code": "000000" });
+    let new = || json!({ "email": fixtures.email(), "password": TestCustomer::PASSWORD });
+    let both = || json!({ "password": TestCustomer::PASSWORD, "code": "000000" });
     Some(match name {
         "getSignInCaptcha" => get("/front-api/auth/captcha/?action=login"),
         "signIn" => post("/front-api/auth/login/", fixtures.credentials(kind)),
@@ -57,7 +57,7 @@ pub async fn call(fixtures: &Fixtures, name: &str, kind: CallerKind) -> Option<C
         }
         "getMyAccount" => get("/api/v1/users/me/"),
         "changeMyPassword" => {
-            let same = json!({ "oldPassword": Customer::PASSWORD, "newPassword": Customer::PASSWORD });
+            let same = json!({ "oldPassword": TestCustomer::PASSWORD, "newPassword": TestCustomer::PASSWORD });
             post("/api/v1/users/me/password/", same)
         }
         "listMySessions" => get("/api/v1/users/me/sessions/"),
@@ -66,7 +66,7 @@ pub async fn call(fixtures: &Fixtures, name: &str, kind: CallerKind) -> Option<C
         "enableTotp" => post("/api/v1/users/me/totp/confirm/", json!({ "code": "000000" })),
         "regenerateRecoveryCodes" => post("/api/v1/users/me/totp/recovery/", both()),
         "disableTotp" => post("/api/v1/users/me/totp/remove/", both()),
-        "beginTotpSetup" => post("/api/v1/users/me/totp/", json!({ "password": Customer::PASSWORD })),
+        "beginTotpSetup" => post("/api/v1/users/me/totp/", json!({ "password": TestCustomer::PASSWORD })),
         _ => return None,
     })
 }
@@ -83,7 +83,7 @@ async fn emailed_secret(fixtures: &Fixtures, new: Value, times: usize) -> String
 
 /// Another session of Anna.
 async fn another_session(fixtures: &Fixtures) -> String {
-    let browser = Caller::at(&fixtures.app.root).from_address(&fixtures.address());
+    let browser = TestClient::at(&fixtures.app.root).from_address(&fixtures.address());
     browser.post("/front-api/auth/login/", fixtures.credentials(CallerKind::Owner)).await.ok();
     let sessions = fixtures.anna.caller.get("/api/v1/users/me/sessions/").await.ok();
     let other = sessions.as_array().and_then(|all| all.iter().find(|session| session["current"] == false));

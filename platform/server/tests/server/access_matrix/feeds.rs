@@ -6,8 +6,8 @@ use super::fixtures::{Fixtures, text};
 use super::row::Access::Permission;
 use super::row::{Call, Done, Expected, NoToken, Row, admin, delete, get, not_found, patch, post, put, site};
 
-const NONE: Expected = not_found("monitor_not_found");
-const ADMIN: &str = "/api/admin/v1/monitors";
+const NONE: Expected = not_found("aggregator_not_found");
+const ADMIN: &str = "/api/admin/v1/aggregators";
 
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
@@ -19,12 +19,12 @@ pub const ROWS: &[Row] = &[
     site("getAggregatorRatesJson",      [Done, Done, Done, Done, NoToken, NoToken]),
     site("getAggregatorRatesJson/none", [NONE, NONE, NONE, NONE, NoToken, NoToken]),
 
-    admin("listAggregators",           Permission("monitors.read"), Done),
-    admin("listAggregatorDirections",  Permission("monitors.read"), Done),
-    admin("createAggregator",          Permission("monitors.edit"), Done),
-    admin("updateAggregator",          Permission("monitors.edit"), Done),
-    admin("deleteAggregator",          Permission("monitors.edit"), Done),
-    admin("updateAggregatorDirection", Permission("monitors.edit"), Done),
+    admin("listAggregators",           Permission("aggregators.read"), Done),
+    admin("listAggregatorDirections",  Permission("aggregators.read"), Done),
+    admin("createAggregator",          Permission("aggregators.edit"), Done),
+    admin("updateAggregator",          Permission("aggregators.edit"), Done),
+    admin("deleteAggregator",          Permission("aggregators.edit"), Done),
+    admin("updateAggregatorDirection", Permission("aggregators.edit"), Done),
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
@@ -38,7 +38,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "getAggregatorRatesJson/none" => get("/export/nobody/rates.json"),
         "listAggregators" => get(ADMIN),
         "listAggregatorDirections" => get(format!("{ADMIN}/directions?from={btc}")),
-        "createAggregator" => post(ADMIN, monitor(fixtures)),
+        "createAggregator" => post(ADMIN, aggregator(fixtures)),
         "updateAggregator" => patch(added(fixtures).await, json!({ "revision": 1, "city": "MSK" })),
         "deleteAggregator" => delete(added(fixtures).await),
         "updateAggregatorDirection" => {
@@ -49,13 +49,13 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
 }
 
 /// An unknown aggregator.
-fn monitor(fixtures: &Fixtures) -> Value {
-    json!({ "slug": format!("monitor-{}", fixtures.number()), "name": "BestChange" })
+fn aggregator(fixtures: &Fixtures) -> Value {
+    json!({ "slug": format!("aggregator-{}", fixtures.number()), "name": "BestChange" })
 }
 
-/// A new monitor at the console.
+/// A new aggregator at the console.
 async fn added(fixtures: &Fixtures) -> String {
-    let added = fixtures.owner().post(ADMIN, monitor(fixtures)).await.ok();
+    let added = fixtures.owner().post(ADMIN, aggregator(fixtures)).await.ok();
     format!("{ADMIN}/{}", text(&added["id"]))
 }
 
@@ -64,6 +64,6 @@ async fn listed(fixtures: &Fixtures) -> String {
     let all = fixtures.owner().get(ADMIN).await.ok();
     match all["items"].get(0) {
         Some(first) => text(&first["slug"]),
-        None => text(&fixtures.owner().post(ADMIN, monitor(fixtures)).await.ok()["slug"]),
+        None => text(&fixtures.owner().post(ADMIN, aggregator(fixtures)).await.ok()["slug"]),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
-use agio_test_app::{Caller, Customer, Engine, SecondFactor, TestApp, TestResponse};
+use agio_test_app::{Engine, SecondFactor, TestApp, TestClient, TestCustomer, TestResponse};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -19,14 +19,14 @@ pub struct Fixtures {
     pub app: TestApp,
     /// A node that requires a second factor.
     _strict: TestApp,
-    guest: Caller,
-    pub anna: Customer,
-    boris: Customer,
-    nina: Customer,
-    ivan: Customer,
-    staff: Vec<Caller>,
-    unconfirmed: Caller,
-    without_second_factor: Caller,
+    guest: TestClient,
+    pub anna: TestCustomer,
+    boris: TestCustomer,
+    nina: TestCustomer,
+    ivan: TestCustomer,
+    staff: Vec<TestClient>,
+    unconfirmed: TestClient,
+    without_second_factor: TestClient,
     /// Anna's confirmed claim with a receipt.
     pub claim: String,
     /// Her claim with a received payment.
@@ -39,7 +39,7 @@ pub struct Fixtures {
     /// A staff member whom owners manage.
     pub vera: String,
     /// An owner whose approval requests others decide.
-    pub proposer: Caller,
+    pub proposer: TestClient,
     /// A requisite for roubles.
     pub requisite: String,
     created: AtomicU32,
@@ -55,12 +55,12 @@ impl Fixtures {
         }
         let unconfirmed = app.staff_named("unconfirmed", Role::Owner).await;
         let without_second_factor = strict.staff_named("new-staff", Role::Owner).await;
-        let mut nina = Customer::sign_up(&app, "nina@example.com").await;
+        let mut nina = TestCustomer::sign_up(&app, "nina@example.com").await;
         nina.sign_in().await.ok();
         let fixtures = Self {
-            anna: Customer::registered(&app, OWNERS).await,
-            boris: Customer::registered(&app, "boris@example.com").await,
-            ivan: Customer::registered(&app, "ivan.banned@example.com").await,
+            anna: TestCustomer::registered(&app, OWNERS).await,
+            boris: TestCustomer::registered(&app, "boris@example.com").await,
+            ivan: TestCustomer::registered(&app, "ivan.banned@example.com").await,
             guest: app.visitor(),
             nina,
             staff,
@@ -132,7 +132,7 @@ impl Fixtures {
     pub async fn path_of_somebody(&self, call: &str) -> String {
         let email = self.email();
         let visitor = self.app.visitor().from_address(&self.address());
-        visitor.post("/api/v1/users/signup/", json!({ "email": email, "password": Customer::PASSWORD })).await.ok();
+        visitor.post("/api/v1/users/signup/", json!({ "email": email, "password": TestCustomer::PASSWORD })).await.ok();
         self.app.run_auth_requests().await;
         self.path_of(&email, call).await
     }
@@ -163,7 +163,7 @@ impl Fixtures {
         self.owner().post(&format!("{path}/transitions"), step).await.ok();
     }
 
-    pub fn owner(&self) -> &Caller {
+    pub fn owner(&self) -> &TestClient {
         &self.staff[0]
     }
 
@@ -186,7 +186,7 @@ impl Fixtures {
         format!("10.{a}.{b}.{c}")
     }
 
-    pub fn caller(&self, kind: CallerKind) -> &Caller {
+    pub fn caller(&self, kind: CallerKind) -> &TestClient {
         match kind {
             CallerKind::Guest => &self.guest,
             CallerKind::Owner => &self.anna.caller,
@@ -203,10 +203,10 @@ impl Fixtures {
     pub fn credentials(&self, kind: CallerKind) -> Value {
         let (email, password) = match kind {
             CallerKind::Guest => (OWNERS.to_owned(), "wrong horse battery"),
-            CallerKind::Owner => (self.anna.email.clone(), Customer::PASSWORD),
-            CallerKind::Other => (self.boris.email.clone(), Customer::PASSWORD),
-            CallerKind::Inactive => (self.nina.email.clone(), Customer::PASSWORD),
-            CallerKind::Banned => (self.ivan.email.clone(), Customer::PASSWORD),
+            CallerKind::Owner => (self.anna.email.clone(), TestCustomer::PASSWORD),
+            CallerKind::Other => (self.boris.email.clone(), TestCustomer::PASSWORD),
+            CallerKind::Inactive => (self.nina.email.clone(), TestCustomer::PASSWORD),
+            CallerKind::Banned => (self.ivan.email.clone(), TestCustomer::PASSWORD),
             CallerKind::Staff(role) => (format!("{role}@agio.example"), TestApp::PASSWORD),
             CallerKind::Unconfirmed => ("unconfirmed@agio.example".to_owned(), TestApp::PASSWORD),
             CallerKind::WithoutSecondFactor => ("new-staff@agio.example".to_owned(), TestApp::PASSWORD),
@@ -242,11 +242,11 @@ impl Fixtures {
     }
 
     /// Every request has a unique address, so that callers do not share rate limits.
-    fn caller_of(&self, kind: CallerKind, call: &Call) -> Caller {
+    fn caller_of(&self, kind: CallerKind, call: &Call) -> TestClient {
         call.by.as_ref().unwrap_or_else(|| self.caller(kind)).clone().from_address(&self.address())
     }
 
-    async fn send_by(&self, caller: Caller, call: Call, locale: Locale) -> TestResponse {
+    async fn send_by(&self, caller: TestClient, call: Call, locale: Locale) -> TestResponse {
         if call.method == Method::GET && is_a_stream(&call.path) {
             return first_event(&caller, &call.path, locale).await;
         }
@@ -299,7 +299,7 @@ fn is_a_stream(path: &str) -> bool {
 }
 
 /// The first event of a stream, or the error.
-async fn first_event(caller: &Caller, path: &str, locale: Locale) -> TestResponse {
+async fn first_event(caller: &TestClient, path: &str, locale: Locale) -> TestResponse {
     let mut following = caller.open_stream(path).await;
     if !following.status.is_success() {
         return caller.send(caller.request(Method::GET, path).header("accept-language", locale.to_string())).await;

@@ -1,7 +1,7 @@
 //! Partners at the console, and the partner access of Anna's account. What partners call themselves is of a document of
 //! its own, and of keys in place of people.
 
-use agio_test_app::Customer;
+use agio_test_app::TestCustomer;
 use serde_json::{Value, json};
 
 use super::fixtures::{Fixtures, text};
@@ -48,13 +48,13 @@ pub const ROWS: &[Row] = &[
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
     let new = || json!({ "name": format!("Wallet {}", fixtures.number()), "email": fixtures.email(), "callbackUrl": "https://wallet.example/agio" });
     let key = || json!({ "title": "Server", "sandbox": true, "scopes": ["read", "quote", "claim"], "perMinute": 600 });
-    let factor = || json!({ "password": Customer::PASSWORD });
+    let factor = || json!({ "password": TestCustomer::PASSWORD });
     Some(match name {
         "getMyPartnerAccess" => get(MINE),
         "requestPartnerAccess" => post(MINE, site_of(fixtures)),
         "updateMyPartnerAccess" => {
             request_access(fixtures).await;
-            patch(MINE, json!({ "email": fixtures.email(), "callbackUrl": "", "password": Customer::PASSWORD }))
+            patch(MINE, json!({ "email": fixtures.email(), "callbackUrl": "", "password": TestCustomer::PASSWORD }))
         }
         "rotateMyPartnerWebhookSecret" => {
             request_access(fixtures).await;
@@ -72,11 +72,11 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         }
         "listMyPartnerWebhookDeliveries" => {
             request_access(fixtures).await;
-            get(format!("{MINE}news/"))
+            get(format!("{MINE}webhook-deliveries/"))
         }
         "redeliverMyPartnerWebhook" => {
             request_access(fixtures).await;
-            post_empty(format!("{MINE}news/1/resend/"))
+            post_empty(format!("{MINE}webhook-deliveries/1/resend/"))
         }
         "decidePartnerAccess" => {
             request_access(fixtures).await;
@@ -105,8 +105,10 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
             let given = fixtures.owner().post(&keys, key()).await.ok();
             post_empty(format!("{keys}/{}/revoke", text(&given["key"]["id"])))
         }
-        "listPartnerWebhookDeliveries" => get(format!("{}/news", create_partner(fixtures, new()).await.0)),
-        "redeliverPartnerWebhook" => post_empty(format!("{}/news/1/resend", create_partner(fixtures, new()).await.0)),
+        "listPartnerWebhookDeliveries" => get(format!("{}/webhook-deliveries", create_partner(fixtures, new()).await.0)),
+        "redeliverPartnerWebhook" => {
+            post_empty(format!("{}/webhook-deliveries/1/resend", create_partner(fixtures, new()).await.0))
+        }
         _ => return None,
     })
 }

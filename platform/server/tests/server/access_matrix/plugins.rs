@@ -20,7 +20,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
     Some(match name {
         "listPlugins" => get(ADMIN),
         "updatePlugin" => patch(format!("{ADMIN}/telegram"), json!({ "revision": revision(fixtures).await, "enabled": false })),
-        "revivePlugin" => post(format!("{ADMIN}/telegram/revival"), json!({})),
+        "revivePlugin" => post(format!("{ADMIN}/telegram/revive"), json!({})),
         "getPluginLog" => get(format!("{ADMIN}/telegram/log")),
         _ => return None,
     })

@@ -26,15 +26,15 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
     Some(match name {
         "listRateSources" => get(format!("{ADMIN}/sources")),
         "updateRateSource" => put(format!("{ADMIN}/sources/nobody"), source()),
-        "listPairSuspensions" => get(format!("{ADMIN}/stops")),
+        "listPairSuspensions" => get(format!("{ADMIN}/suspensions")),
         "getPairRateDetails" => get(format!("{ADMIN}/pairs/1")),
         "updatePairRateRules" => {
             let current = fixtures.owner().get(&format!("{ADMIN}/pairs/1")).await.ok();
             put(format!("{ADMIN}/pairs/1"), json!({ "revision": current["revision"], "rules": rules }))
         }
-        "resumePair" => post_empty(format!("{ADMIN}/pairs/1/release")),
+        "resumePair" => post_empty(format!("{ADMIN}/pairs/1/resume")),
         "getRateHistory" => get(format!("{ADMIN}/pairs/1/history")),
-        "dryRunRateRules" => post(format!("{ADMIN}/try"), json!({ "changes": [{ "pairId": 1, "rules": rules }] })),
+        "dryRunRateRules" => post(format!("{ADMIN}/dry-run"), json!({ "changes": [{ "pairId": 1, "rules": rules }] })),
         "explainClaimRate" => get(format!("{ADMIN}/claims/{}/explain", fixtures.claim)),
         _ => return None,
     })

@@ -196,8 +196,8 @@ pub const PERMISSIONS: &[(&str, [bool; 5])] = &[
     ("mail.resend",         [true,  true,    true,   false, false]),
     ("market.edit",         [true,  false,   false,  true,  false]),
     ("market.read",         [true,  true,    true,   true,  true]),
-    ("monitors.edit",       [true,  false,   false,  true,  false]),
-    ("monitors.read",       [true,  true,    true,   true,  true]),
+    ("aggregators.edit",       [true,  false,   false,  true,  false]),
+    ("aggregators.read",       [true,  true,    true,   true,  true]),
     ("notices.read",        [true,  true,    true,   true,  true]),
     ("notices.resend",      [true,  true,    true,   false, false]),
     ("partners.manage",     [true,  false,   false,  false, false]),
@@ -238,7 +238,7 @@ pub struct Call {
     pub path: String,
     pub body: Body,
     /// Another browser of the same caller, if needed.
-    pub by: Option<agio_test_app::Caller>,
+    pub by: Option<agio_test_app::TestClient>,
 }
 
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Staff: signing in, own account and management.
 
-use agio_test_app::{Caller, TestApp};
+use agio_test_app::{TestApp, TestClient};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -61,7 +61,7 @@ pub async fn call(fixtures: &Fixtures, name: &str, kind: CallerKind) -> Option<C
         "getInvitation" => post(signing("invitation"), json!({ "token": invited(fixtures).await.1 })),
         "acceptInvitation" => {
             let joining = json!({ "token": invited(fixtures).await.1, "name": "Somebody new", "password": PASSWORD });
-            Call { by: Some(Caller::at(&fixtures.app.console)), ..post(signing("invitation/accept"), joining) }
+            Call { by: Some(TestClient::at(&fixtures.app.console)), ..post(signing("invitation/accept"), joining) }
         }
         "resetStaffPassword" => {
             fixtures.owner().post_empty(&vera("restore")).await;
@@ -109,7 +109,7 @@ async fn invited(fixtures: &Fixtures) -> (String, String) {
 }
 
 /// Callers without a recent confirmation confirm in another session.
-async fn another_session(fixtures: &Fixtures, kind: CallerKind) -> Option<Caller> {
+async fn another_session(fixtures: &Fixtures, kind: CallerKind) -> Option<TestClient> {
     if kind != CallerKind::Unconfirmed {
         return None;
     }

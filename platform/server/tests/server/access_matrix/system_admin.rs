@@ -10,6 +10,7 @@ use super::row::{Call, Done, Refused, Row, admin, get, own_admin, post, post_emp
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
     admin("getDashboard",           Permission("dashboard.read"),           Done),
+    admin("getSetup",               Permission("settings.read"),            Done),
     admin("listEmails",             Permission("mail.read"),                Done),
     admin("getEmail",               Permission("mail.read"),                Done),
     admin("resendEmail",            Permission("mail.resend"),              Refused(409, "message_not_dead")),
@@ -29,12 +30,13 @@ pub const ROWS: &[Row] = &[
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
     Some(match name {
         "getDashboard" => get("/api/admin/v1/dashboard"),
+        "getSetup" => get("/api/admin/v1/setup"),
         "listEmails" => get("/api/admin/v1/mail"),
         "getEmail" => get(format!("/api/admin/v1/mail/{}", mail(fixtures).await)),
         "resendEmail" => post_empty(format!("/api/admin/v1/mail/{}/resend", mail(fixtures).await)),
-        "listStaffAlerts" => get("/api/admin/v1/notices"),
+        "listStaffAlerts" => get("/api/admin/v1/staff-alerts"),
         // No notifier is enabled, so there are no alerts.
-        "resendStaffAlert" => post_empty("/api/admin/v1/notices/1/resend"),
+        "resendStaffAlert" => post_empty("/api/admin/v1/staff-alerts/1/resend"),
         "listAuditEntries" => get("/api/admin/v1/audit"),
         "listAuditActions" => get("/api/admin/v1/audit/actions"),
         "listApprovalRequests" => get("/api/admin/v1/approvals"),
@@ -54,7 +56,7 @@ async fn mail(fixtures: &Fixtures) -> i64 {
 }
 
 /// The path of a decision on a new approval request. Withdraws earlier requests.
-async fn decision(fixtures: &Fixtures, word: &str, by: &agio_test_app::Caller) -> String {
+async fn decision(fixtures: &Fixtures, word: &str, by: &agio_test_app::TestClient) -> String {
     fixtures.owner().put("/api/admin/v1/settings", json!({ "approvals.two_person": true })).await.ok();
     let path = |id: &str, word: &str| format!("/api/admin/v1/approvals/{id}/{word}");
     let waiting = fixtures.owner().get("/api/admin/v1/approvals").await.ok();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Caller, Customer, TestApp};
+use agio_test_app::{TestApp, TestClient, TestCustomer};
 use reqwest::Method;
 use serde_json::json;
 use totp_rs::{Builder, Secret};
@@ -12,8 +12,8 @@ use super::{Recorder, verification};
 const EMAIL: &str = "anna@example.com";
 
 /// Signs up, signs in, resets the password, and enables and disables the second factor.
-pub async fn manage_an_account(app: &TestApp, operator: &Caller, recorder: &mut Recorder) {
-    let mut anna = Customer::new(app, EMAIL);
+pub async fn manage_an_account(app: &TestApp, operator: &TestClient, recorder: &mut Recorder) {
+    let mut anna = TestCustomer::new(app, EMAIL);
     let caller = anna.caller.clone();
     recorder.get(&caller, "getSignInCaptcha", "/front-api/auth/captcha/?action=signup").await;
     let new = json!({ "email": EMAIL, "password": anna.password });
@@ -38,7 +38,7 @@ pub async fn manage_an_account(app: &TestApp, operator: &Caller, recorder: &mut 
     manage_sessions(app, &anna, recorder).await;
 }
 
-async fn manage_sessions(app: &TestApp, anna: &Customer, recorder: &mut Recorder) {
+async fn manage_sessions(app: &TestApp, anna: &TestCustomer, recorder: &mut Recorder) {
     let caller = &anna.caller;
     recorder.get(caller, "getMyAccount", "/api/v1/users/me/").await;
     let mut order = super::order(app, "0.012");

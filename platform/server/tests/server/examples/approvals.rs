@@ -1,14 +1,14 @@
 //! Approval requests.
 
 use agio_core::identity::Role;
-use agio_test_app::{Caller, TestApp};
+use agio_test_app::{TestApp, TestClient};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::Recorder;
 
 /// Turns two-person approval on, requests three changes of requisites, and decides them in every way.
-pub async fn decide_approvals(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+pub async fn decide_approvals(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     owner.put("/api/admin/v1/settings", json!({ "approvals.two_person": true })).await.ok();
     let cashier = app.staff(Role::Cashier).await;
     let pool = owner.get("/api/admin/v1/requisites").await.ok();

@@ -1,6 +1,6 @@
 //! Publishing a page, and a message to support.
 
-use agio_test_app::{Caller, TestApp};
+use agio_test_app::{TestApp, TestClient};
 use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Recorder;
 
-pub async fn manage_content(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+pub async fn manage_content(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     let text = json!({ "title": "Contacts", "description": "How to write to us.", "markdown": "Write to **{support}**.\n" });
     recorder.get(owner, "listContentPages", "/api/admin/v1/content").await;
     let sample = json!({ "locale": "en", "text": text });

@@ -1,12 +1,12 @@
 //! Customers in the console: search, ban and unban.
 
-use agio_test_app::{Caller, Customer, TestApp};
+use agio_test_app::{TestApp, TestClient, TestCustomer};
 use serde_json::json;
 
 use super::Recorder;
 
-pub async fn manage_customers(app: &TestApp, operator: &Caller, recorder: &mut Recorder) {
-    Customer::sign_up(app, "petr@example.com").await;
+pub async fn manage_customers(app: &TestApp, operator: &TestClient, recorder: &mut Recorder) {
+    TestCustomer::sign_up(app, "petr@example.com").await;
     let found = recorder.get(operator, "listCustomers", "/api/admin/v1/customers?q=petr").await;
     let path = |call: &str| format!("/api/admin/v1/customers/{}/{call}", found["items"][0]["id"].as_str().expect("he is found"));
     let why = json!({ "reason": "Paid from cards of other people; see claim 100417." });

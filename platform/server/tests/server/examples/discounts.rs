@@ -1,12 +1,12 @@
 //! Discount tiers, promo codes and customers.
 
-use agio_test_app::{Caller, Customer, TestApp};
+use agio_test_app::{TestApp, TestClient, TestCustomer};
 use reqwest::Method;
 use serde_json::json;
 
 use super::{Recorder, order};
 
-pub async fn manage_discounts(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+pub async fn manage_discounts(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     let admin = "/api/admin/v1/discounts";
     let table = recorder.get(owner, "getDiscountSettings", admin).await;
     let tiers = json!([{ "min": "1000", "percent": "0.1" }, { "min": "10000", "percent": "0.25" }]);
@@ -15,7 +15,7 @@ pub async fn manage_discounts(app: &TestApp, owner: &Caller, recorder: &mut Reco
     let new = json!({ "code": "SPRING", "percent": "0.5", "usesMax": 100, "perCustomer": 1, "note": "For the newsletter" });
     recorder.post(owner, "createPromoCode", &format!("{admin}/promos"), new).await;
 
-    let boris = Customer::registered(app, "boris@example.com").await.caller;
+    let boris = TestCustomer::registered(app, "boris@example.com").await.caller;
     let request = order(app, "0.02");
     let pair = format!("/api/v1/calculator/pair/{}/{}/?promo=spring", request["fromPs"], request["toPs"]);
     let better = boris.get(&pair).await.ok();

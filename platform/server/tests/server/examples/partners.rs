@@ -3,7 +3,7 @@
 use agio_core::Timestamp;
 use agio_core::outbox::{self, OutboxState};
 use agio_partners::model::signature::CanonicalRequest;
-use agio_test_app::{Caller, Customer, TestApp};
+use agio_test_app::{TestApp, TestClient, TestCustomer};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ const CLAIMS: &str = "/api/partner/v1/claims/";
 
 /// A signed partner request.
 pub fn signed(
-    caller: &Caller,
+    caller: &TestClient,
     key: &Value,
     now: Timestamp,
     nonce: &str,
@@ -87,7 +87,7 @@ impl PartnerClient<'_> {
 }
 
 /// What staff do for a partner, and what the partner does with it.
-pub async fn use_the_partner_api(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+pub async fn use_the_partner_api(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     let new = json!({ "name": "Wallet", "email": "dev@wallet.example", "callbackUrl": "https://wallet.example/agio" });
     let created = recorder.post(owner, "createPartner", "/api/admin/v1/partners", new).await;
     let path = format!("/api/admin/v1/partners/{}", created["partner"]["id"].as_str().unwrap());
@@ -109,7 +109,7 @@ pub async fn use_the_partner_api(app: &TestApp, owner: &Caller, recorder: &mut R
     advance_sandbox_claims(sandbox_client, recorder).await;
     recorder.get(owner, "listPartners", "/api/admin/v1/partners").await;
     recorder.get(owner, "getPartner", &path).await;
-    recorder.get(owner, "listPartnerWebhookDeliveries", &format!("{path}/news")).await;
+    recorder.get(owner, "listPartnerWebhookDeliveries", &format!("{path}/webhook-deliveries")).await;
     recorder.post_empty(owner, "rotatePartnerWebhookSecret", &format!("{path}/secret")).await;
     let revoke = format!("{path}/keys/{}/revoke", sandbox["key"]["id"].as_str().unwrap());
     recorder.post_empty(owner, "revokePartnerKey", &revoke).await;
@@ -125,9 +125,9 @@ async fn record_webhook(app: &TestApp, recorder: &mut Recorder) {
 }
 
 /// A customer asks for access to exchange for others, and keeps it.
-pub async fn request_access(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+pub async fn request_access(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     const MINE: &str = "/en/api/v1/users/me/partner/";
-    let anna = Customer::registered(app, "shop@example.com").await;
+    let anna = TestCustomer::registered(app, "shop@example.com").await;
     let anna = &anna.caller;
     let site = json!({
         "name": "Shop", "site": "https://shop.example", "email": "dev@shop.example", "callbackUrl": "https://shop.example/agio",
@@ -140,17 +140,17 @@ pub async fn request_access(app: &TestApp, owner: &Caller, recorder: &mut Record
     recorder.post(owner, "decidePartnerAccess", &format!("{path}/decision"), decision).await;
     let key = json!({
         "title": "Server", "sandbox": false, "scopes": ["read", "quote", "claim"], "networks": ["192.0.2.0/24"],
-        "password": Customer::PASSWORD,
+        "password": TestCustomer::PASSWORD,
     });
     let created = recorder.post(anna, "createMyPartnerKey", &format!("{MINE}keys/"), key).await;
     let change =
-        json!({ "email": "api@shop.example", "callbackUrl": "https://shop.example/agio", "password": Customer::PASSWORD });
+        json!({ "email": "api@shop.example", "callbackUrl": "https://shop.example/agio", "password": TestCustomer::PASSWORD });
     recorder.call(anna, "updateMyPartnerAccess", Method::PATCH, MINE, Some(change)).await;
     recorder
-        .post(anna, "rotateMyPartnerWebhookSecret", &format!("{MINE}secret/"), json!({ "password": Customer::PASSWORD }))
+        .post(anna, "rotateMyPartnerWebhookSecret", &format!("{MINE}secret/"), json!({ "password": TestCustomer::PASSWORD }))
         .await;
     recorder.get(anna, "getMyPartnerAccess", MINE).await;
-    recorder.get(anna, "listMyPartnerWebhookDeliveries", &format!("{MINE}news/")).await;
+    recorder.get(anna, "listMyPartnerWebhookDeliveries", &format!("{MINE}webhook-deliveries/")).await;
     let revoke = format!("{MINE}keys/{}/revoke/", created["key"]["id"].as_str().unwrap());
     recorder.post_empty(anna, "revokeMyPartnerKey", &revoke).await;
 }
@@ -174,7 +174,7 @@ async fn exchange(client: &mut PartnerClient<'_>, recorder: &mut Recorder) -> St
 }
 
 /// The transitions of staff.
-async fn complete(operator: &Caller, claim: &str) {
+async fn complete(operator: &TestClient, claim: &str) {
     let path = format!("/api/admin/v1/claims/{claim}");
     for (action, tx) in [("payment_received", Some("in-1")), ("take", None), ("payout_sent", Some("out-1")), ("complete", None)] {
         let revision = operator.get(&path).await.ok()["revision"].clone();

@@ -6,7 +6,7 @@ use agio_contracts::{QuoteProvider as _, QuoteRequest};
 use agio_plugin_runtime::BuiltInPlugins;
 use agio_sandbox_chain::chain::Output;
 use agio_sandbox_chain::{SandboxChain, Service};
-use agio_test_app::{Caller, Database, Engine, TestApp};
+use agio_test_app::{Database, Engine, TestApp, TestClient};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use super::Recorder;
 const ADMIN: &str = "/api/admin/v1/payments";
 
 /// A customer who exchanges BTC for ETH, and the payment address.
-async fn order(app: &TestApp, email: &str) -> (Caller, Value, String) {
+async fn order(app: &TestApp, email: &str) -> (TestClient, Value, String) {
     let id = |code: &str| app.server.calculator.market().currency_named(code).expect("the demonstration has it").id();
     let query = QuoteRequest::anonymous(id("BTC"), id("ETH"), "0.01".parse().unwrap());
     let receive = app.server.calculator.agree(&query).expect("the pair is open").receive.to_string();

@@ -66,7 +66,12 @@ pub async fn explain_rates(recorder: &mut Recorder) {
     let rules = json!({ "bounds": { "floor": "1", "ceiling": "4" }, "reserve": { "target": "30000000", "levels": levels } });
     let number = market.between(id("BTC"), id("SBERRUB")).expect("it is offered").pair.id;
     recorder
-        .post(&owner, "dryRunRateRules", &format!("{RATES}/try"), json!({ "changes": [{ "pairId": number, "rules": rules }] }))
+        .post(
+            &owner,
+            "dryRunRateRules",
+            &format!("{RATES}/dry-run"),
+            json!({ "changes": [{ "pairId": number, "rules": rules }] }),
+        )
         .await;
     recorder.call(&owner, "updatePairRateRules", Method::PUT, &pair, Some(json!({ "revision": 0, "rules": rules }))).await;
     app.advance_and_run_jobs(Duration::from_secs(5)).await;
@@ -76,8 +81,8 @@ pub async fn explain_rates(recorder: &mut Recorder) {
     recorder.get(&owner, "listRateSources", &format!("{RATES}/sources")).await;
     PRICE.store(9_000_000, Ordering::Relaxed);
     app.advance_and_run_jobs(Duration::from_secs(5)).await;
-    recorder.get(&owner, "listPairSuspensions", &format!("{RATES}/stops")).await;
+    recorder.get(&owner, "listPairSuspensions", &format!("{RATES}/suspensions")).await;
     recorder.get(&owner, "getPairRateDetails", &pair).await;
     recorder.get(&owner, "getRateHistory", &format!("{pair}/history")).await;
-    recorder.post_empty(&owner, "resumePair", &format!("{pair}/release")).await;
+    recorder.post_empty(&owner, "resumePair", &format!("{pair}/resume")).await;
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Caller, Customer, TestApp};
+use agio_test_app::{TestApp, TestClient, TestCustomer};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const MINE: &str = "/api/v1/users/me/refferal/";
 const ADMIN: &str = "/api/admin/v1/referral";
 
 /// A completed exchange with a referral link.
-async fn exchange_as_referred(app: &TestApp, operator: &Caller, code: &str, email: &str, from: &str) {
+async fn exchange_as_referred(app: &TestApp, operator: &TestClient, code: &str, email: &str, from: &str) {
     let customer = app.visitor().from_address(from);
     let mut order = order(app, "0.019");
     order["email"] = email.into();
@@ -32,7 +32,7 @@ async fn exchange_as_referred(app: &TestApp, operator: &Caller, code: &str, emai
 }
 
 /// The default plan and a special one.
-async fn terms(owner: &Caller, recorder: &mut Recorder) -> Value {
+async fn terms(owner: &TestClient, recorder: &mut Recorder) -> Value {
     let terms = |name: &str, percent: &str| {
         json!({
             "name": name, "kind": "amount", "tiers": [{ "from": "0", "percent": percent }, { "from": "10000", "percent": "3" }],
@@ -47,9 +47,9 @@ async fn terms(owner: &Caller, recorder: &mut Recorder) -> Value {
 }
 
 /// From the first visit of a link to the payment of the commission.
-pub async fn refer_customers(app: &TestApp, owner: &Caller, operator: &Caller, recorder: &mut Recorder) {
+pub async fn refer_customers(app: &TestApp, owner: &TestClient, operator: &TestClient, recorder: &mut Recorder) {
     let bloggers = terms(owner, recorder).await;
-    let maria = Customer::registered(app, "maria@example.com").await;
+    let maria = TestCustomer::registered(app, "maria@example.com").await;
     let code = maria.caller.get(MINE).await.ok()["code"].as_str().unwrap().to_owned();
     recorder.post(&app.visitor(), "recordReferralVisit", "/api/v1/referral/visits/", json!({ "code": code })).await;
     let listed = recorder.get(owner, "listReferrers", &format!("{ADMIN}/referrers")).await;

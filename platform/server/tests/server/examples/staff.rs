@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Caller, TestApp};
+use agio_test_app::{TestApp, TestClient};
 use reqwest::Method;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
@@ -19,7 +19,7 @@ async fn token(app: &TestApp) -> String {
 }
 
 /// Invites, accepts, sets up a second factor and manages staff.
-pub async fn manage_staff(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+pub async fn manage_staff(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     let confirmation = json!({ "password": "correct horse battery" });
     recorder.post(owner, "confirmStaffSession", "/api/admin/v1/me/confirm", confirmation).await;
     let invited = json!({ "email": EMAIL, "role": "editor", "language": "en" });
@@ -29,7 +29,7 @@ pub async fn manage_staff(app: &TestApp, owner: &Caller, recorder: &mut Recorder
     let path = format!("/api/admin/v1/invitations/{}/resend", invitation["id"].as_str().unwrap());
     recorder.post_empty(owner, "resendInvitation", &path).await;
 
-    let vera = Caller::at(&app.console);
+    let vera = TestClient::at(&app.console);
     let link = token(app).await;
     recorder.post(&vera, "getInvitation", "/api/admin/v1/auth/invitation", json!({ "token": link })).await;
     let joining = json!({ "token": link, "name": "Vera Lebed", "password": PASSWORD });
@@ -46,7 +46,7 @@ pub async fn manage_staff(app: &TestApp, owner: &Caller, recorder: &mut Recorder
     recorder.post(&vera, "resetStaffPassword", "/api/admin/v1/auth/restore", restored).await;
 }
 
-async fn manage_own_account(app: &TestApp, vera: &Caller, recorder: &mut Recorder) {
+async fn manage_own_account(app: &TestApp, vera: &TestClient, recorder: &mut Recorder) {
     let me = |path: &str| format!("/api/admin/v1/me/{path}");
     let password = || json!({ "password": PASSWORD });
     let begun = recorder.post(vera, "beginStaffTotpSetup", &me("second-factor"), password()).await;

@@ -1,7 +1,7 @@
 //! A wallet that uses the Trustee API.
 
 use agio_partners::trustee::signing::signature;
-use agio_test_app::{Caller, TestApp};
+use agio_test_app::{TestApp, TestClient};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 
@@ -51,7 +51,7 @@ impl Wallet<'_> {
 }
 
 /// An order from its estimate to its cancellation.
-pub async fn exchange_with_trustee(app: &TestApp, owner: &Caller, recorder: &mut Recorder) {
+pub async fn exchange_with_trustee(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     let new = json!({ "name": "Mobile wallet", "email": "dev@mobile.example", "callbackUrl": "" });
     let created = owner.post("/api/admin/v1/partners", new).await.ok();
     let keys = format!("/api/admin/v1/partners/{}/keys", created["partner"]["id"].as_str().unwrap());

@@ -1,13 +1,13 @@
 //! Finding claims by email, saved payment details, and card verification.
 
-use agio_test_app::{Caller, Customer, TestApp};
+use agio_test_app::{TestApp, TestClient, TestCustomer};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{RECEIPT, Recorder};
 
 /// Saved payment details and verifications of a customer.
-pub async fn keep_requisites(app: &TestApp, anna: &Customer, recorder: &mut Recorder) {
+pub async fn keep_requisites(app: &TestApp, anna: &TestCustomer, recorder: &mut Recorder) {
     let caller = &anna.caller;
     let sber = app.server.calculator.market().currency_named("SBERRUB").expect("the demonstration has it").id();
     let new = json!({ "currencyId": sber, "values": { "card": "2200000000000004", "holder": "ANNA PETROVA" } });
@@ -19,7 +19,7 @@ pub async fn keep_requisites(app: &TestApp, anna: &Customer, recorder: &mut Reco
 }
 
 /// An account verification and the decision of staff.
-pub async fn verify(operator: &Caller, anna: &Customer, recorder: &mut Recorder) {
+pub async fn verify(operator: &TestClient, anna: &TestCustomer, recorder: &mut Recorder) {
     let request =
         recorder.post(operator, "createVerification", "/api/admin/v1/verifications", json!({ "email": anna.email })).await;
     let id = request["id"].as_str().unwrap();

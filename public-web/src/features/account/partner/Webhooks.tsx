@@ -20,7 +20,7 @@ export function Webhooks({ mayRepeat }: { mayRepeat: boolean }) {
   const [places, setPlaces] = useState<(string | undefined)[]>([undefined]);
   const cursor = places.at(-1);
   const ask = useCallback(
-    () => call(locale, 'GET /users/me/partner/news/', { query: { cursor, size: 10 }, quiet: true }),
+    () => call(locale, 'GET /users/me/partner/webhook-deliveries/', { query: { cursor, size: 10 }, quiet: true }),
     [locale, cursor],
   );
   const [answer, again] = useAnswer(ask);
@@ -52,7 +52,7 @@ function Line({ row, mayRepeat, again }: { row: WebhookDelivery; mayRepeat: bool
   const locale = useLocale();
   const repeat = async () => {
     try {
-      await call(locale, 'POST /users/me/partner/news/{message}/resend/', { path: { message: row.id } });
+      await call(locale, 'POST /users/me/partner/webhook-deliveries/{message}/resend/', { path: { message: row.id } });
       toast(t('sent_again'));
     } catch (error) {
       toast(errorText(error, common));

@@ -17,7 +17,7 @@ const REMEMBERED_MAX: usize = 100_000;
 
 /// Counts claims by address and by e-mail over the last hour.
 #[derive(Default)]
-pub struct Risk(Mutex<Counted>);
+pub struct RecentClaims(Mutex<Counted>);
 
 #[derive(Default)]
 struct Counted {
@@ -26,7 +26,7 @@ struct Counted {
     tidied_at: Option<Timestamp>,
 }
 
-impl Risk {
+impl RecentClaims {
     /// The highest count of claims among these in the last hour.
     pub fn of(&self, parties: &[&str], now: Timestamp) -> usize {
         let counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn claims_are_counted_for_an_hour() {
-        let risk = Risk::default();
+        let risk = RecentClaims::default();
         risk.count(&["127.0.0.1", "a@example.com"], 10, NOW);
         risk.count(&["127.0.0.1", "b@example.com"], 10, NOW.plus(Duration::from_secs(1800)));
         assert_eq!(risk.of(&["127.0.0.1", "c@example.com"], NOW.plus(Duration::from_secs(3599))), 2);
