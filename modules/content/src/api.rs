@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use agio_captcha::api::CaptchaCheck;
 use agio_core::Error;
-use agio_http::{ApiEnum, ApiResult, Created, DateTime, IdempotencyKey, JsonBody, JsonResponse, Visitor};
+use agio_http::{ApiEnum, ApiResult, Created, DateTime, IdempotencyKey, JsonBody, JsonResponse, Visitor, body};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::types::Example;
-use poem_openapi::{Object, OpenApi, Tags};
-use serde::{Deserialize, Serialize};
+use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
 use crate::model::ContentPageName;
@@ -30,9 +29,8 @@ impl ContentApi {
 }
 
 /// Text of a page.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct ContentView {
     page: ApiEnum<ContentPageName>,
     /// Heading, plain text.
@@ -67,9 +65,8 @@ impl ContentView {
 }
 
 /// A message to support.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 struct ContactMessageRequest {
     /// Name of the sender.
     name: Option<String>,
@@ -93,7 +90,8 @@ impl Example for ContactMessageRequest {
 }
 
 /// A received message.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct CreatedContactMessage {
     /// Reference for support.
     id: Uuid,

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use agio_core::Timestamp;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, ApiResult, DateTime, Dec, JsonResponse, Nullable, Visitor};
+use agio_http::{ApiEnum, ApiResult, DateTime, Dec, JsonResponse, Nullable, Visitor, body};
 use poem_openapi::param::Path;
-use poem_openapi::{Object, OpenApi, Tags};
-use serde::Serialize;
+use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
 use crate::Contests;
@@ -28,7 +27,7 @@ enum Tag {
 pub struct ContestApi(Arc<Contests>);
 
 /// A prize.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ContestPrize {
     /// Place, from 1.
     place: i64,
@@ -40,7 +39,7 @@ struct ContestPrize {
 }
 
 /// The winner of a prize.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ContestWinner {
     /// Masked name.
     name: String,
@@ -49,7 +48,7 @@ struct ContestWinner {
 }
 
 /// A participant.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct ContestParticipant {
     /// Masked name.
     name: String,
@@ -64,9 +63,7 @@ impl From<ParticipantRow> for ContestParticipant {
 }
 
 /// A contest.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct ContestView {
     id: Uuid,
     title: String,
@@ -105,7 +102,7 @@ struct ContestView {
 }
 
 /// The current contest and past ones.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ContestOverview {
     /// Whether contests are enabled.
     on: bool,
@@ -118,9 +115,7 @@ struct ContestOverview {
 }
 
 /// All data needed to verify a draw; the operation describes how.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct ContestDraw {
     /// Format and algorithm: `agio-contest-1`.
     format: String,

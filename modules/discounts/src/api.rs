@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use agio_http::{ApiResult, Dec, JsonResponse, Nullable, Visitor};
-use poem_openapi::{Object, OpenApi, Tags};
-use serde::{Deserialize, Serialize};
+use agio_http::{ApiResult, Dec, JsonResponse, Nullable, Visitor, body};
+use poem_openapi::{OpenApi, Tags};
 
 use crate::Discounts;
 use crate::model::{self, VolumeTier};
@@ -26,7 +25,7 @@ impl DiscountsApi {
 }
 
 /// Discount tiers and the caller's discount.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DiscountTable {
     /// Ticker of the base currency, in which volume is counted.
     base: String,
@@ -39,9 +38,7 @@ struct DiscountTable {
 }
 
 /// A discount tier.
-#[derive(Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
 pub struct DiscountTier {
     /// Minimum volume, in the base currency.
     pub min: Dec,
@@ -50,7 +47,7 @@ pub struct DiscountTier {
 }
 
 /// Discount of an account.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct CustomerDiscount {
     /// Exchange volume so far, in the base currency.
     volume: Dec,
@@ -63,7 +60,7 @@ pub struct CustomerDiscount {
 }
 
 /// The next discount tier.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct NextDiscountTier {
     /// Minimum volume.
     min: Dec,

@@ -18,6 +18,8 @@ agio_core::statements! {
     SOURCE_FAILED = "UPDATE rate_source SET fault = $2, fault_at = $3 WHERE name = $1";
     SOURCE_PRICES = "SELECT a.source, a.base, a.quote, a.bid, a.ask, a.observed_at FROM source_price a
         JOIN rate_source s ON s.name = a.source WHERE s.enabled ORDER BY a.source, a.base, a.quote";
+    FRESH_PRICE = "SELECT p.source FROM source_price p JOIN rate_source s ON s.name = p.source
+        WHERE s.enabled AND p.observed_at + s.max_age_seconds * 1000000 >= $1 LIMIT 1";
     PUT_SOURCE_PRICE = "INSERT INTO source_price (source, base, quote, bid, ask, observed_at) VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (source, base, quote) DO UPDATE SET bid = excluded.bid, ask = excluded.ask, observed_at = excluded.observed_at";
     ORDER_BOOKS = "SELECT source, give_code, receive_code, offers, read_at FROM order_book";
@@ -149,6 +151,11 @@ pub async fn failed(tx: &mut Tx, name: &str, fault: &str, now: Timestamp) -> Res
 /// The latest prices of enabled sources.
 pub async fn source_prices(tx: &mut Tx) -> Result<Vec<SourcePriceRow>> {
     fetch_all!(tx, SourcePriceRow, SOURCE_PRICES)
+}
+
+/// Whether an enabled source has a price that is not too old.
+pub async fn has_fresh_price(tx: &mut Tx, now: Timestamp) -> Result<bool> {
+    Ok(fetch_optional!(tx, (String,), FRESH_PRICE, now)?.is_some())
 }
 
 /// Stores current prices. Prices missing from a response stay and become stale.

@@ -6,10 +6,9 @@ use agio_contracts::VerificationSubject;
 use agio_core::identity::Actor;
 use agio_core::texts::Locale;
 use agio_files::api::FileUpload;
-use agio_http::{ApiEnum, ApiResult, Created, CustomerAuth, DateTime, IdempotencyKey, JsonResponse, Nullable, Visitor};
+use agio_http::{ApiEnum, ApiResult, Created, CustomerAuth, DateTime, IdempotencyKey, JsonResponse, Nullable, Visitor, body};
 use poem_openapi::param::{Header, Path};
-use poem_openapi::{Object, OpenApi, Tags};
-use serde::Serialize;
+use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
 use crate::Verification;
@@ -38,7 +37,8 @@ impl VerificationApi {
 }
 
 /// Why a verification is required.
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct VerificationCauseView {
     pub code: ApiEnum<VerificationCause>,
     /// Text in the language of the request.
@@ -46,7 +46,8 @@ pub struct VerificationCauseView {
 }
 
 /// A reason.
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct VerificationReasonView {
     pub code: ApiEnum<VerificationReasonCode>,
     /// Text in the language of the request.
@@ -54,9 +55,8 @@ pub struct VerificationReasonView {
 }
 
 /// A photo.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 struct VerificationPhotoView {
     id: Uuid,
     /// File name; empty unless the caller is the owner.
@@ -73,9 +73,7 @@ struct VerificationPhotoView {
 }
 
 /// A verification as the customer sees it.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct VerificationView {
     id: Uuid,
     /// Subject of a verification.
@@ -105,9 +103,8 @@ struct VerificationView {
 }
 
 /// The claim of a verification.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct VerificationClaim {
     pub id: Uuid,
     /// Number shown to the customer.
@@ -115,9 +112,7 @@ pub struct VerificationClaim {
 }
 
 /// A verification in the customer's list.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct MyVerificationSummary {
     id: Uuid,
     /// Subject of a verification.
@@ -132,7 +127,7 @@ struct MyVerificationSummary {
 }
 
 /// The customer's verifications, newest first.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct MyVerificationList {
     items: Vec<MyVerificationSummary>,
 }

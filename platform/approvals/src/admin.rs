@@ -4,11 +4,10 @@ use agio_core::Timestamp;
 use agio_core::identity::Staff;
 use agio_core::keyset::KeysetPage;
 use agio_core::texts::Locale;
-use agio_http::{ApiResult, Cursor, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
+use agio_http::{ApiResult, Cursor, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor, body};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::types::Example;
-use poem_openapi::{Object, OpenApi, Tags};
-use serde::{Deserialize, Serialize};
+use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
 use crate::{APPROVALS_READ, ApprovalDecisions, ApprovalRequestView, ApprovalRow, store};
@@ -31,9 +30,7 @@ impl ApprovalsAdminApi {
 }
 
 /// A page of approval requests, newest first.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct ApprovalRequestPage {
     items: Vec<ApprovalRequestView>,
     /// Number of requests that wait for a decision.
@@ -43,9 +40,7 @@ struct ApprovalRequestPage {
 }
 
 /// Rejection of an approval request.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
 struct RejectApprovalRequest {
     /// Reason, shown to the author. At most 500 characters.
     reason: String,

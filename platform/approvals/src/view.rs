@@ -3,15 +3,14 @@
 use agio_core::error::Params;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{Accepted, ApiEnum, DateTime, Nullable};
-use poem_openapi::Object;
-use serde::Serialize;
+use agio_http::{Accepted, ApiEnum, DateTime, Nullable, body};
 use uuid::Uuid;
 
 use crate::{ApprovalFact, ApprovalRequestState, ApprovalRow, ApprovalValue, Approvals};
 
 /// A labelled value, before and after the change.
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 struct ApprovalFactView {
     /// Label in the staff member's language.
     label: String,
@@ -21,7 +20,8 @@ struct ApprovalFactView {
     after: Nullable<String>,
 }
 
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 struct ApprovalStaffMember {
     id: Uuid,
     /// Display name.
@@ -29,9 +29,8 @@ struct ApprovalStaffMember {
 }
 
 /// A change that needs a second person.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ApprovalRequestView {
     /// Identifier.
     id: Uuid,

@@ -1,15 +1,12 @@
 //! Captcha schemas.
 
-use agio_http::Nullable;
-use poem_openapi::Object;
-use serde::Serialize;
+use agio_http::{Nullable, body};
 
 use crate::{CaptchaRequirement, CaptchaWidget};
 
 /// Captcha requirement.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct CaptchaCheck {
     /// Whether the request needs an answer now.
     pub required: bool,
@@ -23,9 +20,8 @@ pub struct CaptchaCheck {
 }
 
 /// A signed proof-of-work challenge.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct CaptchaChallenge {
     /// Parameters; send them back unchanged.
     parameters: CaptchaParameters,
@@ -34,9 +30,8 @@ pub struct CaptchaChallenge {
 }
 
 /// Parameters of a proof of work.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct CaptchaParameters {
     /// Key derivation function: `PBKDF2/SHA-256`.
     algorithm: String,
@@ -55,9 +50,8 @@ pub struct CaptchaParameters {
 }
 
 /// Purpose of a challenge.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct CaptchaPurpose {
     /// Action it is valid for.
     action: String,

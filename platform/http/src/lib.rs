@@ -11,6 +11,7 @@ pub mod problem;
 mod schema;
 pub mod values;
 
+pub use agio_http_macros::body;
 pub use api_enum::ApiEnum;
 pub use body::{Accepted, Created, Either, JsonBody, JsonResponse, NoContent, OptionalJsonBody, PreparedResponse};
 pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, StaffSetupAuth, Visitor};

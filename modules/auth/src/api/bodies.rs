@@ -1,17 +1,13 @@
 //! Bodies of the account endpoints of customers and staff.
 
-use agio_http::DateTime;
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
+use agio_http::{DateTime, body};
 use uuid::Uuid;
 
 use crate::second_factor::TotpSecret;
 use crate::sessions::SessionRow;
 
 /// A password change.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct ChangePasswordRequest {
     /// The current password.
     pub old_password: String,
@@ -20,27 +16,21 @@ pub struct ChangePasswordRequest {
 }
 
 /// The current password as confirmation.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct PasswordConfirmationRequest {
     /// The current password.
     pub password: String,
 }
 
 /// A code of an authenticator app.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct TotpCodeRequest {
     /// Six digits.
     pub code: String,
 }
 
 /// An active session.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct SessionView {
     id: Uuid,
     /// Whether it is the session of this request.
@@ -71,7 +61,7 @@ impl SessionView {
 }
 
 /// Secret for an authenticator app.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct TotpSecretView {
     /// The secret in base32, for manual entry.
     pub secret: String,
@@ -86,9 +76,7 @@ impl From<TotpSecret> for TotpSecretView {
 }
 
 /// Recovery codes, shown only once.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct RecoveryCodesView {
     /// Each replaces a code of the app once.
     pub recovery_codes: Vec<String>,

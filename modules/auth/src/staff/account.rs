@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use agio_contracts::{StaffEmail, StaffEmails, StaffLookup};
 use agio_core::identity::Staff;
-use agio_core::{BoxFuture, Error, Result, Timestamp, fetch_all};
+use agio_core::{BoxFuture, Error, Result, Timestamp, fetch_all, fetch_optional};
 use uuid::Uuid;
 
-use super::store::{self, NewStaffRow, STAFF_ADDRESSES, StaffAddressRow};
+use super::store::{self, ANY_STAFF, NewStaffRow, STAFF_ADDRESSES, StaffAddressRow};
 use super::{NewStaff, email_taken};
 use crate::accounts::{AccountRecord, store as accounts};
 use crate::audience::{AccountRef, Audience};
@@ -68,6 +68,17 @@ impl Auth {
     pub async fn staff_exists(&self, email: &str) -> Result<bool> {
         let mut tx = self.platform.db.read().await?;
         Ok(accounts::by_email(&mut tx, Audience::Staff, &normalize_email(email)).await?.is_some())
+    }
+
+    /// Whether there is a staff account, enabled or not.
+    pub async fn has_staff(&self) -> Result<bool> {
+        let mut tx = self.platform.db.read().await?;
+        Ok(fetch_optional!(&mut tx, (Uuid,), ANY_STAFF)?.is_some())
+    }
+
+    /// Whether a staff member has set up a second factor.
+    pub async fn has_second_factor(&self, staff: Uuid) -> Result<bool> {
+        second_factor::is_on(&mut self.platform.db.read().await?, staff).await
     }
 
     pub(crate) async fn staff_profile(&self, id: Uuid, session: Uuid) -> Result<StaffProfile> {

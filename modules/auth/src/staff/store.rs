@@ -16,6 +16,7 @@ agio_core::statements! {
             (SELECT MAX(session.refreshed_at) FROM account_session session WHERE session.staff_id = staff.id) AS seen_at
         FROM staff LEFT JOIN second_factor factor ON factor.account_id = staff.id
         ORDER BY staff.disabled, staff.name, staff.id LIMIT $1";
+    ANY_STAFF = "SELECT id FROM staff LIMIT 1";
     STAFF_ADDRESSES = "SELECT id, name, email, role, locale FROM staff WHERE NOT disabled ORDER BY email";
 }
 

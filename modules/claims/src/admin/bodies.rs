@@ -3,18 +3,15 @@
 use std::collections::BTreeMap;
 
 use agio_core::Timestamp;
-use agio_http::{ApiEnum, DateTime, Dec};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Dec, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use crate::TransitionInput;
 use crate::model::Action;
 
 /// A transition of a claim.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Clone, Debug)]
 pub struct TransitionRequest {
     /// One of the claim's `transitions`.
     action: ApiEnum<Action>,
@@ -46,9 +43,8 @@ pub struct TransitionRequest {
 }
 
 /// The amounts of a recalculation, as the operator saw them.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct ShownAmounts {
     /// The amount that arrived.
     came: Dec,
@@ -91,9 +87,8 @@ impl TransitionRequest {
 }
 
 /// A note for the staff.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct AddNoteRequest {
     /// The note, at most 2000 characters.
     pub text: String,
@@ -106,9 +101,8 @@ impl Example for AddNoteRequest {
 }
 
 /// The refund destination the customer gave to staff.
-#[derive(Clone, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone)]
 pub struct SetRefundDestinationRequest {
     /// The revision the operator saw.
     pub revision: i64,

@@ -5,9 +5,9 @@ use agio_contracts::{ClaimState, RefundRoute};
 use agio_core::Result;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_ledger::LedgerTransferRow;
-use poem_openapi::{Enum, Object};
+use poem_openapi::Enum;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -22,9 +22,8 @@ use crate::store::history::ClaimEvent;
 use crate::store::receipts::Receipt;
 
 /// The payment details the customer pays to.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimPaymentDetails {
     /// The card, account or address.
     value: String,
@@ -41,9 +40,8 @@ pub struct ClaimPaymentDetails {
 }
 
 /// A receipt.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ReceiptView {
     /// Identifier.
     id: Uuid,
@@ -78,9 +76,8 @@ impl From<Receipt> for ReceiptView {
 }
 
 /// Who made a change.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimEventActor {
     kind: ApiEnum<Actor>,
     /// The name of the member of staff.
@@ -88,9 +85,8 @@ pub struct ClaimEventActor {
 }
 
 /// An event in a claim's history.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimEventView {
     /// The time.
     at: DateTime,
@@ -124,9 +120,8 @@ impl From<ClaimEvent> for ClaimEventView {
 }
 
 /// A ledger entry.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimLedgerEntry {
     /// The time.
     at: DateTime,
@@ -162,9 +157,8 @@ impl ClaimLedgerEntry {
 }
 
 /// A transition that is allowed now.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct AllowedTransition {
     action: ApiEnum<Action>,
     /// The state it leads to.
@@ -196,9 +190,8 @@ impl AllowedTransition {
 }
 
 /// A refund that a driver can send.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct DriverRefundView {
     /// The driver.
     driver: String,
@@ -226,9 +219,8 @@ impl DriverRefundView {
 }
 
 /// The validity of the agreed terms.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimTermsView {
     /// When they end.
     end: DateTime,
@@ -257,9 +249,8 @@ impl ClaimTermsView {
 }
 
 /// A refund: sent, pending, or what it would be now.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimRefundView {
     /// The amount the customer gets.
     amount: Dec,
@@ -309,9 +300,8 @@ fn read<T>(unreadable: &mut Vec<UnreadableField>, field: UnreadableField, read: 
 }
 
 /// A claim in full.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimDetails {
     /// The claim's summary.
     #[serde(flatten)]

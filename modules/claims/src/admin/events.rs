@@ -1,19 +1,17 @@
 //! The console's event stream.
 
 use agio_core::events::{ChangeEvent, EventBus};
+use agio_http::body;
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use poem_openapi::Object;
-use serde::Serialize;
 use tokio::sync::broadcast::error::RecvError;
 use uuid::Uuid;
 
 use crate::api::LiveEvents;
 
 /// The subject of an event. The event's name decides which fields are present.
-#[derive(Clone, Copy, Debug, Default, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[body(response, skip_serializing_if_is_none)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ConsoleEvent {
     /// With `claim`: the claim.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,9 +3,7 @@
 use agio_contracts::ClaimState;
 use agio_core::Amount;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable};
-use poem_openapi::Object;
-use serde::Serialize;
+use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable, body};
 use uuid::Uuid;
 
 use crate::Claims;
@@ -16,9 +14,8 @@ use crate::service::QueuePage;
 use crate::store::queue::QueueKey;
 
 /// One side of a claim.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimSummarySide {
     /// The currency.
     id: i64,
@@ -33,9 +30,8 @@ pub struct ClaimSummarySide {
 }
 
 /// The member of staff who has locked a claim.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimHolder {
     /// The member of staff.
     id: Uuid,
@@ -44,9 +40,8 @@ pub struct ClaimHolder {
 }
 
 /// The summary of a claim.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimSummary {
     /// Identifier.
     id: Uuid,
@@ -106,9 +101,8 @@ impl ClaimSummary {
 }
 
 /// The number of claims in each tab.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct QueueTabCounts {
     /// All open claims.
     open: i64,
@@ -127,9 +121,8 @@ pub struct QueueTabCounts {
 }
 
 /// A page of claims.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimPage {
     /// The claims.
     items: Vec<ClaimSummary>,

@@ -1,16 +1,15 @@
 //! The preview of a recalculation.
 
-use agio_http::Dec;
-use poem_openapi::{Enum, Object};
+use agio_http::{Dec, body};
+use poem_openapi::Enum;
 use serde::Serialize;
 
 use crate::api::ClaimFees;
 use crate::service::Recalculation;
 
 /// The agreed amounts.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct AgreedAmounts {
     /// The give amount.
     send: Dec,
@@ -21,9 +20,8 @@ pub struct AgreedAmounts {
 }
 
 /// The expected income.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ExpectedIncome {
     /// The fixed fee on the give side, in its currency.
     fee_from: Dec,
@@ -45,9 +43,8 @@ pub enum RecalculationBasis {
 }
 
 /// The result of exchanging the amount that arrived.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct RecalculationView {
     /// The claim's revision.
     revision: i64,

@@ -1,18 +1,16 @@
 //! The requisites that customers pay to.
 
-use agio_http::{DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use uuid::Uuid;
 
 use crate::store::requisites::RequisiteRow;
 use crate::{Claims, NewRequisite, RequisiteChange};
 
 /// A requisite that customers pay to.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct PaymentRequisiteView {
     /// Identifier.
     id: Uuid,
@@ -54,9 +52,8 @@ impl PaymentRequisiteView {
 }
 
 /// A new requisite.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct CreateRequisiteRequest {
     /// The currency.
     currency_id: i64,
@@ -103,9 +100,9 @@ impl From<CreateRequisiteRequest> for NewRequisite {
 }
 
 /// A change of a requisite. Omitted fields stay; null clears a field.
-#[derive(Clone, Debug, Default, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug, Default)]
+#[serde(default)]
 pub struct UpdateRequisiteRequest {
     /// The card, account or address.
     value: Option<String>,

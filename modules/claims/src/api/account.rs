@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use agio_contracts::ClaimState;
 use agio_core::Amount;
-use agio_http::{ApiEnum, ApiResult, CustomerAuth, DateTime, Dec, JsonResponse};
+use agio_http::{ApiEnum, ApiResult, CustomerAuth, DateTime, Dec, JsonResponse, body};
+use poem_openapi::OpenApi;
 use poem_openapi::param::Query;
-use poem_openapi::{Object, OpenApi};
-use serde::Serialize;
 use uuid::Uuid;
 
 use super::Tag;
@@ -33,9 +32,7 @@ impl AccountClaimsApi {
 }
 
 /// The summary of a customer's claim.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct CustomerClaimSummary {
     /// Identifier.
     id: Uuid,
@@ -52,7 +49,7 @@ struct CustomerClaimSummary {
 }
 
 /// One side of a claim.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct CustomerClaimSide {
     /// The currency.
     code: String,
@@ -61,7 +58,7 @@ struct CustomerClaimSide {
 }
 
 /// A page of the customer's claims, the newest first.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct CustomerClaimPage {
     /// The claims.
     items: Vec<CustomerClaimSummary>,

@@ -4,18 +4,15 @@ use std::collections::BTreeMap;
 
 use agio_contracts::ClaimState;
 use agio_core::{Error, Result};
-use agio_http::{ApiEnum, DateTime, Dec};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Dec, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{CreatedClaim, NewClaim};
 
 /// A new claim.
-#[derive(Clone, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Clone)]
 pub struct CreateClaimRequest {
     /// The customer's e-mail address.
     email: String,
@@ -46,9 +43,8 @@ pub struct CreateClaimRequest {
 }
 
 /// The customer's consents and options.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug, Default)]
 pub struct ClaimExtras {
     /// The version of the terms of service.
     #[serde(default)]
@@ -114,9 +110,8 @@ impl From<CreateClaimRequest> for NewClaim {
 }
 
 /// A created claim.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct CreatedClaimView {
     /// The claim's identifier. Anyone who knows it can see the claim.
     id: Uuid,
@@ -140,9 +135,8 @@ impl From<CreatedClaim> for CreatedClaimView {
 }
 
 /// The customer's consents.
-#[derive(Clone, Debug, Default, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug, Default)]
 pub struct ConfirmClaimRequest {
     /// The version of the terms of service.
     #[serde(default)]
@@ -159,9 +153,8 @@ impl Example for ConfirmClaimRequest {
 }
 
 /// A request for links to claims.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct FindClaimsRequest {
     /// The e-mail address the claims were made with.
     pub email: String,
@@ -177,7 +170,8 @@ impl Example for FindClaimsRequest {
 }
 
 /// A message for the customer.
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct FindClaimsResponse {
     /// The title.
     pub title: String,
@@ -186,9 +180,8 @@ pub struct FindClaimsResponse {
 }
 
 /// The offered terms that the customer accepts.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct AcceptClaimOfferRequest {
     /// The amount that arrived.
     pub from_summa: Dec,
@@ -203,9 +196,8 @@ impl Example for AcceptClaimOfferRequest {
 }
 
 /// A request for a refund.
-#[derive(Clone, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone)]
 pub struct RefundClaimRequest {
     /// Requisites of the give currency, by the field names in the `structure` of a pair that pays it out.
     pub requisites: BTreeMap<String, String>,

@@ -6,10 +6,8 @@ use agio_contracts::{AgreedFee, ClaimState, CurrencyInfo, CurrencyKind};
 use agio_core::Result;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::{RequisiteKind, mask};
-use poem_openapi::Object;
-use serde::Serialize;
 use uuid::Uuid;
 
 use super::moment;
@@ -19,9 +17,8 @@ use crate::rules::terms::agreed;
 use crate::store::receipts::Receipt;
 
 /// A requisite.
-#[derive(Clone, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone)]
 pub struct ClaimRequisite {
     /// The field name.
     name: String,
@@ -52,9 +49,8 @@ impl ClaimRequisite {
 }
 
 /// One side of a claim.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimFormSide {
     /// The currency.
     id: i64,
@@ -92,9 +88,8 @@ impl ClaimFormSide {
 }
 
 /// The fee on one side.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimFee {
     /// The fixed fee.
     fixed: Dec,
@@ -103,9 +98,8 @@ pub struct ClaimFee {
 }
 
 /// The fees of a claim.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimFees {
     /// On the give side.
     from: ClaimFee,
@@ -126,9 +120,8 @@ impl ClaimFees {
 }
 
 /// A rate and its sources.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimRate {
     /// The rate as text: `1 BTC = 6012345 RUB`.
     text: String,
@@ -154,9 +147,8 @@ pub fn rate(claims: &Claims, claim: &Claim, locale: Locale) -> Result<ClaimRate>
 }
 
 /// A receipt.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimReceipt {
     /// Identifier.
     id: Uuid,
@@ -185,9 +177,8 @@ impl From<Receipt> for ClaimReceipt {
 }
 
 /// A claim in full, for the review step.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimForm {
     /// Identifier.
     id: Uuid,

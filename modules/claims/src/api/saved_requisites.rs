@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_core::texts::Locale;
-use agio_http::{ApiResult, Created, CustomerAuth, DateTime, JsonBody, JsonResponse, NoContent, Visitor};
+use agio_http::{ApiResult, Created, CustomerAuth, DateTime, JsonBody, JsonResponse, NoContent, Visitor, body};
+use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
 use poem_openapi::types::Example;
-use poem_openapi::{Object, OpenApi};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::Tag;
@@ -26,9 +25,7 @@ impl SavedRequisitesApi {
 }
 
 /// Saved requisites.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct SavedRequisitesView {
     /// Identifier.
     id: Uuid,
@@ -45,16 +42,14 @@ struct SavedRequisitesView {
 }
 
 /// All saved requisites, the newest first.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct SavedRequisitesList {
     /// The requisites.
     items: Vec<SavedRequisitesView>,
 }
 
 /// Requisites to save.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
 struct SaveRequisitesRequest {
     /// The currency id.
     currency_id: i64,

@@ -3,10 +3,8 @@
 use agio_contracts::{ClaimState, ConfirmationCount, CurrencyInfo, CustomerAction, PublicClaimStatus};
 use agio_core::Result;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::RequisiteKind;
-use poem_openapi::Object;
-use serde::Serialize;
 use uuid::Uuid;
 
 use super::moment;
@@ -16,9 +14,8 @@ use crate::rules::Claim;
 use crate::rules::payment::{address_kind, explorer_link, payment_uri, shows_payment_details};
 
 /// The payment details the customer pays to.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimPaymentView {
     /// The card, account or address.
     value: String,
@@ -62,9 +59,8 @@ impl ClaimPaymentView {
 }
 
 /// Why a claim was put on hold or rejected.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimReason {
     /// A stable code, or `other` for a free text.
     pub code: String,
@@ -84,9 +80,8 @@ impl ClaimReason {
 }
 
 /// A transaction.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimTransaction {
     /// Its identifier on the network, or the bank's reference.
     id: String,
@@ -101,9 +96,8 @@ impl ClaimTransaction {
 }
 
 /// New terms that the customer can accept.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimOffer {
     /// The amount that arrived.
     from_summa: Dec,
@@ -116,9 +110,8 @@ pub struct ClaimOffer {
 }
 
 /// A refund.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimRefundStatus {
     /// The amount the customer gets, or would get with a refund.
     amount: Dec,
@@ -133,9 +126,8 @@ pub struct ClaimRefundStatus {
 }
 
 /// A payout that has arrived in part.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct PartialPayout {
     /// The amount that has arrived.
     paid: Dec,
@@ -157,9 +149,8 @@ impl PartialPayout {
 }
 
 /// The status of a claim.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ClaimStatus {
     /// Identifier.
     id: Uuid,

@@ -12,6 +12,7 @@ use crate::model::{Action, Actor, ClaimState, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::claim::found_by;
 use crate::rules::queue::{QueueSort, QueueTab};
+use crate::store::claims;
 use crate::store::history::{self, ClaimEvent};
 use crate::store::queue::{self, QueueKey};
 use crate::store::receipts::{self, Receipt};
@@ -158,6 +159,11 @@ impl Claims {
             refund,
             claim,
         })
+    }
+
+    /// Whether any claim was completed.
+    pub async fn has_completed_claim(&self) -> Result<bool> {
+        claims::is_any_completed(&mut self.platform.db.read().await?).await
     }
 
     /// What the first screen of the console says of claims, with at most `size` urgent ones.

@@ -55,6 +55,11 @@ impl Claims {
         requisites::all(&mut self.platform.db.read().await?).await
     }
 
+    /// The currencies with a requisite that new claims get.
+    pub async fn currencies_with_requisites(&self) -> Result<Vec<i64>> {
+        requisites::enabled_currencies(&mut self.platform.db.read().await?).await
+    }
+
     /// The amount assigned to a requisite today, in units.
     #[must_use]
     pub fn used_today(&self, row: &RequisiteRow) -> i64 {
@@ -67,6 +72,7 @@ impl Claims {
     /// 422 with the fields.
     pub async fn add_requisite(self: &Arc<Self>, new: NewRequisite, staff: Staff) -> Result<ChangeOutcome<RequisiteRow>> {
         let currency = self.require_currency(new.currency)?;
+        self.refuse_archived(new.currency)?;
         let row = RequisiteRow {
             id: self.platform.random.uuid(),
             currency_id: new.currency,
@@ -153,6 +159,13 @@ impl Claims {
     pub(super) fn require_currency(&self, id: i64) -> Result<Arc<CurrencyInfo>> {
         let unknown = || Error::unprocessable("validation_failed").at("currencyId", "currency_unknown");
         self.quotes.by_id(id).ok_or_else(unknown)
+    }
+
+    /// # Errors
+    /// 422 `validation_failed` if the currency is archived: nobody pays with or receives it any more.
+    pub(super) fn refuse_archived(&self, currency: i64) -> Result<()> {
+        let archived = || Error::unprocessable("validation_failed").at("currencyId", "currency_archived");
+        if self.quotes.is_archived(currency) { Err(archived()) } else { Ok(()) }
     }
 
     /// Stores a requisite in the caller's transaction, with the full change and an audit entry with masked values.

@@ -64,6 +64,7 @@ impl Claims {
         }
         let unknown = || Error::unprocessable("validation_failed").at("currencyId", "currency_unknown");
         let facts = self.quotes.by_id(currency).ok_or_else(unknown)?;
+        self.refuse_archived(currency)?;
         let requisites = checked_partial("values", &facts.inputs, given).map_err(Error::invalid)?;
         if requisites.is_empty() {
             return Err(Error::unprocessable("validation_failed").at("values", "required"));

@@ -224,6 +224,7 @@ agio_core::statements! {
     /// Whether an account, a browser or an address has completed a claim.
     HAS_COMPLETED = "SELECT COUNT(*) FROM claim
         WHERE state = 'completed' AND (customer_id = $1 OR guest_digest = $2 OR email = $3)";
+    ANY_COMPLETED = "SELECT public_id FROM claim WHERE state = 'completed' LIMIT 1";
     HAS_COMPLETED_HERE = "SELECT COUNT(*) FROM claim WHERE guest_digest = $1 AND state = 'completed' AND email = $2";
     /// Claims that have timed out.
     OVERDUE_CLAIMS = "SELECT id FROM claim WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
@@ -344,6 +345,11 @@ pub async fn recent_of_email(tx: &mut Tx, email: &str, since: Timestamp, size: i
 /// Whether an account, a browser, or the owner of an e-mail address in lower case has completed a claim.
 pub async fn has_completed(tx: &mut Tx, customer: Option<Uuid>, browser: &str, email: Option<&str>) -> Result<bool> {
     Ok(fetch_one!(tx, (i64,), HAS_COMPLETED, customer, browser, email)?.0 > 0)
+}
+
+/// Whether any claim was completed.
+pub async fn is_any_completed(tx: &mut Tx) -> Result<bool> {
+    Ok(fetch_optional!(tx, (i64,), ANY_COMPLETED)?.is_some())
 }
 
 /// Whether a claim was completed in a browser with this e-mail address, in lower case.

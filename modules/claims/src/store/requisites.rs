@@ -21,6 +21,7 @@ agio_core::statements! {
         WHERE id = $1 AND used_day = $2 AND used_units >= $3";
     REQUISITES = "SELECT id, currency_id, value, holder, memo, enabled, daily_limit, used_day, used_units, last_used_at
         FROM requisite ORDER BY currency_id, created_at, id";
+    ENABLED_CURRENCIES = "SELECT DISTINCT currency_id FROM requisite WHERE enabled";
     REQUISITE = "SELECT id, currency_id, value, holder, memo, enabled, daily_limit, used_day, used_units, last_used_at
         FROM requisite WHERE id = $1";
     INSERT_REQUISITE = "INSERT INTO requisite
@@ -77,6 +78,11 @@ pub async fn release(tx: &mut Tx, id: Uuid, units: i64, day: i64) -> Result<()> 
 
 pub async fn all(tx: &mut Tx) -> Result<Vec<RequisiteRow>> {
     fetch_all!(tx, RequisiteRow, REQUISITES)
+}
+
+/// The currencies with a requisite that new claims get.
+pub async fn enabled_currencies(tx: &mut Tx) -> Result<Vec<i64>> {
+    Ok(fetch_all!(tx, (i64,), ENABLED_CURRENCIES)?.into_iter().map(|(id,)| id).collect())
 }
 
 pub async fn requisite(tx: &mut Tx, id: Uuid) -> Result<Option<RequisiteRow>> {

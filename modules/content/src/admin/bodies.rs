@@ -2,10 +2,8 @@
 
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
-use agio_http::{ApiEnum, DateTime, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::model::{ContentPageName, PageText};
@@ -13,9 +11,8 @@ use crate::service::{Content, PageDraft, PageVersion, RenderedPage};
 use crate::store::{ContactMessageRow, ContentVersionRow};
 
 /// Source text of a page in one language.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct ContentMarkdown {
     /// Heading, up to 120 characters.
     title: String,
@@ -26,7 +23,8 @@ pub struct ContentMarkdown {
 }
 
 /// A title in both languages.
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ContentTitle {
     /// In Russian.
     ru: String,
@@ -35,9 +33,8 @@ pub struct ContentTitle {
 }
 
 /// A version of a page, without its texts.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ContentVersionSummary {
     /// Version number, from 1.
     version: i64,
@@ -51,7 +48,8 @@ pub struct ContentVersionSummary {
 }
 
 /// A page with its latest version.
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct ContentPageSummary {
     page: ApiEnum<ContentPageName>,
     title: ContentTitle,
@@ -60,13 +58,15 @@ pub struct ContentPageSummary {
 }
 
 /// All pages.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct ContentPageList {
     items: Vec<ContentPageSummary>,
 }
 
 /// A version of a page with its texts.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct ContentVersionDetails {
     page: ApiEnum<ContentPageName>,
     version: ContentVersionSummary,
@@ -77,9 +77,8 @@ pub struct ContentVersionDetails {
 }
 
 /// A new version of a page.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Debug)]
 pub struct PublishContentRequest {
     /// The version the texts are based on.
     over: i64,
@@ -92,16 +91,16 @@ pub struct PublishContentRequest {
 }
 
 /// A text to preview.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct PreviewContentRequest {
     locale: ApiEnum<Locale>,
     text: ContentMarkdown,
 }
 
 /// A rendered text.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct ContentPreview {
     /// Heading, plain text.
     title: String,
@@ -112,9 +111,8 @@ pub struct ContentPreview {
 }
 
 /// A message to support.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct ContactMessageView {
     id: Uuid,
     /// Name of the sender; may be empty.

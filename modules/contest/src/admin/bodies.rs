@@ -1,9 +1,7 @@
 //! Response bodies of contest administration.
 
 use agio_core::Result;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
-use poem_openapi::Object;
-use serde::Serialize;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use uuid::Uuid;
 
 use super::requests::ContestText;
@@ -14,9 +12,7 @@ use crate::service::ContestSnapshot;
 use crate::store::{EntryRow, WinnerRow};
 
 /// A prize.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct ContestPrizeDetails {
     /// Place, from 1.
     place: i64,
@@ -29,9 +25,7 @@ struct ContestPrizeDetails {
 }
 
 /// The winner of a prize.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct ContestWinnerDetails {
     email: String,
     /// Number of the winning claim.
@@ -45,9 +39,7 @@ struct ContestWinnerDetails {
 }
 
 /// A contest.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ContestDetails {
     id: Uuid,
     /// State of the contest.
@@ -91,7 +83,7 @@ pub struct ContestDetails {
 }
 
 /// Contests.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct ContestList {
     /// Contests, newest first.
     pub items: Vec<ContestDetails>,
@@ -102,9 +94,7 @@ pub struct ContestList {
 }
 
 /// An entry.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ContestEntry {
     claim_id: Uuid,
     /// Number of the claim, which is the entry number in the published list.

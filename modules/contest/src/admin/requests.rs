@@ -2,18 +2,15 @@
 
 use agio_core::Timestamp;
 use agio_core::texts::Bilingual;
-use agio_http::{DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
 
 use crate::service::{ContestPlan, PlannedPrize, PublicRandomness};
 
 /// A text in both languages.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct ContestText {
     /// Russian text.
     pub ru: String,
@@ -22,18 +19,16 @@ pub struct ContestText {
 }
 
 /// A prize.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct PlannedContestPrize {
     currency_id: i64,
     amount: Dec,
 }
 
 /// A contest to create or update.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Clone, Debug)]
 pub struct ContestPlanRequest {
     title: ContestText,
     /// Rules: plain text with empty lines between paragraphs.
@@ -55,9 +50,8 @@ pub struct ContestPlanRequest {
 }
 
 /// A contest update.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Debug)]
 pub struct UpdateContestRequest {
     /// Current revision; 409 if it is stale.
     pub revision: i64,
@@ -66,18 +60,16 @@ pub struct UpdateContestRequest {
 }
 
 /// A contest cancellation.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Debug)]
 pub struct CancelContestRequest {
     /// Current revision; 409 if it is stale.
     pub revision: i64,
 }
 
 /// The public randomness for a draw.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Debug)]
 pub struct DrawContestRequest {
     /// Current revision; 409 if it is stale.
     revision: i64,
@@ -88,9 +80,8 @@ pub struct DrawContestRequest {
 }
 
 /// A prize payment.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Debug)]
 pub struct PayContestPrizeRequest {
     /// Payment reference, such as a transaction id or the last digits of a card.
     pub note: String,

@@ -1,10 +1,8 @@
 //! Request and response bodies of discounts.
 
 use agio_core::keyset::KeysetPage;
-use agio_http::{Cursor, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{Cursor, Dec, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::Discounts;
@@ -14,7 +12,7 @@ use crate::service::{DiscountStatus, TierTable, TierTableUpdate};
 use crate::store::volumes::VolumeRow;
 
 /// The discount tiers and their settings.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct DiscountSettings {
     /// Revision of the tiers.
     revision: i64,
@@ -31,9 +29,7 @@ pub struct DiscountSettings {
 }
 
 /// New discount tiers.
-#[derive(Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
 pub struct UpdateDiscountTiersRequest {
     /// The revision you edited.
     revision: i64,
@@ -42,9 +38,7 @@ pub struct UpdateDiscountTiersRequest {
 }
 
 /// Volume of an account or of a guest's e-mail address.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct DiscountCustomerSummary {
     /// Account. Null for claims made without one; they count towards the account that confirms the e-mail address.
     customer_id: Nullable<Uuid>,
@@ -58,9 +52,7 @@ struct DiscountCustomerSummary {
 }
 
 /// Customers by volume.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct DiscountCustomerPage {
     /// Customers.
     items: Vec<DiscountCustomerSummary>,

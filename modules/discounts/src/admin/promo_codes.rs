@@ -2,10 +2,8 @@
 
 use agio_core::Timestamp;
 use agio_core::keyset::KeysetPage;
-use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::model::{PromoCodeState, percent, volume};
@@ -13,9 +11,7 @@ use crate::service::NewPromoCode;
 use crate::store::promo_codes::{PromoCodeRow, RedemptionRow};
 
 /// A promo code.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PromoCodeView {
     /// Promo code.
     code: String,
@@ -44,9 +40,7 @@ pub struct PromoCodeView {
 }
 
 /// A claim that uses a promo code.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct PromoCodeRedemption {
     claim_id: Uuid,
     claim_number: i64,
@@ -61,9 +55,7 @@ struct PromoCodeRedemption {
 }
 
 /// A promo code and the claims that use it.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PromoCodeDetails {
     /// Promo code.
     promo: PromoCodeView,
@@ -74,9 +66,7 @@ pub struct PromoCodeDetails {
 }
 
 /// A promo code to create.
-#[derive(Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
 pub struct CreatePromoCodeRequest {
     /// The code: 3 to 32 Latin letters, digits, hyphens and underscores; case-insensitive.
     code: String,

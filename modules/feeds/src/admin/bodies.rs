@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use agio_core::Error;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::codes;
@@ -18,9 +16,7 @@ use crate::service::{ActiveFinding, AggregatorChange, DirectionOverview, OWN_FEE
 use crate::store::AggregatorRow;
 
 /// A feed.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct AggregatorFeed {
     /// Path of the XML file.
     xml: String,
@@ -41,9 +37,8 @@ pub struct AggregatorFeed {
 }
 
 /// The aggregator's own code of a currency.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct AggregatorCurrencyCode {
     pub currency_id: i64,
     /// Code used by the aggregator.
@@ -51,9 +46,7 @@ pub struct AggregatorCurrencyCode {
 }
 
 /// An exchange aggregator.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct Aggregator {
     id: Uuid,
     /// Path segment of its feed.
@@ -75,9 +68,7 @@ pub struct Aggregator {
 }
 
 /// A direction excluded from a feed because of an error.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct FeedFinding {
     /// Path segment of the aggregator; null if it concerns all feeds.
     slug: Nullable<String>,
@@ -100,7 +91,7 @@ pub struct FeedFinding {
 }
 
 /// Aggregators, feeds and findings.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct AggregatorList {
     /// Our own feed.
     own: AggregatorFeed,
@@ -113,9 +104,8 @@ pub struct AggregatorList {
 }
 
 /// A request to create an aggregator.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Debug)]
 pub struct CreateAggregatorRequest {
     /// Path segment of its feed: 3 to 40 lower-case letters, digits and hyphens.
     slug: String,
@@ -136,9 +126,8 @@ impl Example for CreateAggregatorRequest {
 }
 
 /// A partial update; omitted values stay as they are.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct UpdateAggregatorRequest {
     /// Current revision; 409 if it is stale.
     revision: i64,
@@ -161,9 +150,7 @@ impl Example for UpdateAggregatorRequest {
 }
 
 /// A direction in the feeds.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct AggregatorDirection {
     /// The given currency.
     give_id: i64,
@@ -182,9 +169,8 @@ pub struct AggregatorDirection {
 }
 
 /// Feed settings of a direction.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct UpdateAggregatorDirectionRequest {
     /// Whether it is listed in feeds.
     pub listed: bool,

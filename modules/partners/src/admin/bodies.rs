@@ -1,9 +1,7 @@
 //! Request and response bodies of partner administration.
 
 use agio_contracts::DirectionTurnover;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use uuid::Uuid;
 
 use super::payouts::PartnerPayoutDetails;
@@ -14,9 +12,7 @@ use crate::service::{NewPartner, NewPartnerKey, PartnerAndSecret, PartnerChange,
 use crate::store::PartnerRow;
 
 /// A partner.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerSummary {
     id: Uuid,
     /// Name shown to staff.
@@ -68,9 +64,8 @@ impl PartnerSummary {
 }
 
 /// A request to create a partner.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct CreatePartnerRequest {
     /// Name shown to staff.
     name: String,
@@ -88,9 +83,8 @@ impl From<CreatePartnerRequest> for NewPartner {
 }
 
 /// A partial update; omitted values stay as they are.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone, Debug)]
 pub struct UpdatePartnerRequest {
     /// Current revision; 409 if it is stale.
     pub revision: i64,
@@ -128,7 +122,7 @@ impl From<UpdatePartnerRequest> for PartnerChange {
 }
 
 /// A partner with its webhook secret.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PartnerWithSecret {
     partner: PartnerSummary,
     /// Signing secret of webhooks; shown only once.
@@ -142,9 +136,8 @@ impl PartnerWithSecret {
 }
 
 /// A request to create a key.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct CreatePartnerKeyRequest {
     /// Label chosen for the key.
     title: String,
@@ -168,7 +161,7 @@ impl From<CreatePartnerKeyRequest> for NewPartnerKey {
 }
 
 /// A new key with its secret.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct CreatedPartnerKey {
     pub key: PartnerKeyDetails,
     /// Signing secret of requests; shown only once.
@@ -176,7 +169,7 @@ pub struct CreatedPartnerKey {
 }
 
 /// A partner's turnover in one direction.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct PartnerTurnover {
     #[serde(flatten)]
     #[oai(flatten)]
@@ -186,7 +179,7 @@ struct PartnerTurnover {
 }
 
 /// A partner with keys, turnover, earnings and payouts.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PartnerDetails {
     partner: PartnerSummary,
     /// Keys, newest first.

@@ -1,18 +1,14 @@
 //! Commission, payouts and decisions on access requests.
 
 use agio_core::named;
-use agio_http::{ApiEnum, Dec};
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
+use agio_http::{ApiEnum, Dec, body};
 
 use crate::api::access_bodies::PartnerPayoutView;
 use crate::service::{AccessDecision, Earnings, PartnerPayout};
 use crate::store::commissions::PayoutRow;
 
 /// A commission payout, with the staff member.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerPayoutDetails {
     #[serde(flatten)]
     #[oai(flatten)]
@@ -38,9 +34,8 @@ named! {
 }
 
 /// A decision on an access request.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone, Debug)]
 pub struct DecidePartnerRequest {
     decision: ApiEnum<PartnerDecision>,
     /// Current revision; 409 if it is stale.
@@ -60,9 +55,8 @@ impl From<DecidePartnerRequest> for AccessDecision {
 }
 
 /// A commission payout to record.
-#[derive(Clone, Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct CreatePartnerPayoutRequest {
     /// Code of the currency.
     currency: String,

@@ -2,9 +2,7 @@
 
 use agio_contracts::{DirectionTurnover, ReauthenticationRequest};
 use agio_core::{Amount, CurrencyUnit, Timestamp};
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use uuid::Uuid;
 
 use crate::model::commission::PartnerCommissionKind;
@@ -19,9 +17,8 @@ use crate::store::usage::KeyUsageRow;
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// A request for partner access.
-#[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Debug)]
 pub struct PartnerAccessRequest {
     /// Name of the site.
     name: String,
@@ -42,9 +39,8 @@ impl From<PartnerAccessRequest> for NewPartnerAccess {
 }
 
 /// Confirmation with the account's password.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Debug)]
 pub struct PartnerAccessConfirmation {
     /// Password of the account.
     password: String,
@@ -60,9 +56,8 @@ impl From<PartnerAccessConfirmation> for ReauthenticationRequest {
 }
 
 /// A change of contact and webhook URL.
-#[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Debug)]
 pub struct UpdatePartnerAccessRequest {
     /// Technical contact e-mail address.
     email: String,
@@ -82,9 +77,8 @@ impl UpdatePartnerAccessRequest {
 }
 
 /// A request to create a key.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Debug)]
 pub struct CreateKeyRequest {
     /// Label chosen for the key.
     title: String,
@@ -113,7 +107,7 @@ impl CreateKeyRequest {
 }
 
 /// Requests of a key on one day.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct KeyUsageDay {
     /// Day in UTC, such as `2024-03-28`.
     date: String,
@@ -122,9 +116,7 @@ pub struct KeyUsageDay {
 }
 
 /// A partner key.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerKeyDetails {
     id: Uuid,
     /// Key id, sent as `X-Agio-Key`.
@@ -161,7 +153,7 @@ impl PartnerKeyDetails {
 }
 
 /// A partner key with its usage.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PartnerKeyView {
     #[serde(flatten)]
     #[oai(flatten)]
@@ -180,7 +172,7 @@ impl PartnerKeyView {
 }
 
 /// A new key with its secret.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct CreatedKey {
     pub key: PartnerKeyView,
     /// Signing secret of requests; shown only once.
@@ -188,14 +180,14 @@ pub struct CreatedKey {
 }
 
 /// A new webhook secret.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct WebhookSecret {
     /// Signing secret of webhooks; shown only once.
     pub secret: String,
 }
 
 /// Turnover in one direction.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct TurnoverView {
     /// Code of the given currency.
     from: String,
@@ -228,7 +220,7 @@ impl TurnoverView {
 }
 
 /// Commission in a currency.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PartnerEarnings {
     /// Code of the currency.
     currency: String,
@@ -250,9 +242,7 @@ impl PartnerEarnings {
 }
 
 /// A commission payout.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerPayoutView {
     id: Uuid,
     /// Code of the currency.
@@ -265,9 +255,7 @@ pub struct PartnerPayoutView {
 }
 
 /// Partner access.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct PartnerAccess {
     /// Name of the site.
     name: String,
@@ -300,7 +288,7 @@ struct PartnerAccess {
 }
 
 /// Partner access of a customer account.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PartnerAccessView {
     /// Whether access can be requested now.
     open: bool,

@@ -4,10 +4,8 @@ use agio_contracts::{AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, 
 use agio_core::Timestamp;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::RequisiteKind;
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
 
 use super::PartnerClaimView;
 use super::access_bodies::{PartnerEarnings, TurnoverView};
@@ -16,7 +14,7 @@ use crate::model::{KeyScope, PartnerRateType};
 use crate::service::{PartnerCaller, PartnerOverview};
 
 /// Server time.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PartnerTime {
     /// Current time.
     now: DateTime,
@@ -31,9 +29,7 @@ impl PartnerTime {
 }
 
 /// A partner key.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct CallerKey {
     /// Name of the partner.
     partner: String,
@@ -60,7 +56,7 @@ impl CallerKey {
 }
 
 /// A field that the customer fills in.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct PartnerCurrencyField {
     /// Field name in the request.
     name: String,
@@ -73,9 +69,7 @@ struct PartnerCurrencyField {
 }
 
 /// A currency.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerCurrency {
     /// Currency code used in all requests.
     code: String,
@@ -126,9 +120,7 @@ impl PartnerCurrency {
 }
 
 /// How the payment fixes a floating rate, at the rate of that time.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct PartnerFloatingTerms {
     /// Number of confirmations that fixes the rate; null if staff confirm payments.
     confirmations: Nullable<u32>,
@@ -149,7 +141,7 @@ impl PartnerFloatingTerms {
 }
 
 /// Fixed fees; percentages are included in the rate.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct PartnerFees {
     /// Deducted from the given amount, in its currency.
     from: Dec,
@@ -164,7 +156,7 @@ impl PartnerFees {
 }
 
 /// Limits of an amount.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct PartnerLimits {
     /// Minimum.
     min: Dec,
@@ -173,9 +165,7 @@ struct PartnerLimits {
 }
 
 /// A currently available pair.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerPair {
     /// Code of the given currency.
     from: String,
@@ -221,9 +211,8 @@ impl PartnerPair {
 }
 
 /// A quote request with one of the two amounts.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone, Debug)]
 pub struct PartnerQuoteRequest {
     /// Code of the given currency.
     pub from: String,
@@ -241,9 +230,7 @@ pub struct PartnerQuoteRequest {
 }
 
 /// A quote.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerQuote {
     /// Quote id; send it as `quoteId` to get these terms.
     id: String,
@@ -291,9 +278,7 @@ impl PartnerQuote {
 }
 
 /// Turnover and commission.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PartnerStatistics {
     /// What the commission is a percentage of.
     commission_kind: ApiEnum<PartnerCommissionKind>,
@@ -317,7 +302,7 @@ impl PartnerStatistics {
 }
 
 /// A page of claims, newest first.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PartnerClaimPage {
     /// The claims.
     pub items: Vec<PartnerClaimView>,

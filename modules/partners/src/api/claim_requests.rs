@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 
 use agio_contracts::ClaimState;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, Dec};
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
+use agio_http::{ApiEnum, Dec, body};
 
 /// A request to create a claim.
-#[derive(Clone, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone)]
 pub struct CreatePartnerClaimRequest {
     /// Code of the given currency.
     pub from: String,
@@ -49,9 +46,8 @@ pub struct CreatePartnerClaimRequest {
 }
 
 /// The amounts of the accepted offer.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone, Debug)]
 pub struct AcceptPartnerOfferRequest {
     /// Amount that arrived.
     pub from_summa: Dec,
@@ -60,18 +56,16 @@ pub struct AcceptPartnerOfferRequest {
 }
 
 /// A refund request.
-#[derive(Clone, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone)]
 pub struct PartnerRefundRequest {
     /// Refund destination, as in the given currency's `receiveInputs`.
     pub requisites: BTreeMap<String, String>,
 }
 
 /// A transition of a sandbox claim.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone, Debug)]
 pub struct AdvanceSandboxClaimRequest {
     /// Target `state`.
     pub to: ApiEnum<ClaimState>,

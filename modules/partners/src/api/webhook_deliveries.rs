@@ -4,17 +4,13 @@ use agio_contracts::ClaimState;
 use agio_core::Result;
 use agio_core::keyset::KeysetPage;
 use agio_core::outbox::{OutboxMessage, OutboxState};
-use agio_http::{ApiEnum, DateTime, Nullable, Page};
-use poem_openapi::Object;
-use serde::Serialize;
+use agio_http::{ApiEnum, DateTime, Nullable, Page, body};
 use uuid::Uuid;
 
 use crate::service::WebhookEvent;
 
 /// A webhook delivery.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct WebhookDelivery {
     /// Delivery id; ascending.
     id: i64,

@@ -3,12 +3,10 @@
 use agio_approvals::PendingApproval;
 use agio_core::Result;
 use agio_core::money::value_of;
-use agio_http::{ApiEnum, DateTime, Dec, Either, JsonResponse, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Either, JsonResponse, Nullable, body};
 use agio_plugin_sdk::protocol::{Manifest, PluginKind};
-use poem_openapi::Object;
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::Payments;
@@ -22,9 +20,7 @@ use crate::store::routes::Route;
 pub type SetRouteResponse = Either<JsonResponse<PaymentRouteList>, PendingApproval>;
 
 /// A plugin that can be chosen.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PaymentPluginView {
     name: String,
     title_ru: String,
@@ -39,9 +35,7 @@ impl From<&Manifest> for PaymentPluginView {
 }
 
 /// The payment route of a currency.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PaymentRouteView {
     currency_id: i64,
     /// The code of the currency.
@@ -78,9 +72,7 @@ pub struct PaymentRouteView {
 }
 
 /// The payment routes.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PaymentRouteList {
     /// The routes, one per currency.
     routes: Vec<PaymentRouteView>,
@@ -131,9 +123,8 @@ fn amount(units: i64, scale: u32) -> Dec {
 }
 
 /// The settings of a payment route.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct SetPaymentRouteRequest {
     /// The revision that was read; 0 for a currency without a route.
     revision: i64,
@@ -200,9 +191,7 @@ impl From<SetPaymentRouteRequest> for RouteChange {
 }
 
 /// An attempt to send money.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PaymentAttemptView {
     /// The idempotency key for the driver.
     id: String,
@@ -257,9 +246,8 @@ impl PaymentAttemptView {
 }
 
 /// A request to retry a payout.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct RetryPayoutRequest {
     /// A note for the staff.
     pub note: String,
@@ -272,9 +260,7 @@ impl Example for RetryPayoutRequest {
 }
 
 /// An incoming payment with an issue.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PaymentMovementView {
     id: i64,
     /// The code of the currency.
@@ -317,9 +303,8 @@ impl PaymentMovementView {
 }
 
 /// The claim to attach a payment to.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct AttachPaymentRequest {
     /// The public number of the claim.
     pub claim: i64,
@@ -332,9 +317,7 @@ impl Example for AttachPaymentRequest {
 }
 
 /// The result of sending a refund.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct SendRefundResponse {
     /// The approval request; null when the refund is on its way.
     pub approval: Nullable<Uuid>,

@@ -14,7 +14,7 @@ mod settlement;
 use std::sync::{Arc, Mutex};
 
 use agio_approvals::Approvals;
-use agio_contracts::{ClaimTransitions, CurrencyInfo, QuoteProvider};
+use agio_contracts::{ClaimTransitions, CurrencyInfo, PaymentHandlingProvider as _, QuoteProvider};
 use agio_core::{Error, Platform, Result, Timestamp};
 use agio_ledger::Ledger;
 use agio_plugin_runtime::PluginRegistry;
@@ -58,6 +58,12 @@ impl Payments {
             ledger,
             differences: Mutex::default(),
         })
+    }
+
+    /// Whether customers pay in a currency to addresses of a payment driver.
+    #[must_use]
+    pub fn gives_addresses(&self, currency: i64) -> bool {
+        self.routing.handling(currency).confirmations.is_some()
     }
 
     /// A currency that has a route.

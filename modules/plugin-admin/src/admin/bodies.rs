@@ -4,19 +4,17 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Nullable};
+use agio_http::{ApiEnum, DateTime, Nullable, body};
 use agio_plugin_runtime::{FoundLibrary, PluginLogLine};
 use agio_plugin_sdk::protocol::{AllowedHost, LocalizedText, PluginKind, PluginSetting, PluginSettingKind, SettingChoice};
+use poem_openapi::Enum;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::service::{PluginEntry, PluginManager, PluginState, PluginUpdate};
 
 /// Possible value of a setting.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PluginSettingOption {
     value: String,
     title: String,
@@ -36,9 +34,7 @@ pub enum PluginSettingKindView {
 }
 
 /// A setting of a plugin.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PluginSettingView {
     name: String,
     title: String,
@@ -69,9 +65,7 @@ pub enum PluginKindView {
 }
 
 /// A plugin.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PluginView {
     name: String,
     /// Version; empty until the library is loaded.
@@ -113,9 +107,7 @@ pub struct PluginView {
 }
 
 /// Update of a plugin. Absent fields do not change.
-#[derive(Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
 pub struct PluginUpdateRequest {
     /// Revision the update is based on.
     revision: i64,
@@ -127,9 +119,7 @@ pub struct PluginUpdateRequest {
 }
 
 /// A library in the folder that is not in the allow list.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct UnregisteredPlugin {
     /// File name without prefix and extension.
     name: String,
@@ -138,9 +128,7 @@ pub struct UnregisteredPlugin {
 }
 
 /// Plugins and libraries.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PluginList {
     /// Plugins, by name.
     items: Vec<PluginView>,
@@ -151,9 +139,7 @@ pub struct PluginList {
 }
 
 /// A line of a plugin's log.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PluginLogEntry {
     at: DateTime,
     text: String,

@@ -2,10 +2,8 @@
 
 use agio_contracts::{RateBreakdown, SuspensionCause};
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::rules::PairRateRules;
 use crate::Rates;
@@ -13,9 +11,7 @@ use crate::service::{ClaimRateExplanation, RateSourceDetails, SuspendedPair};
 use crate::store::HistoryPointRow;
 
 /// A rate source.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct RateSourceView {
     /// Plugin name.
     name: String,
@@ -82,9 +78,8 @@ impl RateSourceView {
 }
 
 /// Configuration of a rate source.
-#[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct UpdateRateSourceRequest {
     /// The revision you edited; 0 for a source that has not been configured yet.
     pub revision: i64,
@@ -107,9 +102,7 @@ impl Example for UpdateRateSourceRequest {
 }
 
 /// A suspended pair.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct SuspensionView {
     /// Pair.
     pair_id: i64,
@@ -137,9 +130,7 @@ impl SuspensionView {
 }
 
 /// How a rate was calculated.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct RateExplanationView {
     /// Claim number. Null for the current rate of a pair.
     number: Nullable<i64>,
@@ -175,9 +166,7 @@ impl RateExplanationView {
 }
 
 /// Rate rules and the current rate of a pair.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct PairRateDetails {
     /// Pair.
     pub(super) id: i64,
@@ -194,9 +183,7 @@ pub struct PairRateDetails {
 }
 
 /// A point of the rate history.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct RateHistoryPoint {
     /// Time.
     at: DateTime,

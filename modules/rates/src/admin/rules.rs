@@ -4,20 +4,18 @@ use std::collections::BTreeMap;
 
 use agio_core::Error;
 use agio_core::texts::Locale;
-use agio_http::{Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{Dec, Nullable, body};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
 
 use crate::Rates;
 use crate::model::rules::RateRules;
 use crate::service::DryRunResult;
 
 /// Rate rules of a pair. Omitted values use the global settings.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Object)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Clone, Debug, Default)]
+#[serde(default)]
 pub struct PairRateRules {
     /// Number of sources that must agree on every part of the rate.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,9 +48,8 @@ pub struct PairRateRules {
 }
 
 /// Bounds of the margin, in percent.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Copy, Debug)]
 struct PairMarginBounds {
     /// Minimum.
     floor: Dec,
@@ -61,9 +58,8 @@ struct PairMarginBounds {
 }
 
 /// Target rank on an exchange aggregator.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 struct PairRankRule {
     /// Source that reads the aggregator.
     aggregator: String,
@@ -84,9 +80,8 @@ struct PairRankRule {
 }
 
 /// Adjustment by reserve level.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 struct PairReserveRule {
     /// Target reserve in the receive currency.
     target: Dec,
@@ -95,9 +90,8 @@ struct PairReserveRule {
 }
 
 /// An adjustment that applies from a value upwards.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Copy, Debug)]
 struct PairMarginCheckpoint {
     /// Threshold.
     from: Dec,
@@ -106,9 +100,8 @@ struct PairMarginCheckpoint {
 }
 
 /// Weekly schedule.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 struct PairRateSchedule {
     /// UTC offset of the schedule, in minutes.
     ahead_minutes: i32,
@@ -117,9 +110,8 @@ struct PairRateSchedule {
 }
 
 /// A schedule window.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 struct PairScheduleWindow {
     /// Days on which the window starts: 1 is Monday, 7 is Sunday.
     days: Vec<u32>,
@@ -163,9 +155,8 @@ impl PairRateRules {
 }
 
 /// New rate rules of a pair.
-#[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct UpdateRateRulesRequest {
     /// The revision you edited; 0 if there were no rules.
     pub revision: i64,
@@ -180,18 +171,16 @@ impl Example for UpdateRateRulesRequest {
 }
 
 /// Rate rules to test.
-#[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct DryRunRateRulesRequest {
     /// Rules by pair. Other pairs keep theirs.
     changes: Vec<DryRunPairRules>,
 }
 
 /// Rate rules of one pair to test.
-#[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Debug)]
 struct DryRunPairRules {
     /// Pair.
     pair_id: i64,
@@ -212,9 +201,7 @@ impl DryRunRateRulesRequest {
 }
 
 /// Effect of the tested rules on a pair.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct RateDryRunResult {
     /// Pair.
     pair_id: i64,

@@ -78,6 +78,11 @@ impl Rates {
         Ok(sources)
     }
 
+    /// Whether an enabled source has a price that is not too old.
+    pub async fn has_fresh_price(&self) -> Result<bool> {
+        store::has_fresh_price(&mut self.platform.db.read().await?, self.platform.clock.now()).await
+    }
+
     /// Configures a source. An enabled source is polled in the next cycle.
     ///
     /// # Errors

@@ -1,11 +1,13 @@
 //! Aggregation of several sources.
 
+use std::time::Duration;
+
 use agio_core::identity::Role;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{
-    RATES_API, Source, SourceBehaviour, bitcoin_suspension, configure_source, create_claim, cycle, list_suspensions,
+    RATES_API, Source, SourceBehaviour, bitcoin_suspension, configure_source, create_claim, currency, cycle, list_suspensions,
     open_with_sources, pair, set_rules, show_pair,
 };
 
@@ -152,7 +154,33 @@ async fn sources_and_rules_need_permissions(engine: Engine) {
     app.assert_audit_chain_is_intact().await;
 }
 
+/// While some pair has no rate, the set-up needs a source with a fresh price.
+async fn the_set_up_needs_a_fresh_price(engine: Engine) {
+    let app = open_with_sources(engine, &[&Source::new("kraken")]).await;
+    let owner = app.owner().await;
+    let text = |text: &str| json!({ "ru": text, "en": text });
+    let unpriced = json!({
+        "code": "NEWCOIN", "ticker": "NEWCOIN", "name": text("Newcoin"), "network": text("Newcoin"), "kind": "crypto", "icon": "new",
+        "scale": 8, "roundCalculator": 8, "send": true, "receive": false, "inputs": [],
+    });
+    let unpriced = owner.post("/api/admin/v1/currencies", unpriced).await.ok();
+    let pairs = json!({ "giveIds": [unpriced["id"]], "receiveIds": [currency(&app, "BTC")], "set": {}, "dryRun": false });
+    owner.post("/api/admin/v1/pairs", pairs).await.ok();
+    let is_done = async || {
+        let setup = owner.get("/api/admin/v1/setup").await.ok();
+        setup["steps"].as_array().unwrap().iter().any(|step| step["step"] == "rates" && step["done"] == true)
+    };
+    assert!(is_done().await);
+    app.advance_clock(Duration::from_secs(61));
+    assert!(!is_done().await);
+    cycle(&app).await;
+    assert!(is_done().await);
+    configure_source(&owner, "kraken", false, 0).await;
+    assert!(!is_done().await);
+}
+
 both_engines!(
+    the_set_up_needs_a_fresh_price,
     two_of_three_sources_agree_and_set_the_worse_price,
     a_pair_needs_its_number_of_sources_and_cross_checks_count,
     an_imported_price_is_named_when_more_sources_are_needed,

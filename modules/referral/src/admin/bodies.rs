@@ -1,10 +1,8 @@
 //! Plans and referrers in the admin API.
 
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::api::ReferralTier;
@@ -13,9 +11,7 @@ use crate::service::{NewReferralPlan, ReferrerStats, units};
 use crate::store::plans::ReferralPlan;
 
 /// A referral plan.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferralPlanView {
     id: Uuid,
     /// Internal name.
@@ -62,9 +58,8 @@ impl From<ReferralPlan> for ReferralPlanView {
 }
 
 /// Name and terms of a plan.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Clone, Debug)]
 pub struct ReferralPlanRequest {
     /// Internal name.
     name: String,
@@ -111,9 +106,8 @@ impl From<ReferralPlanRequest> for NewReferralPlan {
 }
 
 /// New terms for a plan.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Clone, Debug)]
 pub struct UpdateReferralPlanRequest {
     /// Current revision; 409 if it is stale.
     pub revision: i64,
@@ -128,9 +122,8 @@ impl Example for UpdateReferralPlanRequest {
 }
 
 /// The plan of a referrer.
-#[derive(Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct AssignReferralPlanRequest {
     /// Id of the plan; null for the default plan.
     pub plan_id: Nullable<Uuid>,
@@ -143,9 +136,7 @@ impl Example for AssignReferralPlanRequest {
 }
 
 /// A referrer with totals.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferrerSummary {
     /// Id of the customer account.
     id: Uuid,

@@ -4,10 +4,8 @@ use agio_core::identity::Staff;
 use agio_core::keyset::KeysetPage;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
-use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::bodies::ReferrerSummary;
@@ -17,7 +15,7 @@ use crate::service::{CommissionDetails, CommissionReview, ReferralPage, Referred
 use crate::store::PageCursor;
 
 /// A reason code with its text.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ReferralReason {
     /// Stable code.
     code: String,
@@ -26,9 +24,7 @@ struct ReferralReason {
 }
 
 /// The commission of one claim.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferralCommissionView {
     id: Uuid,
     referrer_id: Uuid,
@@ -91,9 +87,7 @@ impl ReferralCommissionView {
 }
 
 /// A page of commissions.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferralCommissionPage {
     /// The commissions.
     items: Vec<ReferralCommissionView>,
@@ -112,9 +106,8 @@ impl ReferralCommissionPage {
 }
 
 /// A review of a commission.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, skip_serializing_if_is_none, example)]
+#[body(shared, skip_serializing_if_is_none, example)]
+#[derive(Debug)]
 pub struct ReviewReferralCommissionRequest {
     decision: ApiEnum<ReferralCommissionDecision>,
     /// Internal comment; required to refuse.
@@ -135,7 +128,7 @@ impl ReviewReferralCommissionRequest {
 }
 
 /// The referrer of a referrer.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ReferredBy {
     /// Id of the customer account.
     id: Uuid,
@@ -146,9 +139,7 @@ struct ReferredBy {
 }
 
 /// A referred customer.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct ReferredCustomerView {
     /// Id of the account; null for a guest.
     customer_id: Nullable<Uuid>,
@@ -166,9 +157,7 @@ struct ReferredCustomerView {
 }
 
 /// A referrer with referred customers and recent commissions.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferrerDetails {
     /// Totals.
     referrer: ReferrerSummary,

@@ -4,10 +4,8 @@ use agio_core::identity::Staff;
 use agio_core::keyset::KeysetPage;
 use agio_core::texts::Locale;
 use agio_core::{Result, Vault};
-use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, Cursor, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::model::{ReferralWithdrawalAction, ReferralWithdrawalState};
@@ -16,7 +14,7 @@ use crate::store::PageCursor;
 use crate::store::withdrawals::Withdrawal;
 
 /// A payout detail.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ReferralPayoutDetail {
     /// Label of the field.
     label: String,
@@ -25,9 +23,7 @@ struct ReferralPayoutDetail {
 }
 
 /// A withdrawal of referral commission.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferralWithdrawalDetails {
     id: Uuid,
     referrer_id: Uuid,
@@ -86,9 +82,7 @@ impl ReferralWithdrawalDetails {
 }
 
 /// A page of withdrawals.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferralWithdrawalDetailsPage {
     /// The withdrawals.
     items: Vec<ReferralWithdrawalDetails>,
@@ -109,9 +103,8 @@ impl ReferralWithdrawalDetailsPage {
 }
 
 /// An action on a withdrawal.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
+#[body(shared, skip_serializing_if_is_none, example)]
+#[derive(Debug)]
 pub struct ProcessReferralWithdrawalRequest {
     action: ApiEnum<ReferralWithdrawalAction>,
     /// Current revision; 409 if it is stale.

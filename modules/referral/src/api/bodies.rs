@@ -3,11 +3,9 @@
 use agio_contracts::CurrencyInfo;
 use agio_core::Timestamp;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::RequisiteKind;
-use poem_openapi::Object;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::model::{CommissionTier, ReferralHistoryKind, ReferralHistoryStatus, ReferralKind};
@@ -15,9 +13,8 @@ use crate::service::{ReferralDayStats, ReferralHistory, ReferralOverview, units}
 use crate::store::commissions::HistoryEntryRow;
 
 /// A percentage that applies from a referred volume on.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct ReferralTier {
     /// Minimum volume, in the base currency.
     pub from: Dec,
@@ -32,7 +29,7 @@ impl From<&CommissionTier> for ReferralTier {
 }
 
 /// A payout field.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ReferralInput {
     /// Field name in the request.
     name: String,
@@ -45,7 +42,7 @@ struct ReferralInput {
 }
 
 /// A payout currency for withdrawals.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct ReferralCurrency {
     id: i64,
     code: String,
@@ -57,9 +54,7 @@ struct ReferralCurrency {
 }
 
 /// The referral link with totals.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferralView {
     code: String,
     /// Referral link.
@@ -154,9 +149,7 @@ impl ReferralCurrency {
 }
 
 /// An entry of the referral history.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct ReferralHistoryEntry {
     id: Uuid,
     /// Kind of the entry.
@@ -170,7 +163,7 @@ struct ReferralHistoryEntry {
 }
 
 /// A page of the referral history.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct ReferralHistoryPage {
     /// Entries, newest first.
     items: Vec<ReferralHistoryEntry>,
@@ -198,7 +191,7 @@ impl ReferralHistoryPage {
 }
 
 /// Referral statistics of one day.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct ReferralDay {
     /// Day in UTC, such as `2024-03-28`.
     date: String,
@@ -219,16 +212,15 @@ impl From<ReferralDayStats> for ReferralDay {
 }
 
 /// Referral statistics by day, oldest first.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct ReferralDays {
     /// The days.
     pub items: Vec<ReferralDay>,
 }
 
 /// A visit through a referral link.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct RecordReferralVisitRequest {
     /// Referral code.
     pub code: String,
@@ -241,7 +233,7 @@ impl Example for RecordReferralVisitRequest {
 }
 
 /// Result of a recorded visit.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct ReferralVisitResponse {
     /// Days for which the browser should remember the code, if it has none yet.
     pub days: i64,

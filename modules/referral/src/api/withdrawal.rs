@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use agio_core::{Result, Vault};
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::model::ReferralWithdrawalState;
@@ -15,9 +13,7 @@ use crate::service::NewWithdrawal;
 use crate::store::withdrawals::Withdrawal;
 
 /// A withdrawal request.
-#[derive(Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(shared, example)]
 pub struct ReferralWithdrawalRequest {
     /// Amount of the balance.
     amount: Dec,
@@ -41,9 +37,7 @@ impl From<ReferralWithdrawalRequest> for NewWithdrawal {
 }
 
 /// A withdrawal of referral commission.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct ReferralWithdrawal {
     id: Uuid,
     amount: Dec,
@@ -79,7 +73,7 @@ impl ReferralWithdrawal {
 }
 
 /// A page of withdrawals.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct ReferralWithdrawalPage {
     /// Withdrawals, newest first.
     pub items: Vec<ReferralWithdrawal>,

@@ -3,10 +3,8 @@
 use agio_contracts::VerificationSubject;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, Cursor, DateTime, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, Cursor, DateTime, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::Verification;
@@ -16,9 +14,7 @@ use crate::service::{StaffDecision, VerificationKey, VerificationQueuePage, Veri
 use crate::store::{PhotoRow, VerificationRow};
 
 /// A verification in a list.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct VerificationSummary {
     id: Uuid,
     kind: ApiEnum<VerificationSubject>,
@@ -35,9 +31,7 @@ pub struct VerificationSummary {
 }
 
 /// A page of verifications.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct VerificationPage {
     items: Vec<VerificationSummary>,
     /// Pass as `cursor` to get the next page; null on the last page.
@@ -49,9 +43,7 @@ pub struct VerificationPage {
 }
 
 /// A photo.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct VerificationPhotoDetails {
     id: Uuid,
     /// Round of photos, from 1.
@@ -74,7 +66,7 @@ pub struct VerificationPhotoDetails {
 }
 
 /// A reason that staff can give.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct VerificationReasonOption {
     code: ApiEnum<VerificationReasonCode>,
     /// Text for the customer in the language of the console; empty if a message is required.
@@ -82,9 +74,8 @@ pub struct VerificationReasonOption {
 }
 
 /// A message in both languages.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct VerificationMessage {
     /// In Russian.
     ru: String,
@@ -93,9 +84,7 @@ pub struct VerificationMessage {
 }
 
 /// A verification with its photos and possible decisions.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct VerificationDetails {
     id: Uuid,
     kind: ApiEnum<VerificationSubject>,
@@ -135,9 +124,8 @@ pub struct VerificationDetails {
 }
 
 /// A decision.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
+#[body(shared, skip_serializing_if_is_none, example)]
+#[derive(Debug)]
 pub struct DecideVerificationRequest {
     decision: ApiEnum<VerificationDecision>,
     /// The revision the decision is based on.
@@ -160,9 +148,8 @@ impl Example for DecideVerificationRequest {
 }
 
 /// A request to verify the owner of an account.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
+#[derive(Debug)]
 pub struct CreateVerificationRequest {
     /// E-mail address of the account.
     pub email: String,

@@ -2,10 +2,8 @@
 
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
-use agio_http::{ApiEnum, DateTime, Dec};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Dec, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::accounts::Credentials;
@@ -13,9 +11,7 @@ use crate::customers::account::CustomerProfile;
 use crate::customers::sign_up::SignUp;
 
 /// Credentials of a customer.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
 pub struct SignInRequest {
     /// E-mail address of the account.
     email: String,
@@ -40,9 +36,7 @@ impl From<SignInRequest> for Credentials {
 }
 
 /// A new account.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
 pub struct SignUpRequest {
     /// E-mail address of the account.
     email: String,
@@ -67,9 +61,7 @@ impl From<SignUpRequest> for SignUp {
 }
 
 /// A request for a password reset link.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct PasswordResetRequest {
     /// E-mail address of the account.
     pub email: String,
@@ -78,18 +70,15 @@ pub struct PasswordResetRequest {
 }
 
 /// A new password.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct NewPasswordRequest {
     /// 10 to 128 characters; not a common password and not derived from the address or the site's name.
     pub password: String,
 }
 
 /// A request for another activation link.
-#[derive(Default, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Default)]
 pub struct ResendActivationRequest {
     /// E-mail address of the account; defaults to that of the signed-in customer.
     pub email: Option<String>,
@@ -98,15 +87,12 @@ pub struct ResendActivationRequest {
 }
 
 /// An empty body.
-#[derive(Default, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Default)]
 pub struct EmptyRequest {}
 
 /// Password and code as confirmation.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct PasswordAndCodeRequest {
     /// The current password.
     pub password: String,
@@ -115,9 +101,7 @@ pub struct PasswordAndCodeRequest {
 }
 
 /// A customer's account.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct CustomerProfileView {
     id: Uuid,
     /// E-mail address.
@@ -153,9 +137,7 @@ impl From<CustomerProfile> for CustomerProfileView {
 }
 
 /// An access token and its customer.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct SignInResponse {
     /// Send it as `Authorization: Bearer`.
     pub access_token: String,
@@ -166,14 +148,14 @@ pub struct SignInResponse {
 }
 
 /// A message to show to the customer.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct NotificationText {
     title: String,
     message: String,
 }
 
 /// Success, with a message for the customer.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct NotificationResponse {
     notification: NotificationText,
 }

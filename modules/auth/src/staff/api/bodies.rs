@@ -2,18 +2,14 @@
 
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Nullable};
-use poem_openapi::Object;
+use agio_http::{ApiEnum, DateTime, Nullable, body};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::accounts::Credentials;
 
 /// Credentials of a staff member.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, example)]
+#[body(request, example)]
 pub struct StaffSignInRequest {
     /// E-mail address of the account.
     email: String,
@@ -36,9 +32,7 @@ impl From<StaffSignInRequest> for Credentials {
 }
 
 /// A staff member with their permissions.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct StaffProfileView {
     pub id: Uuid,
     /// E-mail address.
@@ -63,9 +57,7 @@ pub struct StaffProfileView {
 }
 
 /// An access token and its staff member.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct StaffSignInResponse {
     /// Send it as `Authorization: Bearer`.
     pub access_token: String,
@@ -76,18 +68,14 @@ pub struct StaffSignInResponse {
 }
 
 /// The token of an invitation link.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct InvitationTokenRequest {
     /// The part after `#token=` in the link.
     pub token: String,
 }
 
 /// A pending invitation.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct InvitationSummary {
     /// E-mail address of the future account.
     pub email: String,
@@ -98,9 +86,7 @@ pub struct InvitationSummary {
 }
 
 /// Acceptance of an invitation.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct AcceptInvitationRequest {
     /// The part after `#token=` in the link.
     pub token: String,
@@ -111,9 +97,7 @@ pub struct AcceptInvitationRequest {
 }
 
 /// A password reset by an e-mailed link.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct ResetStaffPasswordRequest {
     /// The part after `#token=` in the link.
     pub token: String,
@@ -122,9 +106,7 @@ pub struct ResetStaffPasswordRequest {
 }
 
 /// Confirmation of a session.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct ConfirmSessionRequest {
     /// Code of the authenticator app or a recovery code.
     pub code: Option<String>,
@@ -133,35 +115,28 @@ pub struct ConfirmSessionRequest {
 }
 
 /// A confirmed session.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct SessionConfirmationView {
     /// Until when the second factor counts as fresh.
     pub fresh_until: DateTime,
 }
 
 /// Start of the second factor setup.
-#[derive(Default, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Default)]
 pub struct BeginTotpRequest {
     /// The current password; not needed while the setup is required.
     pub password: Option<String>,
 }
 
 /// A role change.
-#[derive(Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
 pub struct UpdateRoleRequest {
     pub role: ApiEnum<Role>,
 }
 
 /// A new invitation.
-#[derive(Deserialize, Object, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
 pub struct InviteStaffRequest {
     /// E-mail address of the invitation and the account.
     pub email: String,
@@ -172,9 +147,7 @@ pub struct InviteStaffRequest {
 }
 
 /// A pending invitation.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct InvitationView {
     pub id: Uuid,
     /// E-mail address of the invitation.
@@ -192,9 +165,7 @@ pub struct InvitationView {
 }
 
 /// A current or former staff member.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct StaffSummary {
     pub id: Uuid,
     /// E-mail address.
@@ -216,9 +187,7 @@ pub struct StaffSummary {
 }
 
 /// Staff and pending invitations.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 pub struct StaffList {
     /// All staff, disabled accounts last.
     pub items: Vec<StaffSummary>,
@@ -227,7 +196,7 @@ pub struct StaffList {
 }
 
 /// A permission.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct PermissionView {
     /// Name as used in error responses.
     pub name: String,
@@ -236,7 +205,7 @@ pub struct PermissionView {
 }
 
 /// A role with its permissions.
-#[derive(Serialize, Object)]
+#[body(response)]
 pub struct RoleDetails {
     pub name: ApiEnum<Role>,
     /// Display name.

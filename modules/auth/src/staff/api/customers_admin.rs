@@ -2,11 +2,10 @@
 
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonBody, JsonResponse, Nullable, Page, StaffAuth};
+use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonBody, JsonResponse, Nullable, Page, StaffAuth, body};
+use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
 use poem_openapi::types::Example;
-use poem_openapi::{Object, OpenApi};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{ApiContext, Tag};
@@ -15,9 +14,7 @@ use crate::customers::admin::{CUSTOMERS_BAN, CUSTOMERS_READ, CustomerAdminRow, C
 pub struct CustomerAdminApi(pub(super) ApiContext);
 
 /// A customer's account.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct CustomerSummary {
     id: Uuid,
     /// E-mail address.
@@ -37,9 +34,7 @@ struct CustomerSummary {
 }
 
 /// Reason to ban or unban a customer.
-#[derive(Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(request, example)]
 struct BanReasonRequest {
     /// For the audit log and staff, at most 500 characters. Not shown to the customer.
     reason: String,

@@ -1,9 +1,7 @@
 //! Bodies of the Trustee API. Names and types are fixed by Trustee.
 
 use agio_core::named;
-use agio_http::{ApiEnum, Nullable};
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
+use agio_http::{ApiEnum, Nullable, body};
 
 use super::num::Num;
 use crate::trustee::status::TrusteeOrderStatus;
@@ -25,9 +23,8 @@ impl TrusteeRateType {
 }
 
 /// An estimate request with one of the two amounts.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone, Debug)]
 pub struct TrusteeEstimateRequest {
     /// Code of the given currency, as in the rates file.
     pub from: String,
@@ -64,9 +61,8 @@ pub struct TrusteeEstimateRequest {
 }
 
 /// An estimate.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[body(response, skip_serializing_if_is_none)]
+#[derive(Clone, Debug)]
 pub struct TrusteeEstimate {
     /// Currencies and amounts.
     #[serde(flatten)]
@@ -81,9 +77,8 @@ pub struct TrusteeEstimate {
 }
 
 /// Currencies, amounts, rates and fees.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct TrusteeAmounts {
     /// Code of the given currency.
     pub from: String,
@@ -118,9 +113,8 @@ pub struct TrusteeAmounts {
 }
 
 /// A request to create an order.
-#[derive(Clone, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone)]
 pub struct TrusteeOrderRequest {
     /// Code of the given currency, as in the rates file.
     pub from: String,
@@ -176,9 +170,8 @@ pub struct TrusteeOrderRequest {
 }
 
 /// An order.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[body(response, skip_serializing_if_is_none)]
+#[derive(Clone, Debug)]
 pub struct TrusteeOrder {
     pub id: String,
     /// Status of the order.
@@ -218,9 +211,8 @@ pub struct TrusteeOrder {
 }
 
 /// The order to cancel.
-#[derive(Clone, Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(request)]
+#[derive(Clone, Debug)]
 pub struct CancelTrusteeOrderRequest {
     /// Id of the order.
     pub id: String,
@@ -235,7 +227,8 @@ named! {
 }
 
 /// Result of a cancellation.
-#[derive(Clone, Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Clone, Debug)]
 pub struct TrusteeCancellation {
     /// Outcome.
     pub status: ApiEnum<TrusteeCancellationStatus>,
@@ -254,9 +247,8 @@ named! {
 }
 
 /// An error.
-#[derive(Clone, Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[body(response, skip_serializing_if_is_none)]
+#[derive(Clone, Debug)]
 pub struct TrusteeError {
     /// Error code of an estimate or a new order; absent elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
