@@ -429,6 +429,8 @@ CREATE TABLE currency (
     position      BIGINT NOT NULL,
     inputs        TEXT NOT NULL,
     reserve_floor BIGINT NOT NULL CHECK (reserve_floor >= 0),
+    -- Offered nowhere. Claims, ledger and reports keep it.
+    archived      BOOLEAN NOT NULL DEFAULT FALSE,
     revision      BIGINT NOT NULL,
     updated_at    BIGINT NOT NULL
 );

@@ -6,6 +6,7 @@
 
 mod admin;
 mod api;
+mod catalogue;
 mod jobs;
 pub mod market;
 pub mod model;
@@ -23,7 +24,10 @@ use agio_core::texts::Dictionary;
 pub use admin::{ApprovedPairUpdate, MarketAdminApi};
 pub use api::{CalculatorApi, QuoteKeyApi};
 pub use market::PairStatus;
-pub use service::{ApprovedSettingsUpdate, Calculator, CalculatorDependencies, ImportedRates, QuoteKey, QuoteKeys};
+pub use service::{
+    ApprovedSettingsUpdate, Calculator, CalculatorDependencies, ImportedRates, MARKET_FILE_MAX, MarketFile, MarketPlan, QuoteKey,
+    QuoteKeys,
+};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

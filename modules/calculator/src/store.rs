@@ -4,7 +4,7 @@ mod rate_decisions;
 
 use agio_contracts::CurrencyKind;
 use agio_core::decimal::StoredDecimal;
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use serde::Serialize;
 
 use crate::market::RateSourceKind;
@@ -14,14 +14,20 @@ pub(crate) use rate_decisions::{
 };
 
 agio_core::statements! {
-    CURRENCIES = "SELECT * FROM currency ORDER BY position, id";
+    CURRENCIES = "SELECT * FROM currency ORDER BY archived, position, id";
     CURRENCY = "SELECT * FROM currency WHERE id = $1";
+    CURRENCY_WITH_CODE = "SELECT id FROM currency WHERE code = $1";
+    PAIRS_OF_CURRENCY = "SELECT COUNT(*), COUNT(CASE WHEN give_id = $1 AND verification = 'card' THEN 1 END) FROM pair
+        WHERE give_id = $1 OR receive_id = $1";
     INSERT_CURRENCY = "INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give,
-            can_receive, position, inputs, reserve_floor, revision, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT (id) DO NOTHING";
-    UPDATE_CURRENCY = "UPDATE currency SET name_ru = $3, name_en = $4, icon = $5, round_digits = $6, can_give = $7, can_receive = $8,
-            position = $9, reserve_floor = $10, updated_at = $11, revision = revision + 1
+            can_receive, position, inputs, reserve_floor, archived, revision, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT (id) DO NOTHING";
+    UPDATE_CURRENCY = "UPDATE currency SET code = $3, ticker = $4, network_ru = $5, network_en = $6, name_ru = $7, name_en = $8, icon = $9,
+            round_digits = $10, can_give = $11, can_receive = $12, position = $13, inputs = $14, reserve_floor = $15, archived = $16,
+            updated_at = $17, revision = revision + 1
         WHERE id = $1 AND revision = $2";
+    NEXT_CURRENCY = "SELECT COALESCE(MAX(id), 0) + 1, COALESCE(MAX(position), 0) FROM currency";
+    NEXT_PAIR = "SELECT COALESCE(MAX(id), 0) + 1 FROM pair";
     PAIRS = "SELECT * FROM pair ORDER BY id";
     PAIR = "SELECT * FROM pair WHERE id = $1";
     INSERT_PAIR = "INSERT INTO pair (id, give_id, receive_id, enabled, source, manual_rate, spread_percent, give_fee_fixed,
@@ -90,6 +96,7 @@ pub struct CurrencyRow {
     pub inputs: String,
     /// The console warns when the reserve falls below this. In units.
     pub reserve_floor: i64,
+    pub archived: bool,
     #[serde(skip)]
     pub revision: i64,
     #[serde(skip)]
@@ -171,6 +178,16 @@ pub(crate) async fn currency(tx: &mut Tx, id: i64) -> Result<Option<CurrencyRow>
     fetch_optional!(tx, CurrencyRow, CURRENCY, id)
 }
 
+/// The identifier of the currency with this code.
+pub(crate) async fn currency_with_code(tx: &mut Tx, code: &str) -> Result<Option<i64>> {
+    Ok(fetch_optional!(tx, (i64,), CURRENCY_WITH_CODE, code)?.map(|(id,)| id))
+}
+
+/// How many pairs have a currency, and how many of them verify the card it is given with.
+pub(crate) async fn pairs_of_currency(tx: &mut Tx, id: i64) -> Result<(i64, i64)> {
+    fetch_one!(tx, (i64, i64), PAIRS_OF_CURRENCY, id)
+}
+
 /// Adds a currency unless the identifier exists.
 pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bool> {
     let added = execute!(
@@ -192,6 +209,7 @@ pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         row.position,
         &row.inputs,
         row.reserve_floor,
+        row.archived,
         row.revision,
         row.updated_at,
     )?;
@@ -205,6 +223,10 @@ pub(crate) async fn update_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         UPDATE_CURRENCY,
         row.id,
         row.revision,
+        &row.code,
+        &row.ticker,
+        &row.network_ru,
+        &row.network_en,
         &row.name_ru,
         &row.name_en,
         &row.icon,
@@ -212,10 +234,30 @@ pub(crate) async fn update_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         row.can_give,
         row.can_receive,
         row.position,
+        &row.inputs,
         row.reserve_floor,
+        row.archived,
         row.updated_at,
     )?;
     Ok(changed == 1)
+}
+
+/// The next identifier of a currency, and the last position. Holds the lock on definitions until the transaction ends.
+pub(crate) async fn next_currency(tx: &mut Tx) -> Result<(i64, i64)> {
+    lock_definitions(tx).await?;
+    fetch_one!(tx, (i64, i64), NEXT_CURRENCY)
+}
+
+/// The next identifier of a pair. Holds the lock on definitions until the transaction ends.
+pub(crate) async fn next_pair(tx: &mut Tx) -> Result<i64> {
+    lock_definitions(tx).await?;
+    let (id,) = fetch_one!(tx, (i64,), NEXT_PAIR)?;
+    Ok(id)
+}
+
+/// Locks what currencies and pairs exist, and what currencies are. Take it before reading either.
+pub(crate) async fn lock_definitions(tx: &mut Tx) -> Result<()> {
+    tx.lock("market", "definitions").await
 }
 
 pub(crate) async fn pairs(tx: &mut Tx) -> Result<Vec<PairRow>> {

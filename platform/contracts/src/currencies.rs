@@ -85,9 +85,12 @@ pub struct CurrencyInput {
     pub receive: bool,
 }
 
-/// Finds currencies, hidden ones included.
+/// Finds currencies, hidden and archived ones included.
 pub trait CurrencyLookup: Send + Sync {
     fn by_id(&self, id: i64) -> Option<Arc<CurrencyInfo>>;
+
+    /// Whether a currency is archived: existing claims keep it, and nothing new begins in it.
+    fn is_archived(&self, id: i64) -> bool;
 
     /// By code, ignoring case.
     fn by_code(&self, code: &str) -> Option<Arc<CurrencyInfo>>;

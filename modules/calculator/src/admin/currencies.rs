@@ -4,24 +4,23 @@ use std::sync::Arc;
 
 use agio_contracts::{CurrencyInput, CurrencyKind};
 use agio_core::Error;
+use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, ApiResult, DateTime, Dec, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
+use agio_http::{ApiEnum, ApiResult, DateTime, Dec, IdempotencyKey, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor, body};
 use agio_requisites::RequisiteKind;
-use poem_openapi::param::Path;
+use poem_openapi::OpenApi;
+use poem_openapi::param::{Header, Path};
 use poem_openapi::types::Example;
-use poem_openapi::{Object, OpenApi};
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
 
 use super::Tag;
 use super::views::LocalizedName;
-use crate::market::{Currency, CurrencyChange};
+use crate::market::{Currency, CurrencyChange, NewCurrency};
 use crate::{Calculator, MARKET_EDIT, MARKET_READ, RATES_READ};
 
 /// A currency with its settings.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct CurrencyDetails {
     /// Unique identifier.
     id: i64,
@@ -33,6 +32,8 @@ struct CurrencyDetails {
     name: LocalizedName,
     /// Network or payment system, in the request's language.
     network: String,
+    /// Network or payment system, in both languages.
+    network_name: LocalizedName,
     /// Kind of currency.
     kind: ApiEnum<CurrencyKind>,
     /// Icon name.
@@ -45,6 +46,8 @@ struct CurrencyDetails {
     send: bool,
     /// Whether customers can receive this currency.
     receive: bool,
+    /// Whether the currency is archived: offered nowhere, whatever `send` and `receive` say.
+    archived: bool,
     /// Position in lists, ascending.
     position: i64,
     /// Fields that customers fill in.
@@ -60,11 +63,14 @@ struct CurrencyDetails {
 }
 
 /// A field that customers fill in.
-#[derive(Debug, Serialize, Object)]
-struct CurrencyInputField {
-    /// Key of the field in a claim request.
+#[body(shared)]
+#[derive(Clone, Debug)]
+pub(super) struct CurrencyInputField {
+    /// Key of the field in a claim request: letters, digits and underscores, starting with a lower-case letter, unique
+    /// within the currency.
     name: String,
-    /// Requisite type that validates the value.
+    /// Requisite type that validates the value. Addresses are for crypto; cards, accounts and IBANs are not for crypto
+    /// and cash.
     kind: ApiEnum<RequisiteKind>,
     /// Label.
     label: LocalizedName,
@@ -76,15 +82,107 @@ struct CurrencyInputField {
     receive: bool,
 }
 
+impl From<&CurrencyInput> for CurrencyInputField {
+    fn from(input: &CurrencyInput) -> Self {
+        Self {
+            name: input.name.clone(),
+            kind: input.kind.into(),
+            label: (&input.label).into(),
+            required: input.required,
+            send: input.give,
+            receive: input.receive,
+        }
+    }
+}
+
+impl From<CurrencyInputField> for CurrencyInput {
+    fn from(field: CurrencyInputField) -> Self {
+        Self {
+            name: field.name,
+            kind: field.kind.0,
+            label: field.label.into(),
+            required: field.required,
+            give: field.send,
+            receive: field.receive,
+        }
+    }
+}
+
+/// A currency to create.
+#[body(shared, skip_serializing_if_is_none, example)]
+#[derive(Debug)]
+struct NewCurrencyRequest {
+    /// Code on exchange aggregators, such as `USDTTRC20`: 2 to 20 capital letters and digits, with at least one letter.
+    code: String,
+    /// Asset ticker: 2 to 10 capital letters and digits, with at least one letter. Rates are those of the asset.
+    ticker: String,
+    /// Name in both languages.
+    name: LocalizedName,
+    /// Network or payment system, in both languages.
+    network: LocalizedName,
+    /// Kind of currency. Cannot be changed later.
+    kind: ApiEnum<CurrencyKind>,
+    /// Icon name: lower-case letters, digits and hyphens. An unknown icon is drawn by kind.
+    icon: String,
+    /// Decimals stored, 0 to 8. Cannot be changed later.
+    scale: u32,
+    /// Decimals shown to customers and accepted from them, at most the scale.
+    round_calculator: u32,
+    /// Position in lists, ascending. Omitted: last.
+    position: Option<i64>,
+    /// Fields that customers fill in, at most 10. Unless the currency is cash, a required one on the receive side says
+    /// where money is sent.
+    inputs: Vec<CurrencyInputField>,
+    /// The console warns when the reserve falls below this amount. Omitted: 0.
+    reserve_floor: Option<Dec>,
+    /// Whether customers can give this currency.
+    send: bool,
+    /// Whether customers can receive this currency.
+    receive: bool,
+}
+
+impl Example for NewCurrencyRequest {
+    fn example() -> Self {
+        let text = |ru: &str, en: &str| LocalizedName { ru: ru.to_owned(), en: en.to_owned() };
+        Self {
+            code: "DASH".to_owned(),
+            ticker: "DASH".to_owned(),
+            name: text("Dash", "Dash"),
+            network: text("Dash", "Dash"),
+            kind: CurrencyKind::Crypto.into(),
+            icon: "dash".to_owned(),
+            scale: 8,
+            round_calculator: 8,
+            position: None,
+            inputs: vec![CurrencyInputField {
+                name: "address".to_owned(),
+                kind: RequisiteKind::Dash.into(),
+                label: text("Адрес кошелька Dash", "Dash wallet address"),
+                required: true,
+                send: false,
+                receive: true,
+            }],
+            reserve_floor: None,
+            send: true,
+            receive: true,
+        }
+    }
+}
+
 /// Changes to a currency. Omitted fields stay unchanged.
-#[derive(Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
+#[body(shared, skip_serializing_if_is_none, example)]
+#[derive(Debug)]
 struct UpdateCurrencyRequest {
     /// The revision you edited. The update fails if the currency changed since.
     revision: Option<i64>,
+    /// Code on exchange aggregators. Feeds and partners use the new one at once.
+    code: Option<String>,
+    /// Asset ticker. Only while no pair has the currency.
+    ticker: Option<String>,
     /// Name in both languages.
     name: Option<LocalizedName>,
+    /// Network or payment system, in both languages.
+    network: Option<LocalizedName>,
     /// Icon name.
     icon: Option<String>,
     /// Decimals shown to customers and accepted from them, at most the scale.
@@ -95,6 +193,9 @@ struct UpdateCurrencyRequest {
     receive: Option<bool>,
     /// Position in lists, ascending.
     position: Option<i64>,
+    /// Fields that customers fill in, replaced as a whole. Open claims keep what was filled in. The kind of the address
+    /// can be changed only while no pair has the currency.
+    inputs: Option<Vec<CurrencyInputField>>,
     /// The console warns when the reserve falls below this amount.
     reserve_floor: Option<Dec>,
 }
@@ -103,19 +204,24 @@ impl Example for UpdateCurrencyRequest {
     fn example() -> Self {
         Self {
             revision: Some(1),
+            code: None,
+            ticker: None,
             name: Some(LocalizedName { ru: "Биткоин".to_owned(), en: "Bitcoin".to_owned() }),
+            network: None,
             icon: None,
             round_calculator: Some(8),
             send: Some(true),
             receive: Some(false),
             position: None,
+            inputs: None,
             reserve_floor: Some(Dec(Decimal::new(5, 1))),
         }
     }
 }
 
 /// Observed rates used for pricing.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct ObservedRates {
     /// The fixed day whose rates are used. Null when current rates are used.
     day: Nullable<String>,
@@ -126,9 +232,8 @@ struct ObservedRates {
 }
 
 /// A rate source.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct ObservedSource {
     /// Name.
     source: String,
@@ -143,9 +248,8 @@ struct ObservedSource {
 }
 
 /// A price of one base unit in the quote asset.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct RateObservation {
     /// Rate source.
     source: String,
@@ -167,16 +271,65 @@ pub(super) struct CurrenciesAdminApi(pub(super) Arc<Calculator>);
 impl CurrenciesAdminApi {
     /// List currencies
     ///
-    /// All currencies, hidden ones included, in list order. Needs `market.read`.
+    /// All currencies in list order, hidden ones included, archived ones last. Needs `market.read`.
     #[oai(path = "/currencies", method = "get", operation_id = "listCurrencies")]
     async fn list_currencies(&self, auth: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<Vec<CurrencyDetails>>> {
         auth.require(MARKET_READ)?;
         Ok(JsonResponse(self.0.market().currencies.iter().map(|currency| self.view(currency, visitor.locale)).collect()))
     }
 
+    /// Create a currency
+    ///
+    /// It is offered once pairs have it. Needs `market.edit`. 409 `currency_code_taken` if a currency has the code,
+    /// archived or not.
+    #[oai(path = "/currencies", method = "post", operation_id = "createCurrency")]
+    async fn create_currency(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+        new: JsonBody<NewCurrencyRequest>,
+    ) -> ApiResult<JsonResponse<CurrencyDetails>> {
+        let staff = auth.require(MARKET_EDIT)?;
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("currency:{}", staff.id), &new.0)?;
+        let id = self.0.create_currency(new.0.into(), &staff, key).await?;
+        self.details(id, visitor.locale)
+    }
+
+    /// Archive a currency
+    ///
+    /// It and its pairs are offered nowhere. Open claims go on; reports and the ledger keep it; its code stays taken.
+    /// Needs `market.edit`.
+    #[oai(path = "/currencies/:id/archive", method = "post", operation_id = "archiveCurrency")]
+    async fn archive_currency(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        id: Path<i64>,
+    ) -> ApiResult<JsonResponse<CurrencyDetails>> {
+        self.set_archived(&auth, visitor.locale, id.0, true).await
+    }
+
+    /// Unarchive a currency
+    ///
+    /// Its enabled pairs are offered again. Needs `market.edit`. Also needs a fresh second factor if the rate of one is
+    /// further from the market than the setting `rates.large_change_percent` or cannot be compared with it; 409
+    /// `approval_one_by_one` if it is beyond the limit for one person.
+    #[oai(path = "/currencies/:id/unarchive", method = "post", operation_id = "unarchiveCurrency")]
+    async fn unarchive_currency(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        id: Path<i64>,
+    ) -> ApiResult<JsonResponse<CurrencyDetails>> {
+        self.set_archived(&auth, visitor.locale, id.0, false).await
+    }
+
     /// Update a currency
     ///
-    /// Omitted fields stay unchanged. The scale cannot be changed. Needs `market.edit`.
+    /// Omitted fields stay unchanged. Kind and scale cannot be changed. Needs `market.edit`. To offer pairs again that
+    /// are far from the market, it needs what unarchiving needs. 409 `currency_code_taken` if another currency has the
+    /// code; 409 `currency_in_use` for a change that needs a currency without pairs.
     #[oai(path = "/currencies/:id", method = "patch", operation_id = "updateCurrency")]
     async fn update_currency(
         &self,
@@ -186,12 +339,9 @@ impl CurrenciesAdminApi {
         change: JsonBody<UpdateCurrencyRequest>,
     ) -> ApiResult<JsonResponse<CurrencyDetails>> {
         let staff = auth.require(MARKET_EDIT)?;
-        let change = change.0;
-        let revision = change.revision;
-        self.0.update_currency(id.0, revision, change.into(), &staff).await?;
-        let market = self.0.market();
-        let currency = market.currency(id.0).ok_or_else(|| Error::not_found("currency_unknown"))?;
-        Ok(JsonResponse(self.view(currency, visitor.locale)))
+        let revision = change.0.revision;
+        self.update(&auth, &staff, id.0, revision, change.0.into()).await?;
+        self.details(id.0, visitor.locale)
     }
 
     /// List rate observations
@@ -225,30 +375,57 @@ impl CurrenciesAdminApi {
 }
 
 impl CurrenciesAdminApi {
+    async fn set_archived(
+        &self,
+        auth: &StaffAuth,
+        locale: Locale,
+        id: i64,
+        archived: bool,
+    ) -> ApiResult<JsonResponse<CurrencyDetails>> {
+        let staff = auth.require(MARKET_EDIT)?;
+        let change = CurrencyChange { archived: Some(archived), ..CurrencyChange::default() };
+        self.update(auth, &staff, id, None, change).await?;
+        self.details(id, locale)
+    }
+
+    async fn update(
+        &self,
+        auth: &StaffAuth,
+        staff: &Staff,
+        id: i64,
+        revision: Option<i64>,
+        change: CurrencyChange,
+    ) -> ApiResult<()> {
+        if self.0.opens_far_pairs(id, &change)? {
+            auth.require_fresh()?;
+        }
+        Ok(self.0.update_currency(id, revision, change, staff).await?)
+    }
+
+    fn details(&self, id: i64, locale: Locale) -> ApiResult<JsonResponse<CurrencyDetails>> {
+        let market = self.0.market();
+        let currency = market.currency(id).ok_or_else(|| Error::not_found("currency_unknown"))?;
+        Ok(JsonResponse(self.view(currency, locale)))
+    }
+
     fn view(&self, currency: &Currency, locale: Locale) -> CurrencyDetails {
         let facts = &currency.facts;
-        let input = |input: &CurrencyInput| CurrencyInputField {
-            name: input.name.clone(),
-            kind: input.kind.into(),
-            label: (&input.label).into(),
-            required: input.required,
-            send: input.give,
-            receive: input.receive,
-        };
         CurrencyDetails {
             id: facts.id,
             code: facts.code.clone(),
             ticker: facts.ticker.clone(),
             name: (&facts.name).into(),
             network: facts.network.get(locale).to_owned(),
+            network_name: (&facts.network).into(),
             kind: facts.kind.into(),
             icon: facts.icon.clone(),
             scale: facts.scale,
             round_calculator: currency.round_digits,
             send: currency.can_give,
             receive: currency.can_receive,
+            archived: currency.archived,
             position: currency.position,
-            inputs: facts.inputs.iter().map(input).collect(),
+            inputs: facts.inputs.iter().map(Into::into).collect(),
             reserve: Dec(currency.free(self.0.free(facts.id))),
             reserve_floor: Dec(currency.amount(currency.reserve_floor).value()),
             revision: currency.revision,
@@ -260,6 +437,10 @@ impl CurrenciesAdminApi {
 impl From<UpdateCurrencyRequest> for CurrencyChange {
     fn from(change: UpdateCurrencyRequest) -> Self {
         Self {
+            code: change.code,
+            ticker: change.ticker,
+            network: change.network.map(Into::into),
+            inputs: change.inputs.map(|inputs| inputs.into_iter().map(Into::into).collect()),
             name: change.name.map(Into::into),
             icon: change.icon,
             round_digits: change.round_calculator,
@@ -267,6 +448,30 @@ impl From<UpdateCurrencyRequest> for CurrencyChange {
             can_receive: change.receive,
             position: change.position,
             reserve_floor: change.reserve_floor.map(|floor| floor.0),
+            archived: None,
+        }
+    }
+}
+
+impl From<NewCurrencyRequest> for NewCurrency {
+    fn from(new: NewCurrencyRequest) -> Self {
+        Self {
+            kind: new.kind.0,
+            scale: new.scale,
+            properties: CurrencyChange {
+                code: Some(new.code),
+                ticker: Some(new.ticker),
+                network: Some(new.network.into()),
+                inputs: Some(new.inputs.into_iter().map(Into::into).collect()),
+                name: Some(new.name.into()),
+                icon: Some(new.icon),
+                round_digits: Some(new.round_calculator),
+                can_give: Some(new.send),
+                can_receive: Some(new.receive),
+                position: new.position,
+                reserve_floor: new.reserve_floor.map(|floor| floor.0),
+                archived: None,
+            },
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Admin API of the market: currencies, pairs, reserves, rates, settings and technical mode.
 
+mod catalogue;
 mod currencies;
 mod pair_approval;
 mod pairs;
@@ -21,6 +22,7 @@ use poem_openapi::{OpenApi, Tags};
 use crate::Calculator;
 pub use pair_approval::ApprovedPairUpdate;
 
+use catalogue::CatalogueAdminApi;
 use currencies::CurrenciesAdminApi;
 use pairs::PairsAdminApi;
 use quote_keys::QuoteKeysAdminApi;
@@ -37,7 +39,8 @@ enum Tag {
     Settings,
 }
 
-type MarketAdminApis = (CurrenciesAdminApi, PairsAdminApi, ReservesAdminApi, QuoteKeysAdminApi, SettingsAdminApi);
+type MarketAdminApis =
+    (CurrenciesAdminApi, CatalogueAdminApi, PairsAdminApi, ReservesAdminApi, QuoteKeysAdminApi, SettingsAdminApi);
 
 /// Admin API of the market.
 pub struct MarketAdminApi(MarketAdminApis);
@@ -48,6 +51,7 @@ impl MarketAdminApi {
     pub fn new(calculator: Arc<Calculator>, texts: Arc<Texts>, names: Arc<dyn StaffLookup>) -> Self {
         Self((
             CurrenciesAdminApi(calculator.clone()),
+            CatalogueAdminApi(calculator.clone()),
             PairsAdminApi(calculator.clone()),
             ReservesAdminApi(calculator.clone()),
             QuoteKeysAdminApi(calculator.clone()),

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use agio_approvals::{ApprovalRequest, PendingApproval};
 use agio_contracts::VerificationSubject;
 use agio_core::Error;
-use agio_http::{Accepted, ApiEnum, ApiResult, DateTime, Dec, Either, JsonBody, JsonResponse, Nullable, StaffAuth};
-use poem_openapi::param::Path;
+use agio_http::{
+    Accepted, ApiEnum, ApiResult, DateTime, Dec, Either, IdempotencyKey, JsonBody, JsonResponse, Nullable, StaffAuth, body,
+};
+use poem_openapi::param::{Header, Path};
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object, OpenApi};
 use rust_decimal::Decimal;
@@ -14,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Tag;
 use super::views::{LocalizedPairNotices, PairAmountRange, PairFees, PairLimits, PairTier, PairTolerance, present};
-use crate::market::{MarketPair, PairChange, PairStatus, RateSourceKind, rate_text};
+use crate::market::{Market, MarketPair, PairChange, PairStatus, RateSourceKind, rate_text};
 use crate::model::limits::Limits;
-use crate::service::BulkChange;
+use crate::service::PairsPlan;
 use crate::{Calculator, MARKET_EDIT, MARKET_READ};
 
 /// What a customer has to verify before paying.
@@ -33,9 +35,8 @@ enum PairVerification {
 }
 
 /// A pair with its settings and current rate.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct PairView {
     /// Unique identifier.
     id: i64,
@@ -88,42 +89,83 @@ struct PairView {
     revision: i64,
 }
 
-/// Changes to a pair. Omitted fields stay unchanged.
-#[derive(Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
-pub(super) struct UpdatePairRequest {
-    /// The revision you edited. The update fails if the pair changed since.
-    pub(super) revision: Option<i64>,
-    /// Whether the pair is enabled.
-    enabled: Option<bool>,
-    /// Where the rate comes from.
-    source: Option<ApiEnum<RateSourceKind>>,
-    /// The manual rate. Null removes it.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    manual_rate: Option<Nullable<Dec>>,
-    /// Spread, in percent of the rate.
-    spread_percent: Option<Dec>,
-    /// Fees on both sides.
-    fees: Option<PairFees>,
-    /// Rate tiers by give amount, ascending.
-    tiers: Option<Vec<PairTier>>,
-    /// Limits on both sides.
-    limits: Option<PairLimits>,
-    /// Minutes the rate is held, from the quote to the payment.
-    hold: Option<i64>,
-    /// Minutes a reported payment may stay undetected, 10 to 10080. Null to use the setting
-    /// `claims.reported_minutes`.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    reported_minutes: Option<Nullable<i64>>,
-    /// Whether the rate is fixed when the payment arrives.
-    floating: Option<bool>,
-    /// Notices shown to customers.
-    notices: Option<LocalizedPairNotices>,
-    /// What a customer has to verify before paying. `card` requires a give currency with a card number field.
-    verification: Option<PairVerification>,
-    /// Tolerance for payments that differ from the agreed terms. Applies to new claims.
-    tolerance: Option<PairTolerance>,
+/// Defines a body with the settings of pairs, and its change. `revision` is the only other field there is.
+macro_rules! pair_settings {
+    ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident,)? }) => {
+        $(#[$meta])*
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub(super) struct $name {
+            $($(#[$field_meta])* pub(super) $field: Option<i64>,)?
+            /// Whether the pair is enabled.
+            enabled: Option<bool>,
+            /// Where the rate comes from.
+            source: Option<ApiEnum<RateSourceKind>>,
+            /// The manual rate. Null removes it.
+            #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+            manual_rate: Option<Nullable<Dec>>,
+            /// Spread, in percent of the rate.
+            spread_percent: Option<Dec>,
+            /// Fees on both sides.
+            fees: Option<PairFees>,
+            /// Rate tiers by give amount, ascending.
+            tiers: Option<Vec<PairTier>>,
+            /// Limits on both sides.
+            limits: Option<PairLimits>,
+            /// Minutes the rate is held, from the quote to the payment.
+            hold: Option<i64>,
+            /// Minutes a reported payment may stay undetected, 10 to 10080. Null to use the setting
+            /// `claims.reported_minutes`.
+            #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+            reported_minutes: Option<Nullable<i64>>,
+            /// Whether the rate is fixed when the payment arrives.
+            floating: Option<bool>,
+            /// Notices shown to customers.
+            notices: Option<LocalizedPairNotices>,
+            /// What a customer has to verify before paying. `card` requires a give currency with a card number field.
+            verification: Option<PairVerification>,
+            /// Tolerance for payments that differ from the agreed terms. Applies to new claims.
+            tolerance: Option<PairTolerance>,
+        }
+
+        impl From<$name> for PairChange {
+            fn from(change: $name) -> Self {
+                Self {
+                    enabled: change.enabled,
+                    source: change.source.map(|source| source.0),
+                    manual_rate: change.manual_rate.map(|rate| rate.0.map(|rate| rate.0)),
+                    spread_percent: change.spread_percent.map(|percent| percent.0),
+                    give_fee: change.fees.map(|fees| fees.from.into()),
+                    receive_fee: change.fees.map(|fees| fees.to.into()),
+                    tiers: change.tiers.map(|tiers| tiers.into_iter().map(Into::into).collect()),
+                    limits: change.limits.map(Into::into),
+                    hold_minutes: change.hold,
+                    reported_minutes: change.reported_minutes.map(|minutes| minutes.0),
+                    floating: change.floating,
+                    notices: change.notices.map(Into::into),
+                    verification: change.verification.map(Into::into),
+                    tolerance: change.tolerance.map(Into::into),
+                }
+            }
+        }
+    };
+}
+
+pair_settings! {
+    /// Changes to a pair. Omitted fields stay unchanged.
+    #[derive(Debug, Deserialize, Serialize, Object)]
+    #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
+    UpdatePairRequest {
+        /// The revision you edited. The update fails if the pair changed since.
+        revision,
+    }
+}
+
+pair_settings! {
+    /// Settings of several pairs. Omitted fields stay unchanged. A new pair is disabled, at the market's rate, without
+    /// spread, fees and limits, and its rate is held for 20 minutes.
+    #[derive(Debug, Default, Deserialize, Serialize, Object)]
+    #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none)]
+    PairSettings {}
 }
 
 impl Example for UpdatePairRequest {
@@ -148,35 +190,101 @@ impl Example for UpdatePairRequest {
 }
 
 /// The same change to several pairs.
-#[derive(Debug, Deserialize, Serialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Debug)]
 struct UpdatePairsRequest {
-    /// Pair identifiers.
+    /// Pair identifiers, at most 5,000.
     ids: Vec<i64>,
     /// Values to set on every pair.
-    set: PairsUpdate,
+    set: PairSettings,
+    /// Whether to only compute the effect.
+    #[serde(default)]
+    #[oai(default)]
+    dry_run: bool,
 }
 
 impl Example for UpdatePairsRequest {
     fn example() -> Self {
-        Self { ids: vec![1, 2, 3], set: PairsUpdate { enabled: Some(false), spread_percent: None } }
+        Self { ids: vec![1, 2, 3], set: PairSettings { enabled: Some(false), ..PairSettings::default() }, dry_run: true }
     }
 }
 
-/// Values to set on several pairs. Omitted fields stay unchanged.
-#[derive(Debug, Deserialize, Serialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none)]
-struct PairsUpdate {
-    /// Whether the pairs are enabled.
-    enabled: Option<bool>,
-    /// Spread, in percent of the rate.
-    spread_percent: Option<Dec>,
+/// Pairs to create: from each currency of one list to each of the other.
+#[body(shared, example)]
+#[derive(Debug)]
+struct NewPairsRequest {
+    /// Currencies to give.
+    give_ids: Vec<i64>,
+    /// Currencies to receive. Pairs of a currency with itself are left out.
+    receive_ids: Vec<i64>,
+    /// Their settings.
+    set: PairSettings,
+    /// Whether to only compute the effect.
+    #[serde(default)]
+    #[oai(default)]
+    dry_run: bool,
+}
+
+impl Example for NewPairsRequest {
+    fn example() -> Self {
+        let set = PairSettings { spread_percent: Some(Dec(Decimal::TWO)), ..PairSettings::default() };
+        Self { give_ids: vec![1, 2], receive_ids: vec![14], set, dry_run: true }
+    }
+}
+
+/// The effect of a change of several pairs.
+#[body(response)]
+#[derive(Debug)]
+struct UpdatedPairs {
+    /// Number of pairs whose settings change.
+    changed: usize,
+    /// The pairs, in the order of the request.
+    pairs: Vec<UpdatedPairRate>,
+}
+
+/// The rate of a pair before and after a change.
+#[body(response)]
+#[derive(Debug)]
+struct UpdatedPairRate {
+    /// Pair identifier.
+    id: i64,
+    /// Units received for one unit given, before. Null when no rate can be calculated.
+    before: Nullable<Dec>,
+    /// Units received for one unit given, after. Null when no rate can be calculated.
+    after: Nullable<Dec>,
+    /// Whether the pair can be exchanged after the change, and why not.
+    state: ApiEnum<PairStatus>,
+}
+
+/// The effect of a creation of pairs.
+#[body(response)]
+#[derive(Debug)]
+struct NewPairs {
+    /// Number of new pairs.
+    created: usize,
+    /// Number of pairs that exist already. They stay as they are.
+    existing: usize,
+    /// The new pairs.
+    pairs: Vec<NewPairRate>,
+}
+
+/// The rate of a new pair.
+#[body(response)]
+#[derive(Debug)]
+struct NewPairRate {
+    /// Currency the customer gives.
+    give_id: i64,
+    /// Currency the customer receives.
+    receive_id: i64,
+    /// Units received for one unit given. Null when no rate can be calculated.
+    rate: Nullable<Dec>,
+    /// Whether the pair can be exchanged, and why not.
+    state: ApiEnum<PairStatus>,
 }
 
 /// Effect of a pair update.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct PairPreview {
     /// Rate after the change. Null when no rate can be calculated.
     rate: Nullable<Dec>,
@@ -189,7 +297,8 @@ struct PairPreview {
 }
 
 /// Current rate of a pair.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct CurrentPairRate {
     /// Rate. Null when no rate can be calculated.
     rate: Nullable<Dec>,
@@ -214,9 +323,10 @@ impl PairsAdminApi {
     /// Update a pair
     ///
     /// Omitted fields stay unchanged; objects and lists are replaced as a whole. Needs `market.edit`. Also needs a
-    /// fresh second factor if the rate moves by more than the setting `rates.large_change_percent`, or if the payment
-    /// tolerance grows. While two-person approval is enabled, a change of rate, source or spread beyond the limit for
-    /// one person, and a wider tolerance, create an approval request: 202.
+    /// fresh second factor if a rate moves by more than the setting `rates.large_change_percent`, also that of a tier,
+    /// or if the payment tolerance grows. A pair that is enabled is compared with the market instead of its own former
+    /// rate. While two-person approval is enabled, a rate that moves beyond the limit for one person, and a wider
+    /// tolerance, create an approval request: 202.
     #[oai(path = "/pairs/:id", method = "patch", operation_id = "updatePair")]
     async fn update_pair(
         &self,
@@ -229,13 +339,11 @@ impl PairsAdminApi {
         let revision = change.0.revision.ok_or_else(|| Error::unprocessable("validation_failed").at("revision", "required"))?;
         let payload = serde_json::to_value(&change.0).map_err(Error::internal)?;
         let change: PairChange = change.0.into();
-        if self.0.is_large_change(id.0, &change)? || self.0.widens_tolerance(id.0, &change)? {
+        let plan = self.0.plan_pair(id.0, revision, change.clone()).await?;
+        if self.0.is_large_change(&plan) {
             auth.require_fresh()?;
         }
-        if let Some(shown) = self.0.required_approval(id.0, &change)? {
-            if self.0.market().pair(id.0).is_none_or(|pair| pair.pair.revision != revision) {
-                return Err(Error::conflict("market_changed").into());
-            }
+        if let Some(shown) = self.0.required_approval(&plan) {
             let approval = ApprovalRequest { kind: PAIR_CHANGED, about: ("pair", id.0.to_string()), shown, payload };
             let row = self.0.propose(approval, &staff).await?;
             return Ok(Either::Right(Accepted(self.0.approvals.show(row, &staff, visitor.locale))));
@@ -246,27 +354,53 @@ impl PairsAdminApi {
         Ok(Either::Left(JsonResponse(self.view(pair, &visitor))))
     }
 
-    /// Update several pairs
+    /// Create pairs
     ///
-    /// Updates all pairs or none and returns them. Needs `market.edit`. Also needs a fresh second factor if a rate
-    /// moves by more than the setting `rates.large_change_percent`. 409 `approval_one_by_one` if a rate would move
-    /// beyond the limit for one person.
-    #[oai(path = "/pairs/bulk", method = "post", operation_id = "updatePairs")]
-    async fn update_pairs(
+    /// All pairs from the currencies of one list to those of the other, at most 5,000, all or none. Existing pairs stay
+    /// as they are. Needs `market.edit`. Also needs a fresh second factor if a rate is further from the market than the
+    /// setting `rates.large_change_percent`, or cannot be compared with it, or if a payment tolerance is set. 409
+    /// `approval_one_by_one` if it is beyond the limit for one person: create the pair without it and change it then.
+    #[oai(path = "/pairs", method = "post", operation_id = "createPairs")]
+    async fn create_pairs(
         &self,
         auth: StaffAuth,
-        visitor: agio_http::Visitor,
-        change: JsonBody<UpdatePairsRequest>,
-    ) -> ApiResult<JsonResponse<Vec<PairView>>> {
+        #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
+        new: JsonBody<NewPairsRequest>,
+    ) -> ApiResult<JsonResponse<NewPairs>> {
         let staff = auth.require(MARKET_EDIT)?;
-        let UpdatePairsRequest { ids, set } = change.0;
-        let set = BulkChange { enabled: set.enabled, spread_percent: set.spread_percent.map(|percent| percent.0) };
-        if self.0.any_large_change(&ids, set)? {
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("pairs:{}", staff.id), &new.0)?;
+        let NewPairsRequest { give_ids, receive_ids, set, dry_run } = new.0;
+        let plan = self.0.plan_creation(give_ids, receive_ids, set.into()).await?;
+        if dry_run {
+            let ends =
+                plan.pairs.iter().filter_map(|id| plan.after.pair(*id)).map(|pair| (pair.pair.give_id, pair.pair.receive_id));
+            return Ok(JsonResponse(self.new_pairs(&plan.after, ends.collect(), plan.existing)));
+        }
+        if self.0.any_large_change(&plan) {
             auth.require_fresh()?;
         }
-        self.0.update_pairs(&ids, set, &staff).await?;
-        let market = self.0.market();
-        Ok(JsonResponse(ids.iter().filter_map(|id| market.pair(*id)).map(|pair| self.view(pair, &visitor)).collect()))
+        let created = self.0.apply_creation(&plan, &staff, key).await?;
+        Ok(JsonResponse(self.new_pairs(&self.0.market(), created.ends, created.existing)))
+    }
+
+    /// Update several pairs
+    ///
+    /// Updates all pairs or none and returns their rates before and after. Objects and lists are replaced as a whole.
+    /// Needs `market.edit`. Also needs a fresh second factor where a single update does. 409 `approval_one_by_one` if
+    /// one would need two-person approval.
+    #[oai(path = "/pairs/bulk", method = "post", operation_id = "updatePairs")]
+    async fn update_pairs(&self, auth: StaffAuth, change: JsonBody<UpdatePairsRequest>) -> ApiResult<JsonResponse<UpdatedPairs>> {
+        let staff = auth.require(MARKET_EDIT)?;
+        let UpdatePairsRequest { ids, set, dry_run } = change.0;
+        let plan = self.0.plan_update(ids, set.into()).await?;
+        if dry_run {
+            return Ok(JsonResponse(self.updated_pairs(&plan, &plan.after)));
+        }
+        if self.0.any_large_change(&plan) {
+            auth.require_fresh()?;
+        }
+        self.0.apply_update(&plan, &staff).await?;
+        Ok(JsonResponse(self.updated_pairs(&plan, &self.0.market())))
     }
 
     /// Preview a pair update
@@ -280,18 +414,18 @@ impl PairsAdminApi {
         change: JsonBody<UpdatePairRequest>,
     ) -> ApiResult<JsonResponse<PairPreview>> {
         auth.require(MARKET_READ)?;
-        let after = self.0.preview(id.0, change.0.into())?;
-        let before = self.0.market().pair(id.0).and_then(customer_rate);
+        let plan = self.0.preview(id.0, change.0.into())?;
+        let after = &plan.after;
         let limits = after.rate.as_ref().and_then(|rate| after.limits(&rate.terms, self.0.free(after.pair.receive_id)));
         let range = |of: fn(&Limits) -> crate::model::limits::Range| {
             let range = limits.as_ref().map(of);
             PairAmountRange::between(range.map(|range| range.min.value), range.map(|range| range.max.value))
         };
         Ok(JsonResponse(PairPreview {
-            rate: Nullable(customer_rate(&after)),
+            rate: Nullable(customer_rate(after)),
             from: range(|limits| limits.give),
             to: range(|limits| limits.receive),
-            before: CurrentPairRate { rate: Nullable(before) },
+            before: CurrentPairRate { rate: Nullable(plan.before().and_then(customer_rate)) },
         }))
     }
 }
@@ -304,6 +438,33 @@ fn customer_rate(pair: &MarketPair) -> Option<Dec> {
 }
 
 impl PairsAdminApi {
+    fn state(&self, pair: &MarketPair) -> ApiEnum<PairStatus> {
+        pair.state(self.0.free(pair.pair.receive_id)).into()
+    }
+
+    fn new_pairs(&self, market: &Market, ends: Vec<(i64, i64)>, existing: usize) -> NewPairs {
+        let view = |pair: &MarketPair| NewPairRate {
+            give_id: pair.pair.give_id,
+            receive_id: pair.pair.receive_id,
+            rate: Nullable(customer_rate(pair)),
+            state: self.state(pair),
+        };
+        let pairs = ends.iter().filter_map(|(give, receive)| market.between(*give, *receive)).map(view).collect();
+        NewPairs { created: ends.len(), existing, pairs }
+    }
+
+    /// The effect of a plan, with the pairs as `market` has them.
+    fn updated_pairs(&self, plan: &PairsPlan, market: &Market) -> UpdatedPairs {
+        let view = |pair: &MarketPair| UpdatedPairRate {
+            id: pair.pair.id,
+            before: Nullable(plan.before.pair(pair.pair.id).and_then(customer_rate)),
+            after: Nullable(customer_rate(pair)),
+            state: self.state(pair),
+        };
+        let pairs = plan.pairs.iter().filter_map(|id| market.pair(*id)).map(view).collect();
+        UpdatedPairs { changed: plan.changes(), pairs }
+    }
+
     fn view(&self, priced: &MarketPair, visitor: &agio_http::Visitor) -> PairView {
         let pair = &priced.pair;
         let rate = priced.rate.as_ref();
@@ -324,7 +485,7 @@ impl PairsAdminApi {
             notices: (&pair.notices).into(),
             verification: pair.verification.into(),
             tolerance: pair.tolerance.into(),
-            state: priced.state(self.0.free(pair.receive_id)).into(),
+            state: self.state(priced),
             rate: Nullable(customer_rate(priced)),
             market_rate: Nullable(rate.map(|rate| Dec(rate.market))),
             rates_of: Nullable(rate.and_then(|rate| rate.rates_of).map(|day| day.to_string())),
@@ -352,27 +513,6 @@ impl From<PairVerification> for Option<VerificationSubject> {
             PairVerification::None => None,
             PairVerification::Card => Some(VerificationSubject::Card),
             PairVerification::Identity => Some(VerificationSubject::Identity),
-        }
-    }
-}
-
-impl From<UpdatePairRequest> for PairChange {
-    fn from(change: UpdatePairRequest) -> Self {
-        Self {
-            enabled: change.enabled,
-            source: change.source.map(|source| source.0),
-            manual_rate: change.manual_rate.map(|rate| rate.0.map(|rate| rate.0)),
-            spread_percent: change.spread_percent.map(|percent| percent.0),
-            give_fee: change.fees.map(|fees| fees.from.into()),
-            receive_fee: change.fees.map(|fees| fees.to.into()),
-            tiers: change.tiers.map(|tiers| tiers.into_iter().map(Into::into).collect()),
-            limits: change.limits.map(Into::into),
-            hold_minutes: change.hold,
-            reported_minutes: change.reported_minutes.map(|minutes| minutes.0),
-            floating: change.floating,
-            notices: change.notices.map(Into::into),
-            verification: change.verification.map(Into::into),
-            tolerance: change.tolerance.map(Into::into),
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use agio_core::Error;
-use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, Dec, IdempotencyKey, JsonBody, JsonResponse, Nullable, Page, StaffAuth};
+use agio_http::{
+    ApiEnum, ApiResult, Cursor, DateTime, Dec, IdempotencyKey, JsonBody, JsonResponse, Nullable, Page, StaffAuth, body,
+};
 use agio_ledger::{MovementKey, ReserveMovementRow};
+use poem_openapi::OpenApi;
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::types::Example;
-use poem_openapi::{Object, OpenApi};
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::Tag;
@@ -20,9 +21,8 @@ use crate::{Calculator, RESERVES_MOVE, RESERVES_READ};
 const PAGE: usize = 50;
 
 /// The reserve of a currency.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct ReserveView {
     /// Currency.
     currency_id: i64,
@@ -39,7 +39,8 @@ struct ReserveView {
 }
 
 /// A reserve movement.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct ReserveMovement {
     /// Time.
     at: DateTime,
@@ -56,9 +57,8 @@ struct ReserveMovement {
 }
 
 /// A reserve movement to post.
-#[derive(Debug, Deserialize, Serialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Debug)]
 struct CreateReserveMovementRequest {
     /// Change of the reserve. Negative withdraws.
     amount: Dec,

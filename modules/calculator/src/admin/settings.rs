@@ -12,11 +12,11 @@ use agio_core::identity::Actor;
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Result, Timestamp};
-use agio_http::{Accepted, ApiResult, DateTime, Either, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
+use agio_http::{Accepted, ApiResult, DateTime, Either, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor, body};
 use poem_openapi::param::Query;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{Example, Type};
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Enum, OpenApi};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Tag;
@@ -39,9 +39,8 @@ enum SettingValueKind {
 }
 
 /// A setting with its value. Values are always text: `true`, `72`, `Agio`.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct SettingView {
     /// Name in the form `group.name`.
     key: String,
@@ -66,7 +65,8 @@ struct SettingView {
 }
 
 /// Range of an integer, both ends included.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct SettingRange {
     /// Minimum.
     min: i64,
@@ -75,9 +75,8 @@ struct SettingRange {
 }
 
 /// Technical mode. New claims are rejected while it is on.
-#[derive(Debug, Deserialize, Serialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
+#[body(shared, example)]
+#[derive(Debug)]
 struct TechnicalMode {
     /// Whether technical mode is on.
     on: bool,

@@ -1,18 +1,16 @@
 //! Bodies shared by the market's admin API.
 
 use agio_core::texts::Bilingual;
-use agio_http::{Dec, Nullable};
-use poem_openapi::Object;
-use serde::{Deserialize, Deserializer, Serialize};
+use agio_http::{Dec, Nullable, body};
+use serde::{Deserialize, Deserializer};
 
 use crate::market;
 use crate::model::limits::{ConfiguredLimits, ConfiguredRange};
 use crate::model::pricing::{Fee, TierRule};
 
 /// A text in both languages.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct LocalizedName {
     /// Russian.
     pub ru: String,
@@ -33,9 +31,8 @@ impl From<LocalizedName> for Bilingual {
 }
 
 /// A fee.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Copy, Debug)]
 pub struct PairFee {
     /// Fixed part, in the currency of this side.
     fixed: Dec,
@@ -44,9 +41,8 @@ pub struct PairFee {
 }
 
 /// Fees on both sides.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Copy, Debug)]
 pub struct PairFees {
     /// Give side.
     pub from: PairFee,
@@ -67,9 +63,8 @@ impl From<PairFee> for Fee {
 }
 
 /// A rate tier.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Copy, Debug)]
 pub struct PairTier {
     /// Minimum give amount.
     min: Dec,
@@ -90,9 +85,8 @@ impl From<PairTier> for TierRule {
 }
 
 /// Limits of one side. Null where no limit is set.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct PairAmountRange {
     /// Minimum amount.
     min: Nullable<Dec>,
@@ -101,9 +95,8 @@ pub struct PairAmountRange {
 }
 
 /// Limits on both sides.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct PairLimits {
     /// Limits of the give amount.
     pub from: PairAmountRange,
@@ -142,9 +135,8 @@ impl From<PairLimits> for ConfiguredLimits {
 }
 
 /// Tolerance for payments that differ from the agreed terms. Null values use the global rules.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct PairTolerance {
     /// A late payment is accepted if the rate moved by less than this many percent, 0 to 10. At 0 the customer is
     /// always asked. Null uses the setting `claims.late_tolerance_bps`.
@@ -180,9 +172,8 @@ impl From<PairTolerance> for market::Tolerance {
 }
 
 /// A notice in one language.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct NoticeContent {
     /// Title, plain text.
     title: String,
@@ -191,9 +182,8 @@ pub struct NoticeContent {
 }
 
 /// A notice in both languages.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct LocalizedNotice {
     /// Russian.
     ru: NoticeContent,
@@ -202,9 +192,8 @@ pub struct LocalizedNotice {
 }
 
 /// The notices of a pair. Null where there is none.
-#[derive(Clone, Debug, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[body(shared)]
+#[derive(Clone, Debug)]
 pub struct LocalizedPairNotices {
     /// Shown when the pair is selected.
     general: Nullable<LocalizedNotice>,

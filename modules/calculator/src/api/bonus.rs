@@ -3,14 +3,13 @@
 use agio_contracts::{BonusKind, BonusPart, PromoCodeCheck, PromoCodeRefusal};
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
-use agio_http::{ApiEnum, Dec, Nullable};
-use poem_openapi::Object;
-use serde::Serialize;
+use agio_http::{ApiEnum, Dec, Nullable, body};
 
 use crate::market::{BonusLimit, BonusRate, rate_text};
 
 /// A part of the bonus.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct PairBonus {
     /// What the part is given for.
     kind: ApiEnum<BonusKind>,
@@ -30,7 +29,8 @@ impl PairBonus {
 }
 
 /// Why the bonus is smaller than the sum of its parts.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct BonusReduction {
     /// The limit that applies.
     bound: ApiEnum<BonusLimit>,
@@ -73,9 +73,8 @@ impl From<PromoCodeRefusal> for PromoCodeIssue {
 }
 
 /// Result for the promo code in the request.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct PromoCodeResult {
     /// Normalized code.
     code: String,
@@ -90,7 +89,8 @@ pub struct PromoCodeResult {
 }
 
 /// Minimum claim value.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct PromoCodeMinimum {
     /// Amount.
     amount: Dec,

@@ -2,11 +2,9 @@
 
 use agio_contracts::{CurrencyInput, CurrencyKind, FloatingTerms, PromoCodeCheck, VerificationSubject};
 use agio_core::texts::{Locale, Texts};
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::RequisiteKind;
-use poem_openapi::Object;
 use rust_decimal::Decimal;
-use serde::Serialize;
 
 use super::bonus::{BonusReduction, PairBonus, PromoCodeResult};
 use crate::market::{BonusRate, Currency, MarketPair, PairNotices, Rate, RateSourceKind, rate_text};
@@ -16,16 +14,16 @@ use crate::model::pricing::Fee;
 use crate::model::quote::SignedQuote;
 
 /// Currencies that customers can see.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct DirectionList {
     /// Currencies in list order.
     pub directions: Vec<CurrencySummary>,
 }
 
 /// A currency with its network or payment system.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct CurrencySummary {
     /// Unique identifier.
     id: i64,
@@ -64,15 +62,16 @@ impl CurrencySummary {
             kind: facts.kind.into(),
             icon: facts.icon.clone(),
             round_calculator: currency.round_digits,
-            send: currency.can_give,
-            receive: currency.can_receive,
+            send: currency.is_giveable(),
+            receive: currency.is_receivable(),
             position: currency.position,
         }
     }
 }
 
 /// A notice to customers.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct PairNotice {
     /// Title, plain text.
     title: String,
@@ -85,9 +84,8 @@ pub struct PairNotice {
 /// The customer receives `(give - fees.from.fixed) x course - fees.to.fixed`, rounded down to `to.roundCalculator`
 /// decimals. `course` is that of the last tier whose `min` is not above the give amount. Percentage fees are included
 /// in the rates.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct PairDetails {
     /// Units received for one unit given, with percentage fees and the bonus included.
     course: Dec,
@@ -132,9 +130,8 @@ pub struct PairDetails {
 }
 
 /// One side of a pair.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct PairSide {
     /// Minimum amount.
     min: Nullable<Dec>,
@@ -147,7 +144,8 @@ struct PairSide {
 }
 
 /// Currencies of a pair and the fields to fill in.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct PairStructure {
     /// Give side.
     from: PairSideStructure,
@@ -156,7 +154,8 @@ struct PairStructure {
 }
 
 /// A currency and the fields to fill in.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct PairSideStructure {
     /// Currency.
     currency: PairCurrency,
@@ -167,7 +166,8 @@ struct PairSideStructure {
 }
 
 /// A currency.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct PairCurrency {
     /// Unique identifier.
     id: i64,
@@ -186,7 +186,8 @@ struct PairCurrency {
 }
 
 /// A field that customers fill in.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct RequisiteField {
     /// Key of the field in a claim request.
     name: String,
@@ -203,9 +204,8 @@ struct RequisiteField {
 }
 
 /// A signed quote.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct PairQuote {
     /// Quote token to create a claim with. Its format is described in the quote key document.
     id: String,
@@ -216,7 +216,8 @@ struct PairQuote {
 }
 
 /// Fees on both sides.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct QuotedFees {
     /// Give side.
     from: QuotedFee,
@@ -225,7 +226,8 @@ pub struct QuotedFees {
 }
 
 /// A fee.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct QuotedFee {
     /// Fixed part, in the currency of this side.
     fixed: Dec,
@@ -234,9 +236,8 @@ struct QuotedFee {
 }
 
 /// How a floating rate is fixed: by the payment, at the rate of that moment, without a limit.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 struct FloatingRateDetails {
     /// Number of confirmations after which the rate is fixed. Null if staff confirm payments.
     confirmations: Nullable<u32>,
@@ -249,9 +250,8 @@ struct FloatingRateDetails {
 }
 
 /// How a floating rate is fixed.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct FloatingRateTerms {
     /// Number of confirmations after which the rate is fixed. Null if staff confirm payments.
     confirmations: Nullable<u32>,
@@ -269,7 +269,8 @@ impl FloatingRateTerms {
 }
 
 /// A rate tier.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub(super) struct RateTier {
     /// Minimum give amount.
     min: Dec,
@@ -278,7 +279,8 @@ pub(super) struct RateTier {
 }
 
 /// Source of a rate.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 struct PairRateSource {
     /// Manual or market.
     kind: ApiEnum<RateSourceKind>,

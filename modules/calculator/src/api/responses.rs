@@ -1,18 +1,15 @@
 //! Other public responses.
 
 use agio_contracts::VerificationSubject;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
-use poem_openapi::Object;
-use serde::Serialize;
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 
 use crate::QuoteKey;
 
 use super::pair_details::{FloatingRateTerms, QuotedFees, RateTier};
 
 /// Rate of a pair.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct PairRate {
     /// Units received for one unit given: for the requested amount, or below the first tier. Includes percentage
     /// fees, excludes fixed fees.
@@ -27,9 +24,8 @@ pub struct PairRate {
 }
 
 /// Available reserve of a currency.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct ReserveView {
     /// Currency.
     pub id: i64,
@@ -40,9 +36,8 @@ pub struct ReserveView {
 }
 
 /// Site settings and the default pair.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct SiteSettings {
     /// The default pair.
     pub exchange_attributes: DefaultPair,
@@ -65,9 +60,8 @@ pub struct SiteSettings {
 }
 
 /// Support chat, embedded in a frame.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct SupportChat {
     /// URL of the page.
     pub url: String,
@@ -78,9 +72,8 @@ pub struct SupportChat {
 }
 
 /// The default pair.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct DefaultPair {
     /// Give currency. Null if nothing can be exchanged.
     pub from_currency_id: Nullable<i64>,
@@ -89,16 +82,16 @@ pub struct DefaultPair {
 }
 
 /// Technical mode status.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct TechnicalModeResponse {
     /// Status.
     pub technical_mode: TechnicalModeStatus,
 }
 
 /// Technical mode. New claims are rejected while it is on.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub struct TechnicalModeStatus {
     /// Whether technical mode is on.
     pub on: bool,
@@ -107,7 +100,8 @@ pub struct TechnicalModeStatus {
 }
 
 /// Rate of a pair.
-#[derive(Debug, Serialize, Object)]
+#[body(response)]
+#[derive(Debug)]
 pub(super) struct RateSummary {
     /// Currency the customer gives.
     pub from: i64,
@@ -132,9 +126,8 @@ pub(super) struct RateSummary {
 }
 
 /// The keys that sign quotes.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct QuoteKeySet {
     /// Always `Ed25519`.
     pub algorithm: String,
@@ -147,9 +140,8 @@ pub struct QuoteKeySet {
 }
 
 /// A key that signs quotes.
-#[derive(Debug, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
+#[derive(Debug)]
 pub struct QuoteKeyView {
     /// Name.
     pub id: String,

@@ -1,17 +1,24 @@
 //! Currencies and their updates.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use agio_contracts::{CurrencyInfo, CurrencyInput};
+use agio_contracts::{CurrencyInfo, CurrencyInput, CurrencyKind};
+use agio_core::money::SCALE_MAX;
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
+use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 
 use crate::store::CurrencyRow;
 
 const NAME_MAX: usize = 80;
 const ICON_MAX: usize = 40;
-const POSITION_MAX: i64 = 1_000_000;
+pub const POSITION_MAX: i64 = 1_000_000;
+const CODE_MAX: usize = 20;
+const TICKER_MAX: usize = 10;
+const INPUTS_MAX: usize = 10;
+const INPUT_NAME_MAX: usize = 40;
 
 /// A currency: an asset on a network or in a payment system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +31,8 @@ pub struct Currency {
     pub position: i64,
     /// The console warns when the reserve falls below this. In units.
     pub reserve_floor: i64,
+    /// Offered nowhere, whatever `can_give` and `can_receive` say. Claims, ledger and reports keep it.
+    pub archived: bool,
     pub revision: i64,
     pub updated_at: Timestamp,
 }
@@ -31,6 +40,10 @@ pub struct Currency {
 /// Changes to a currency. `None` keeps the value.
 #[derive(Clone, Debug, Default)]
 pub struct CurrencyChange {
+    pub code: Option<String>,
+    pub ticker: Option<String>,
+    pub network: Option<Bilingual>,
+    pub inputs: Option<Vec<CurrencyInput>>,
     pub name: Option<Bilingual>,
     pub icon: Option<String>,
     pub round_digits: Option<u32>,
@@ -38,9 +51,64 @@ pub struct CurrencyChange {
     pub can_receive: Option<bool>,
     pub position: Option<i64>,
     pub reserve_floor: Option<Decimal>,
+    pub archived: Option<bool>,
+}
+
+/// A currency to create.
+#[derive(Clone, Debug)]
+pub struct NewCurrency {
+    /// For life.
+    pub kind: CurrencyKind,
+    /// Decimals stored. For life.
+    pub scale: u32,
+    /// Every property; `reserve_floor` and `archived` may be missing.
+    pub properties: CurrencyChange,
 }
 
 impl Currency {
+    /// # Errors
+    /// 422 `validation_failed` with every invalid field.
+    pub fn new(id: i64, new: NewCurrency, now: Timestamp) -> Result<Self> {
+        let NewCurrency { kind, scale, properties } = new;
+        let blank = Self {
+            facts: Arc::new(CurrencyInfo {
+                id,
+                code: String::new(),
+                ticker: String::new(),
+                network: Bilingual::default(),
+                kind,
+                name: Bilingual::default(),
+                icon: String::new(),
+                scale: scale.min(SCALE_MAX),
+                inputs: Vec::new(),
+            }),
+            round_digits: 0,
+            can_give: false,
+            can_receive: false,
+            position: 0,
+            reserve_floor: 0,
+            archived: false,
+            revision: 1,
+            updated_at: now,
+        };
+        let required = CurrencyChange {
+            code: properties.code.or_else(|| Some(String::new())),
+            ticker: properties.ticker.or_else(|| Some(String::new())),
+            network: properties.network.or_else(|| Some(Bilingual::default())),
+            inputs: properties.inputs.or_else(|| Some(Vec::new())),
+            name: properties.name.or_else(|| Some(Bilingual::default())),
+            icon: properties.icon.or_else(|| Some(String::new())),
+            ..properties
+        };
+        let created = blank.changed(required);
+        if scale <= SCALE_MAX {
+            return created;
+        }
+        let mut wrong = vec![out_of_range("scale", 0, SCALE_MAX)];
+        wrong.extend(created.err().into_iter().flat_map(|error| error.fields().to_vec()));
+        Err(Error::invalid(wrong))
+    }
+
     /// # Errors
     /// `internal` if the row is invalid.
     pub fn from_row(row: &CurrencyRow) -> Result<Self> {
@@ -63,6 +131,7 @@ impl Currency {
             can_receive: row.can_receive,
             position: row.position,
             reserve_floor: row.reserve_floor,
+            archived: row.archived,
             revision: row.revision,
             updated_at: row.updated_at,
         })
@@ -88,6 +157,7 @@ impl Currency {
             position: self.position,
             inputs: serde_json::to_string(&facts.inputs).expect("inputs are plain data"),
             reserve_floor: self.reserve_floor,
+            archived: self.archived,
             revision: self.revision,
             updated_at: self.updated_at,
         }
@@ -98,9 +168,21 @@ impl Currency {
         self.facts.id
     }
 
+    /// Whether customers can give it now.
+    #[must_use]
+    pub fn is_giveable(&self) -> bool {
+        self.can_give && !self.archived
+    }
+
+    /// Whether customers can receive it now.
+    #[must_use]
+    pub fn is_receivable(&self) -> bool {
+        self.can_receive && !self.archived
+    }
+
     #[must_use]
     pub fn is_visible(&self) -> bool {
-        self.can_give || self.can_receive
+        self.is_giveable() || self.is_receivable()
     }
 
     #[must_use]
@@ -121,14 +203,30 @@ impl Currency {
     pub fn changed(&self, change: CurrencyChange) -> Result<Self> {
         let mut after = self.clone();
         let mut wrong = Vec::new();
+        let facts = Arc::make_mut(&mut after.facts);
+        if let Some(code) = change.code {
+            check_capitals(&mut wrong, "code", &code, CODE_MAX);
+            facts.code = code;
+        }
+        if let Some(ticker) = change.ticker {
+            check_capitals(&mut wrong, "ticker", &ticker, TICKER_MAX);
+            facts.ticker = ticker;
+        }
+        if let Some(network) = change.network {
+            check_bilingual(&mut wrong, "network", &network);
+            facts.network = network;
+        }
         if let Some(name) = change.name {
-            check_text(&mut wrong, "name.ru", &name.ru, NAME_MAX);
-            check_text(&mut wrong, "name.en", &name.en, NAME_MAX);
-            Arc::make_mut(&mut after.facts).name = name;
+            check_bilingual(&mut wrong, "name", &name);
+            facts.name = name;
         }
         if let Some(icon) = change.icon {
-            check_text(&mut wrong, "icon", &icon, ICON_MAX);
-            Arc::make_mut(&mut after.facts).icon = icon;
+            check_icon(&mut wrong, &icon);
+            facts.icon = icon;
+        }
+        if let Some(inputs) = change.inputs {
+            check_inputs(&mut wrong, self.facts.kind, &inputs);
+            facts.inputs = inputs;
         }
         if let Some(digits) = change.round_digits {
             if digits > self.facts.scale {
@@ -150,7 +248,83 @@ impl Currency {
         }
         after.can_give = change.can_give.unwrap_or(self.can_give);
         after.can_receive = change.can_receive.unwrap_or(self.can_receive);
+        after.archived = change.archived.unwrap_or(self.archived);
         if wrong.is_empty() { Ok(after) } else { Err(Error::invalid(wrong)) }
+    }
+}
+
+/// Codes and tickers: capital letters and digits, among them a letter, because a number is an identifier.
+fn check_capitals(wrong: &mut Vec<FieldError>, field: &str, text: &str, max: usize) {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    if !(is_plain && (2..=max).contains(&text.len()) && text.bytes().any(|byte| byte.is_ascii_uppercase())) {
+        let code = if text.is_empty() { "required" } else { "not_capitals" };
+        wrong.push(FieldError::new(field, code).with("min", 2).with("max", max));
+    }
+}
+
+fn check_bilingual(wrong: &mut Vec<FieldError>, field: &str, text: &Bilingual) {
+    check_text(wrong, &format!("{field}.ru"), &text.ru, NAME_MAX);
+    check_text(wrong, &format!("{field}.en"), &text.en, NAME_MAX);
+}
+
+/// The name becomes part of an address in the page, so only plain characters are accepted.
+fn check_icon(wrong: &mut Vec<FieldError>, icon: &str) {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if icon.is_empty() {
+        wrong.push(FieldError::new("icon", "required"));
+    } else if icon.len() > ICON_MAX || !icon.bytes().all(is_plain) {
+        wrong.push(FieldError::new("icon", "icon_invalid").with("max", ICON_MAX));
+    }
+}
+
+fn check_inputs(wrong: &mut Vec<FieldError>, kind: CurrencyKind, inputs: &[CurrencyInput]) {
+    if inputs.len() > INPUTS_MAX {
+        wrong.push(FieldError::new("inputs", "too_many_inputs").with("max", INPUTS_MAX));
+        return;
+    }
+    if kind != CurrencyKind::Cash
+        && !inputs.iter().any(|input| input.receive && input.required && is_destination(kind, input.kind))
+    {
+        wrong.push(FieldError::new("inputs", "destination_missing"));
+    }
+    let mut names = HashSet::new();
+    for (place, input) in inputs.iter().enumerate() {
+        let field = |name: &str| format!("inputs[{place}].{name}");
+        let is_name = input.name.starts_with(|first: char| first.is_ascii_lowercase())
+            && input.name.len() <= INPUT_NAME_MAX
+            && input.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name {
+            wrong.push(FieldError::new(field("name"), "input_name_invalid").with("max", INPUT_NAME_MAX));
+        } else if !names.insert(&input.name) {
+            wrong.push(FieldError::new(field("name"), "input_name_taken"));
+        }
+        if !fits(kind, input.kind) {
+            wrong.push(FieldError::new(field("kind"), "input_kind_unfit"));
+        }
+        if !(input.give || input.receive) {
+            wrong.push(FieldError::new(field("send"), "input_unused"));
+        }
+        check_bilingual(wrong, &field("label"), &input.label);
+    }
+}
+
+/// Whether customers of a kind of currency can be asked for a kind of requisite.
+fn fits(currency: CurrencyKind, requisite: RequisiteKind) -> bool {
+    match requisite {
+        RequisiteKind::Iban | RequisiteKind::Card | RequisiteKind::AccountRu => {
+            matches!(currency, CurrencyKind::Bank | CurrencyKind::Ewallet)
+        }
+        RequisiteKind::Tag => currency == CurrencyKind::Crypto,
+        address if address.is_address() => currency == CurrencyKind::Crypto,
+        _ => true,
+    }
+}
+
+/// Whether money can be sent to a requisite of this kind.
+fn is_destination(currency: CurrencyKind, requisite: RequisiteKind) -> bool {
+    match currency {
+        CurrencyKind::Crypto => requisite.is_address() || requisite == RequisiteKind::Text,
+        _ => !matches!(requisite, RequisiteKind::Holder | RequisiteKind::Memo),
     }
 }
 

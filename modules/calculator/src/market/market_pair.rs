@@ -102,12 +102,25 @@ impl MarketPair {
         self.state_unsuspended(free)
     }
 
+    /// Whether staff offer the pair: it is enabled, and so are its currencies.
+    #[must_use]
+    pub fn is_offered(&self) -> bool {
+        self.pair.enabled && self.give.is_giveable() && self.receive.is_receivable()
+    }
+
     /// Whether the pair could be exchanged without an arbitrage suspension and with enough reserve.
     pub(super) fn is_otherwise_available(&self) -> bool {
         self.state_unsuspended(i64::MAX) == PairStatus::Ok
     }
 
     pub(super) fn suspension_candidate(&self, rates: &MarketRates) -> SuspensionCandidate<'_> {
+        SuspensionCandidate { pair: self, market: self.market_rate(rates) }
+    }
+
+    /// What sources say the pair is worth, also if its rate is manual. `None` if they are silent or too old to compare a
+    /// manual rate with.
+    #[must_use]
+    pub fn market_rate(&self, rates: &MarketRates) -> Option<Decimal> {
         let (sell, buy) = (&self.give.facts.ticker, &self.receive.facts.ticker);
         let market = match self.pair.source {
             RateSourceKind::Market => self.rate.as_ref().map(|rate| rate.market),
@@ -115,11 +128,11 @@ impl MarketPair {
                 rates.crossing(sell, buy).filter(|crossing| crossing.is_fresh).map(|crossing| crossing.cross.rate)
             }
         };
-        SuspensionCandidate { pair: self, market: market.filter(|rate| *rate > Decimal::ZERO) }
+        market.filter(|rate| *rate > Decimal::ZERO)
     }
 
     fn state_unsuspended(&self, free: i64) -> PairStatus {
-        if !(self.pair.enabled && self.give.can_give && self.receive.can_receive) {
+        if !self.is_offered() {
             return PairStatus::Off;
         }
         if self.decision.as_ref().is_some_and(|decision| decision.suspension.is_some()) {

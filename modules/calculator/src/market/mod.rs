@@ -11,14 +11,14 @@ pub mod pair_notices;
 pub mod rate_text;
 pub mod suspension;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use agio_contracts::{AggregatedPrice, PairRateDecision, SidePrice};
 use agio_core::{Error, Result, Timestamp};
 use time::Date;
 
-pub use currency::{Currency, CurrencyChange};
+pub use currency::{Currency, CurrencyChange, NewCurrency, POSITION_MAX};
 pub use market_pair::{BonusLimit, BonusRate, MarketPair, PairStatus, Rate};
 pub use observations::{DatedObservation, Freshness};
 pub use pair::{Pair, PairChange, RateSourceKind, Tolerance};
@@ -32,6 +32,7 @@ use crate::store::{CurrencyRow, PairRow};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarketRows {
     pub currencies: Vec<CurrencyRow>,
+    /// By identifier.
     pub pairs: Vec<PairRow>,
     /// The latest observation of each source.
     pub observations: Vec<DatedObservation>,
@@ -225,6 +226,22 @@ impl Market {
         self.next(MarketRows { prices, decisions, allows_arbitrage: true, ..self.rows.clone() }, self.built_at)
     }
 
+    /// The market with these pairs changed, or added where their identifiers are new.
+    ///
+    /// # Errors
+    /// As [`Market::build`].
+    pub fn with_pairs(&self, changed: Vec<PairRow>) -> Result<Self> {
+        let mut rows = self.rows.clone();
+        let mut changed: BTreeMap<i64, PairRow> = changed.into_iter().map(|row| (row.id, row)).collect();
+        for row in &mut rows.pairs {
+            if let Some(after) = changed.remove(&row.id) {
+                *row = after;
+            }
+        }
+        rows.pairs.extend(changed.into_values());
+        self.next(rows, self.built_at)
+    }
+
     #[must_use]
     pub fn observations(&self) -> &[DatedObservation] {
         &self.rows.observations
@@ -254,6 +271,18 @@ impl Market {
     #[must_use]
     pub fn pair(&self, id: i64) -> Option<&MarketPair> {
         self.pair_by_id.get(&id).map(|place| &*self.pairs[*place])
+    }
+
+    /// A pair as it is stored.
+    #[must_use]
+    pub fn pair_row(&self, id: i64) -> Option<&PairRow> {
+        self.rows.pairs.binary_search_by_key(&id, |row| row.id).ok().map(|place| &self.rows.pairs[place])
+    }
+
+    /// The greatest identifier of a pair, or 0.
+    #[must_use]
+    pub fn last_pair_id(&self) -> i64 {
+        self.rows.pairs.last().map_or(0, |row| row.id)
     }
 
     /// Index into [`Market::pairs`].

@@ -16,6 +16,8 @@ use crate::store::PairRow;
 use agio_core::decimal::StoredDecimal;
 
 const HOLD_MINUTES: RangeInclusive<i64> = 5..=1_440;
+/// Of a new pair.
+const NEW_HOLD_MINUTES: i64 = 20;
 /// Minutes a reported payment may stay undetected.
 const REPORTED_MINUTES: RangeInclusive<i64> = 10..=10_080;
 /// Maximum decimals of a percentage.
@@ -127,6 +129,32 @@ struct StoredTier {
 }
 
 impl Pair {
+    /// A disabled pair at the market's rate, without spread, fees and limits.
+    #[must_use]
+    pub fn new(id: i64, give_id: i64, receive_id: i64, now: Timestamp) -> Self {
+        Self {
+            id,
+            give_id,
+            receive_id,
+            enabled: false,
+            source: RateSourceKind::Market,
+            manual_rate: None,
+            spread_percent: Decimal::ZERO,
+            give_fee: Fee::default(),
+            receive_fee: Fee::default(),
+            tiers: Vec::new(),
+            limits: ConfiguredLimits::default(),
+            hold_minutes: NEW_HOLD_MINUTES,
+            reported_minutes: None,
+            floating: false,
+            notices: PairNotices::default(),
+            verification: None,
+            tolerance: Tolerance::default(),
+            revision: 1,
+            updated_at: now,
+        }
+    }
+
     /// # Errors
     /// `internal` if the row is invalid.
     pub fn from_row(row: &PairRow, from: &Currency, to: &Currency) -> Result<Self> {

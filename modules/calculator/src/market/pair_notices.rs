@@ -12,6 +12,7 @@ const TITLE_MAX: usize = 120;
 const MESSAGE_MAX: usize = 4_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NoticeText {
     pub title: String,
     /// HTML with paragraphs, emphasis, lists and links only.
@@ -20,6 +21,7 @@ pub struct NoticeText {
 
 /// A notice in both languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BilingualNotice {
     pub ru: NoticeText,
     pub en: NoticeText,
@@ -27,6 +29,7 @@ pub struct BilingualNotice {
 
 /// Notices of a pair and of its two sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PairNotices {
     pub general: Option<BilingualNotice>,
     pub from: Option<BilingualNotice>,

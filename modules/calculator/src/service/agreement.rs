@@ -71,6 +71,10 @@ impl CurrencyLookup for Calculator {
         self.market().currency(id).map(|currency| currency.facts.clone())
     }
 
+    fn is_archived(&self, id: i64) -> bool {
+        self.market().currency(id).is_some_and(|currency| currency.archived)
+    }
+
     fn by_code(&self, code: &str) -> Option<Arc<CurrencyInfo>> {
         let market = self.market();
         let found = market.currencies.iter().find(|currency| currency.facts.code.eq_ignore_ascii_case(code));
@@ -79,7 +83,7 @@ impl CurrencyLookup for Calculator {
 
     fn receivable(&self, ticker: &str) -> Vec<Arc<CurrencyInfo>> {
         let market = self.market();
-        let found = market.currencies.iter().filter(|currency| currency.can_receive && currency.facts.ticker == ticker);
+        let found = market.currencies.iter().filter(|currency| currency.is_receivable() && currency.facts.ticker == ticker);
         found.map(|currency| currency.facts.clone()).collect()
     }
 }

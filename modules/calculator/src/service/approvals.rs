@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Calculator;
+use super::pairs::{PairPlan, direction_of};
 use crate::SETTINGS_EDIT;
-use crate::market::{MarketPair, PairChange, Tolerance};
+use crate::market::{MarketPair, Tolerance};
 use crate::settings::{BASE, needs_confirmation};
 
 /// Settings that could disable two-person approval. The limits are in the base currency, so it is included.
@@ -78,34 +79,15 @@ impl Calculator {
             .await
     }
 
-    /// The facts to approve if a pair update needs two-person approval: a rate change beyond the limit or a wider
+    /// The facts to approve if a pair update needs two-person approval: a rate that moves beyond the limit or a wider
     /// tolerance.
-    ///
-    /// # Errors
-    /// 404 `pair_unknown`, 422 `validation_failed`.
-    pub fn required_approval(&self, id: i64, change: &PairChange) -> Result<Option<Vec<ApprovalFact>>> {
-        let touches_rate = change.source.is_some() || change.manual_rate.is_some() || change.spread_percent.is_some();
-        if !self.approvals.is_enabled() || !(touches_rate || change.tolerance.is_some()) {
-            return Ok(None);
+    #[must_use]
+    pub fn required_approval(&self, plan: &PairPlan) -> Option<Vec<ApprovalFact>> {
+        let (before, after) = (plan.before()?, &plan.after);
+        if !(self.approvals.is_enabled() && plan.exceeds(self.percent(RATE_PERCENT))) {
+            return None;
         }
-        let after = self.preview(id, change.clone())?;
-        let market = self.market();
-        let Some(before) = market.pair(id) else {
-            return Ok(None);
-        };
-        let rate_of = |pair: &MarketPair| pair.rate.as_ref().map(|rate| rate.terms.parts().rate);
-        let (old, new) = (rate_of(before), rate_of(&after));
-        let percent = Decimal::from(self.platform.settings.int(RATE_PERCENT));
-        let is_far = match (old, new) {
-            // Without a rate nothing can be exchanged, so nothing can be lost.
-            (_, None) => false,
-            (None, Some(_)) => true,
-            (Some(old), Some(new)) => exceeds_percent(old, new, percent),
-        };
-        let is_wider = after.pair.tolerance.may_be_wider_than(&before.pair.tolerance);
-        if !(is_wider || touches_rate && is_far) {
-            return Ok(None);
-        }
+        let moved = plan.rate_move();
         let number = |value: Option<Decimal>| value.map(|value| ApprovalValue::from(agio_core::money::plain(value)));
         let source =
             |pair: &MarketPair| Some(ApprovalValue::Text { text: format!("approval_value.{}", pair.pair.source.name()) });
@@ -115,23 +97,24 @@ impl Calculator {
                 Some(value) => ApprovalValue::from(format!("{} {unit}", agio_core::money::plain(value))),
                 None => ApprovalValue::Text { text: "approval_value.by_default".to_owned() },
             };
-            (Some(tolerance(before)), Some(tolerance(&after)))
+            (Some(tolerance(before)), Some(tolerance(after)))
         };
         let late = tolerance(&|set| set.late_percent, "%");
         let fixed = tolerance(&|set| set.amount_fixed, &before.give.facts.code);
         let percent = tolerance(&|set| set.amount_percent, "%");
-        let direction = format!("{} → {}", before.give.facts.code, before.receive.facts.code);
+        let enabled = |pair: &MarketPair| Some(ApprovalValue::flag(pair.pair.enabled));
         let facts = [
-            Some(ApprovalFact::new("pair", direction)),
-            ApprovalFact::change("course", number(old), number(new)),
-            ApprovalFact::change("source", source(before), source(&after)),
+            Some(ApprovalFact::new("pair", direction_of(&before.give, &before.receive))),
+            ApprovalFact::change("enabled", enabled(before), enabled(after)),
+            ApprovalFact::change("course", number(moved.before), number(moved.after)),
+            ApprovalFact::change("source", source(before), source(after)),
             ApprovalFact::change("manual_rate", number(before.pair.manual_rate), number(after.pair.manual_rate)),
             ApprovalFact::change("spread", number(Some(before.pair.spread_percent)), number(Some(after.pair.spread_percent))),
             ApprovalFact::change("late_tolerance", late.0, late.1),
             ApprovalFact::change("amount_tolerance_fixed", fixed.0, fixed.1),
             ApprovalFact::change("amount_tolerance_percent", percent.0, percent.1),
         ];
-        Ok(Some(facts.into_iter().flatten().collect()))
+        Some(facts.into_iter().flatten().collect())
     }
 
     /// # Errors

@@ -2,9 +2,13 @@
 
 mod agreement;
 mod approvals;
+mod currencies;
 mod demo_market;
+mod market_file;
+mod market_plan;
 mod offers;
 mod pair_pricing;
+mod pairs;
 mod partner_offers;
 mod quote_keys;
 mod rates;
@@ -12,7 +16,6 @@ mod reference_value;
 mod reserves;
 #[cfg(test)]
 mod tests;
-mod updates;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -37,10 +40,12 @@ use crate::{settings, store};
 
 pub(crate) use agreement::{above_max, check_give};
 pub use approvals::ApprovedSettingsUpdate;
+pub use market_file::{MARKET_FILE_MAX, MarketFile};
+pub use market_plan::MarketPlan;
+pub use pairs::PairsPlan;
 pub use quote_keys::{QuoteKey, QuoteKeys};
 pub use rates::{ImportedRates, SourceRates};
 pub use reserves::{ReserveBalance, ReserveMovementOrder, ReserveMovementReason};
-pub use updates::BulkChange;
 
 pub struct CalculatorDependencies {
     /// Version of the terms of service that a claim accepts.

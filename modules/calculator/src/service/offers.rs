@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use agio_contracts::{CurrencyInfo, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
-use rust_decimal::Decimal;
 
 use super::Calculator;
-use crate::market::{Currency, Market, MarketPair, PairStatus, RateSourceKind};
+use crate::market::{Currency, Market, MarketPair, PairStatus};
 use crate::model::limits::Range;
 use crate::settings::technical_mode;
 
@@ -63,11 +62,6 @@ fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i6
     }
     let rate = pair.rate.as_ref()?;
     let limits = pair.limits(&rate.terms, free)?;
-    let (sell, buy) = (&pair.give.facts.ticker, &pair.receive.facts.ticker);
-    let sources_say = match pair.pair.source {
-        RateSourceKind::Market => Some(rate.market),
-        RateSourceKind::Manual => market.rates.fresh(sell, buy).map(|cross| cross.rate),
-    };
     let rates = rate.terms.parts().tiers_from_zero().into_iter().map(|tier| (tier.min_give, tier.rate)).collect();
     let least = pair.receive.facts.exact(limits.receive.min.value).ok()?.units();
     Some(OfferedDirection {
@@ -80,7 +74,7 @@ fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i6
         floating: pair.pair.floating.then_some(pair.pair.hold_minutes),
         manual: automatic.is_none_or(|most| most < least),
         verification: pair.pair.verification,
-        market: sources_say.filter(|rate| *rate > Decimal::ZERO),
+        market: pair.market_rate(&market.rates),
     })
 }
 

@@ -19,8 +19,8 @@ impl PartnerOffers for Calculator {
         let offered = visible.map(|currency| OfferedCurrency {
             facts: currency.facts.clone(),
             digits: currency.round_digits,
-            can_give: currency.can_give,
-            can_receive: currency.can_receive,
+            can_give: currency.is_giveable(),
+            can_receive: currency.is_receivable(),
             reserve: currency.free(self.free(currency.id())),
         });
         offered.collect()

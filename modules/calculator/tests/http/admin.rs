@@ -95,7 +95,7 @@ async fn many_pairs_are_updated_at_once(engine: Engine) {
         listed_pair(&app, &editor, "BTC", "TCSBRUB").await["id"].clone(),
     ];
     let changed = editor.post(&format!("{ADMIN}/pairs/bulk"), json!({ "ids": ids, "set": { "enabled": false } })).await.ok();
-    assert_eq!(changed.as_array().unwrap().iter().map(|pair| pair["state"].clone()).collect::<Vec<_>>(), ["off", "off"]);
+    assert_eq!(changed["pairs"].as_array().unwrap().iter().map(|pair| pair["state"].clone()).collect::<Vec<_>>(), ["off", "off"]);
     visitor.get(&about(&app, "pair", "BTC", "SBERRUB").await).await.refused(404, "pair_unavailable");
     editor
         .post(&format!("{ADMIN}/pairs/bulk"), json!({ "ids": [ids[0], 999_999], "set": { "enabled": true } }))

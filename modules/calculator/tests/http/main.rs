@@ -4,6 +4,8 @@
 
 mod admin;
 mod approvals;
+mod catalogue;
+mod market_creation;
 mod public;
 mod quote_keys;
 mod reserves;

@@ -136,7 +136,8 @@ async fn nothing_wrong_gets_into_a_currency_or_a_reserve(engine: Engine) {
         (json!({ "name": { "ru": "x" } }), 400, "name.en", "required"),
         (json!({ "icon": "" }), 422, "icon", "required"),
         (json!({ "scale": 2 }), 400, "scale", "unknown_field"),
-        (json!({ "code": "ETH" }), 400, "code", "unknown_field"),
+        (json!({ "code": "eth" }), 422, "code", "not_capitals"),
+        (json!({ "archived": true }), 400, "archived", "unknown_field"),
         (json!({ "send": "yes" }), 400, "send", "wrong_type"),
     ];
     for (change, status, field, code) in currencies {

@@ -6,6 +6,7 @@ mod persistence;
 mod pricing;
 mod suspensions;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use agio_contracts::{AgreedQuote, QuoteRequest};
@@ -18,7 +19,8 @@ use time::macros::date;
 use uuid::Uuid;
 
 use super::agreement::agree;
-use super::demo_market::{DemoMarket, RATES};
+use super::demo_market::{OPENING_RESERVES, RATES, market_file};
+use super::market_plan::{MarketPlan, StoredMarket};
 use super::rates::observation;
 use crate::market::{DatedObservation, Freshness, Market, MarketPair, MarketRows, observations};
 use crate::model::quote::Quote;
@@ -40,12 +42,13 @@ fn timestamp(text: &str) -> Timestamp {
 /// The demo rows with freshness evaluated at `now`.
 fn rows(now: Timestamp, fixed_day: Option<Date>) -> MarketRows {
     let freshness = Freshness { now, max_age: Duration::from_secs(72 * 60 * 60), fixed_day };
-    let planned = DemoMarket::shipped().unwrap().plan(now, Uuid::nil).unwrap();
+    let file = Arc::new(market_file().unwrap());
+    let planned = MarketPlan::new(file, false, &StoredMarket::default(), now).unwrap().rows;
     let read = RATES.map(|file| agio_test_app::rate_files().read(file, now).unwrap());
     let observed = read.iter().flat_map(|file| file.prices.iter().map(|price| observation(&file.source, price).unwrap()));
     MarketRows {
-        currencies: planned.currencies.into_iter().map(|(row, _)| row).collect(),
-        pairs: planned.pairs,
+        currencies: planned.currencies.into_iter().map(|(_, row)| row).collect(),
+        pairs: planned.pairs.into_iter().map(|(_, row)| row).collect(),
         observations: observed
             .map(|observed| DatedObservation::with_freshness(observations::to_row(&observed, now), &freshness))
             .collect(),

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::market::PairChange;
-use crate::service::{BulkChange, ReserveMovementOrder, ReserveMovementReason};
+use crate::service::{ReserveMovementOrder, ReserveMovementReason};
 use crate::{Calculator, CalculatorDependencies};
 
 struct FixedTermsVersion;
@@ -85,7 +85,7 @@ impl TestCalculator {
         fetch_all!(
             &mut tx,
             (String, String),
-            "SELECT actor_name, about_kind || ':' || about_id FROM audit WHERE action = 'pair.changed' ORDER BY at, number"
+            "SELECT actor_name, about_kind || ':' || about_id FROM audit WHERE action LIKE 'pair%.changed' ORDER BY at, number"
         )
         .unwrap()
     }
@@ -128,15 +128,22 @@ async fn concurrent_pair_updates_conflict() {
 #[tokio::test]
 async fn bulk_updates_are_atomic() {
     let test = TestCalculator::open().await;
-    let off = BulkChange { enabled: Some(false), spread_percent: None };
-    let refused = test.calculator.update_pairs(&[test.pair(), 99_999], off, &editor()).await.unwrap_err();
+    let off = || PairChange { enabled: Some(false), ..PairChange::default() };
+    let refused = test.calculator.plan_update(vec![test.pair(), 99_999], off()).await.err().unwrap();
     assert_eq!(refused.code(), "pair_unknown");
-    assert!(test.calculator.market().pair(test.pair()).unwrap().pair.enabled);
-    assert!(test.log().await.is_empty());
 
-    test.calculator.update_pairs(&[test.pair(), test.pair() + 1], off, &editor()).await.unwrap();
+    let plan = test.calculator.plan_update(vec![test.pair(), test.pair() + 1], off()).await.unwrap();
+    let floating = PairChange { floating: Some(true), ..PairChange::default() };
+    test.calculator.update_pair(test.pair() + 1, 1, floating, &editor()).await.unwrap();
+    let refused = test.calculator.apply_update(&plan, &editor()).await.unwrap_err();
+    assert_eq!(refused.code(), "market_changed", "a pair changed since the plan");
+    assert!(test.calculator.market().pair(test.pair()).unwrap().pair.enabled);
+    assert_eq!(test.log().await.len(), 1);
+
+    let plan = test.calculator.plan_update(vec![test.pair(), test.pair() + 1], off()).await.unwrap();
+    test.calculator.apply_update(&plan, &editor()).await.unwrap();
     assert!(!test.calculator.market().pair(test.pair()).unwrap().pair.enabled);
-    assert_eq!(test.log().await.len(), 2);
+    assert_eq!(test.log().await.len(), 2, "one entry for both");
 }
 
 #[tokio::test]

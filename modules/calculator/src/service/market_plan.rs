@@ -1,0 +1,503 @@
+//! What a market file changes, and the changes in one transaction.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+use agio_contracts::VerificationSubject;
+use agio_core::audit::{self, NewAuditEntry};
+use agio_core::identity::Actor;
+use agio_core::{Error, ErrorKind, FieldError, Result, Timestamp, Tx};
+use serde::Deserialize as _;
+use serde_json::json;
+use toml::{Table, Value};
+
+use super::Calculator;
+use super::currencies::check_use;
+use super::market_file::{
+    CurrencyEntry, MarketFile, MarketFileError, PairGroup, PairOverride, PairTemplate, overlay, table, without_defaults, write,
+};
+use crate::market::{Currency, NewCurrency, Pair};
+use crate::store::{self, CurrencyRow, PairRow};
+
+const PAIRS_MAX: usize = 50_000;
+
+/// What a file changes in the market it was compared with.
+#[derive(Clone, Debug)]
+pub struct MarketPlan {
+    file: Arc<MarketFile>,
+    prune: bool,
+    pub(super) rows: PlannedRows,
+    changes: Vec<MarketChange>,
+}
+
+/// Rows to store, each with the row it was planned on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlannedRows {
+    pub currencies: Vec<(Option<CurrencyRow>, CurrencyRow)>,
+    pub pairs: Vec<(Option<PairRow>, PairRow)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MarketChangeKind {
+    Added,
+    Changed,
+    /// Not in the file: a currency is archived, a pair disabled.
+    Pruned,
+}
+
+/// The change of one currency or pair. Values by their path in the file.
+#[derive(Clone, Debug)]
+struct MarketChange {
+    kind: MarketChangeKind,
+    /// `currency BTC`, `pair BTC → SBERRUB`.
+    subject: String,
+    before: BTreeMap<String, Value>,
+    after: BTreeMap<String, Value>,
+}
+
+/// The stored market.
+#[derive(Default)]
+pub(super) struct StoredMarket {
+    /// In the order of creation.
+    currencies: Vec<CurrencyRow>,
+    pairs: Vec<PairRow>,
+}
+
+impl Calculator {
+    /// The stored market as a file.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn export_market(&self) -> Result<String> {
+        StoredMarket::read(&mut self.platform.db.read().await?).await?.export()
+    }
+
+    /// Compares a file with the stored market. With `prune`, currencies that it does not list are archived, and pairs
+    /// disabled.
+    ///
+    /// # Errors
+    /// 422 `validation_failed` with the errors of the file, each with the parameter `line`.
+    pub async fn plan_market(&self, file: MarketFile, prune: bool) -> Result<MarketPlan> {
+        let stored = StoredMarket::read(&mut self.platform.db.read().await?).await?;
+        MarketPlan::new(Arc::new(file), prune, &stored, self.platform.clock.now())
+    }
+
+    /// Stores what a plan changes, or nothing.
+    ///
+    /// # Errors
+    /// 409 `market_changed` if the plan would be another one by now.
+    pub async fn apply_market(&self, plan: &MarketPlan, by: &Actor) -> Result<()> {
+        if plan.is_empty() {
+            return Ok(());
+        }
+        let (plan, by, ledger, now) = (plan.clone(), by.clone(), self.ledger.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (plan, by, ledger) = (plan.clone(), by.clone(), ledger.clone());
+                Box::pin(async move {
+                    store::lock_definitions(tx).await?;
+                    let stored = StoredMarket::read(tx).await?;
+                    // A file that fitted then and does not now is no fault of the file.
+                    let current = MarketPlan::new(plan.file.clone(), plan.prune, &stored, now);
+                    let is_refused = |error: &Error| error.kind() == ErrorKind::Unprocessable;
+                    let current = current.map_err(|error| if is_refused(&error) { market_changed() } else { error })?;
+                    if !current.is_same_as(&plan) {
+                        return Err(market_changed());
+                    }
+                    for (before, after) in current.rows.currencies {
+                        let after = CurrencyRow { updated_at: now, ..after };
+                        let stored = match before {
+                            Some(_) => store::update_currency(tx, &after).await?,
+                            None => {
+                                ledger.open_currency(tx, after.id).await?;
+                                store::insert_currency(tx, &after).await?
+                            }
+                        };
+                        stored.then_some(()).ok_or_else(market_changed)?;
+                    }
+                    for (before, after) in current.rows.pairs {
+                        let after = PairRow { updated_at: now, ..after };
+                        let stored = match before {
+                            Some(_) => store::update_pair(tx, &after).await?,
+                            None => store::insert_pair(tx, &after).await?,
+                        };
+                        stored.then_some(()).ok_or_else(market_changed)?;
+                    }
+                    audit::record(tx, plan.audit_entry(&by), now).await
+                })
+            })
+            .await?;
+        self.reload().await
+    }
+}
+
+fn market_changed() -> Error {
+    Error::conflict("market_changed")
+}
+
+impl StoredMarket {
+    /// Pairs first, so that the currencies of each are read as well.
+    async fn read(tx: &mut Tx) -> Result<Self> {
+        let pairs = store::pairs(tx).await?;
+        let mut currencies = store::currencies(tx).await?;
+        currencies.sort_by_key(|currency| currency.id);
+        Ok(Self { currencies, pairs })
+    }
+
+    fn export(&self) -> Result<String> {
+        let currencies = self.currencies.iter().map(Currency::from_row).collect::<Result<Vec<_>>>()?;
+        let by_id: HashMap<i64, &Currency> = currencies.iter().map(|currency| (currency.id(), currency)).collect();
+        let find = |id| by_id.get(&id).copied().ok_or_else(|| Error::internal(format!("a pair names currency {id}")));
+        let mut pairs = Vec::with_capacity(self.pairs.len());
+        for row in &self.pairs {
+            let (from, to) = (find(row.give_id)?, find(row.receive_id)?);
+            let settings = settings(&Pair::from_row(row, from, to)?)?;
+            pairs.push((from.facts.code.as_str(), to.facts.code.as_str(), settings));
+        }
+        write(&currencies, &pairs)
+    }
+}
+
+/// Settings that differ from those of a new pair.
+fn settings(pair: &Pair) -> Result<Table> {
+    let new = Pair::new(pair.id, pair.give_id, pair.receive_id, pair.updated_at);
+    Ok(without_defaults(&table(&PairTemplate::of(pair))?, &table(&PairTemplate::of(&new))?))
+}
+
+impl MarketPlan {
+    pub(super) fn new(file: Arc<MarketFile>, prune: bool, stored: &StoredMarket, now: Timestamp) -> Result<Self> {
+        let mut planner =
+            Planner { file: &file, stored, now, errors: Vec::new(), rows: PlannedRows::default(), changes: Vec::new() };
+        let currencies = planner.currencies(prune)?;
+        // Pairs of a currency with errors would all have errors, too.
+        if planner.errors.is_empty() {
+            planner.pairs(&currencies, prune)?;
+        }
+        let Planner { errors, rows, changes, .. } = planner;
+        if errors.is_empty() { Ok(Self { prune, rows, changes, file }) } else { Err(file.refuse(errors)) }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Whether both make the same changes to the same revisions.
+    fn is_same_as(&self, other: &Self) -> bool {
+        self.revisions() == other.revisions() && self.to_string() == other.to_string()
+    }
+
+    /// The revisions of the rows that it changes, by kind and identifier.
+    #[must_use]
+    pub fn revisions(&self) -> Vec<(&'static str, i64, i64)> {
+        let currencies = self.rows.currencies.iter().flat_map(|(before, _)| before);
+        let pairs = self.rows.pairs.iter().flat_map(|(before, _)| before);
+        let currencies = currencies.map(|row| ("currency", row.id, row.revision));
+        currencies.chain(pairs.map(|row| ("pair", row.id, row.revision))).collect()
+    }
+
+    fn audit_entry<'a>(&self, by: &'a Actor) -> NewAuditEntry<'a> {
+        let side = |of: fn(&MarketChange) -> &BTreeMap<String, Value>| {
+            let changes = self.changes.iter().filter(|change| !of(change).is_empty());
+            Some(json!(changes.map(|change| (&change.subject, of(change))).collect::<BTreeMap<_, _>>()))
+        };
+        NewAuditEntry {
+            by,
+            action: "market.applied",
+            about: "market",
+            id: "file".to_owned(),
+            before: side(|change| &change.before),
+            after: side(|change| &change.after),
+        }
+    }
+}
+
+/// One line per currency or pair, and one per changed value.
+impl fmt::Display for MarketPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for change in &self.changes {
+            let (sign, note) = match change.kind {
+                MarketChangeKind::Added => ("+", ""),
+                MarketChangeKind::Changed => ("~", ""),
+                MarketChangeKind::Pruned => ("-", " (not in the file)"),
+            };
+            writeln!(f, "{sign} {}{note}", change.subject)?;
+            let paths: BTreeSet<_> = change.before.keys().chain(change.after.keys()).collect();
+            for path in paths {
+                let shown =
+                    |values: &BTreeMap<String, Value>| values.get(path).map_or_else(|| "none".to_owned(), Value::to_string);
+                match change.kind {
+                    MarketChangeKind::Added => writeln!(f, "    {path}: {}", shown(&change.after))?,
+                    _ => writeln!(f, "    {path}: {} -> {}", shown(&change.before), shown(&change.after))?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Planner<'a> {
+    file: &'a MarketFile,
+    stored: &'a StoredMarket,
+    now: Timestamp,
+    errors: Vec<MarketFileError>,
+    rows: PlannedRows,
+    changes: Vec<MarketChange>,
+}
+
+impl Planner<'_> {
+    /// Plans the currencies of the file and returns those that its pairs may name, by code.
+    fn currencies(&mut self, prune: bool) -> Result<HashMap<String, Currency>> {
+        let stored: HashMap<&str, &CurrencyRow> = self.stored.currencies.iter().map(|row| (row.code.as_str(), row)).collect();
+        let mut next_id = self.stored.currencies.last().map_or(1, |row| row.id + 1);
+        let (mut known, mut listed) = (HashMap::new(), HashSet::new());
+        for (place, entry) in self.file.document.currencies.iter().enumerate() {
+            let path = format!("currencies[{place}]");
+            if !listed.insert(&entry.code) {
+                self.refuse(format!("{path}.code"), FieldError::new("", "listed_twice"));
+                continue;
+            }
+            let before = stored.get(entry.code.as_str()).copied();
+            let after = match before {
+                Some(before) => {
+                    self.check_for_life(&path, entry, before);
+                    let currency = Currency::from_row(before)?;
+                    let changed = currency.changed(entry.properties(place));
+                    changed.and_then(|changed| self.check_use(&currency, &changed).map(|()| changed))
+                }
+                None => {
+                    let new = NewCurrency { kind: entry.kind, scale: entry.scale, properties: entry.properties(place) };
+                    Currency::new(next_id, new, self.now)
+                }
+            };
+            let Some(after) = self.valid(after, |field| vec![format!("{path}.{field}")])? else { continue };
+            if before.is_none() {
+                next_id += 1;
+            }
+            self.plan_currency(before, &after, MarketChangeKind::Changed)?;
+            known.insert(entry.code.clone(), after);
+        }
+        for row in self.stored.currencies.iter().filter(|row| !known.contains_key(&row.code)).collect::<Vec<_>>() {
+            let mut currency = Currency::from_row(row)?;
+            if prune {
+                currency.archived = true;
+                self.plan_currency(Some(row), &currency, MarketChangeKind::Pruned)?;
+            } else {
+                known.insert(row.code.clone(), currency);
+            }
+        }
+        Ok(known)
+    }
+
+    fn check_for_life(&mut self, path: &str, entry: &CurrencyEntry, before: &CurrencyRow) {
+        if i64::from(entry.scale) != before.scale {
+            self.refuse(format!("{path}.scale"), FieldError::new("", "currency_for_life"));
+        }
+        if entry.kind != before.kind {
+            self.refuse(format!("{path}.kind"), FieldError::new("", "currency_for_life"));
+        }
+    }
+
+    fn check_use(&self, before: &Currency, after: &Currency) -> Result<()> {
+        let id = before.id();
+        let mut pairs = self.stored.pairs.iter().filter(|row| row.give_id == id || row.receive_id == id).peekable();
+        let has_pairs = pairs.peek().is_some();
+        let by_card = VerificationSubject::Card.name();
+        check_use(before, after, has_pairs, pairs.any(|row| row.give_id == id && row.verification == by_card))
+    }
+
+    fn plan_currency(&mut self, before: Option<&CurrencyRow>, after: &Currency, kind: MarketChangeKind) -> Result<()> {
+        let row = after.to_row();
+        if before == Some(&row) {
+            return Ok(());
+        }
+        let shown = match before {
+            Some(before) => table(&CurrencyEntry::of(&Currency::from_row(before)?))?,
+            None => Table::new(),
+        };
+        let entry = table(&CurrencyEntry::of(after))?;
+        self.changes.push(MarketChange::new(kind, format!("currency {}", row.code), &shown, &entry));
+        self.rows.currencies.push((before.cloned(), row));
+        Ok(())
+    }
+
+    fn pairs(&mut self, currencies: &HashMap<String, Currency>, prune: bool) -> Result<()> {
+        let stored: HashMap<(i64, i64), &PairRow> =
+            self.stored.pairs.iter().map(|row| ((row.give_id, row.receive_id), row)).collect();
+        let document = &self.file.document;
+        let first_id = self.stored.pairs.last().map_or(1, |row| row.id + 1);
+        let (mut created, mut listed) = (0, HashSet::new());
+        let defaults = table(&document.defaults)?;
+        let mut overrides = Vec::new();
+        for (place, set) in document.overrides.iter().enumerate() {
+            overrides.push(Override::new(place, set)?);
+            for (side, codes) in [("give", &set.give), ("receive", &set.receive)] {
+                let codes = codes.as_deref().unwrap_or_default();
+                self.check_codes(&format!("overrides[{place}].{side}"), codes, currencies);
+            }
+        }
+        for (place, group) in document.pairs.iter().enumerate() {
+            let path = format!("pairs[{place}]");
+            self.check_codes(&format!("{path}.give"), &group.give, currencies);
+            self.check_codes(&format!("{path}.receive"), &group.receive, currencies);
+            if listed.len() + group.give.len().saturating_mul(group.receive.len()) > PAIRS_MAX {
+                self.refuse(path, FieldError::new("", "too_many_pairs").with("max", PAIRS_MAX));
+                return Ok(());
+            }
+            let mut below = defaults.clone();
+            overlay(&mut below, &table(&group.set)?);
+            for (give, receive) in product(group) {
+                let (Some(from), Some(to)) = (currencies.get(give), currencies.get(receive)) else { continue };
+                if !listed.insert((from.id(), to.id())) {
+                    let error = FieldError::new("", "pair_listed_twice").with("pair", format!("{give} → {receive}"));
+                    self.refuse(path.clone(), error);
+                    continue;
+                }
+                let mut set = below.clone();
+                let mut layers = vec![path.clone(), "defaults".to_owned()];
+                for one in overrides.iter_mut().filter(|one| one.matches(give, receive)) {
+                    one.used = true;
+                    overlay(&mut set, &one.set);
+                    layers.insert(0, format!("overrides[{}]", one.place));
+                }
+                let before = stored.get(&(from.id(), to.id())).copied();
+                let new = Pair::new(first_id + created, from.id(), to.id(), self.now);
+                let change = PairTemplate::deserialize(set).map_err(Error::internal)?.change(&new);
+                let base = before.map_or_else(|| Ok(new), |row| Pair::from_row(row, from, to))?;
+                let Some(after) = self.valid(base.changed(change, from, to), |field| field_paths(&layers, field))? else {
+                    continue;
+                };
+                created += i64::from(before.is_none());
+                self.plan_pair(before, &after, (from, to), MarketChangeKind::Changed)?;
+            }
+        }
+        for unused in overrides.iter().filter(|one| !one.used) {
+            self.refuse(format!("overrides[{}]", unused.place), FieldError::new("", "override_unused"));
+        }
+        if prune {
+            self.prune_pairs(&listed)?;
+        }
+        Ok(())
+    }
+
+    fn prune_pairs(&mut self, listed: &HashSet<(i64, i64)>) -> Result<()> {
+        let currencies = self.stored.currencies.iter().map(Currency::from_row).collect::<Result<Vec<_>>>()?;
+        let by_id: HashMap<i64, &Currency> = currencies.iter().map(|currency| (currency.id(), currency)).collect();
+        let stored = self.stored;
+        for row in stored.pairs.iter().filter(|row| row.enabled && !listed.contains(&(row.give_id, row.receive_id))) {
+            let (Some(from), Some(to)) = (by_id.get(&row.give_id), by_id.get(&row.receive_id)) else { continue };
+            let after = Pair { enabled: false, ..Pair::from_row(row, from, to)? };
+            self.plan_pair(Some(row), &after, (from, to), MarketChangeKind::Pruned)?;
+        }
+        Ok(())
+    }
+
+    fn plan_pair(
+        &mut self,
+        before: Option<&PairRow>,
+        after: &Pair,
+        (from, to): (&Currency, &Currency),
+        kind: MarketChangeKind,
+    ) -> Result<()> {
+        let row = after.to_row(from, to)?;
+        if before == Some(&row) {
+            return Ok(());
+        }
+        let (shown, after) = match before {
+            Some(before) => (table(&PairTemplate::of(&Pair::from_row(before, from, to)?))?, table(&PairTemplate::of(after))?),
+            None => (Table::new(), settings(after)?),
+        };
+        let subject = format!("pair {} → {}", from.facts.code, to.facts.code);
+        self.changes.push(MarketChange::new(kind, subject, &shown, &after));
+        self.rows.pairs.push((before.cloned(), row));
+        Ok(())
+    }
+
+    fn check_codes(&mut self, path: &str, codes: &[String], currencies: &HashMap<String, Currency>) {
+        let mut listed = HashSet::new();
+        for (place, code) in codes.iter().enumerate() {
+            if !currencies.contains_key(code) {
+                self.refuse(format!("{path}[{place}]"), FieldError::new("", "currency_unknown"));
+            } else if !listed.insert(code) {
+                self.refuse(format!("{path}[{place}]"), FieldError::new("", "listed_twice"));
+            }
+        }
+    }
+
+    fn refuse(&mut self, path: String, error: FieldError) {
+        self.errors.push(MarketFileError { paths: vec![path], error });
+    }
+
+    /// The value, or `None` after its errors were noted. An error that has no fields is not one of the file.
+    fn valid<T>(&mut self, checked: Result<T>, paths: impl Fn(&str) -> Vec<String>) -> Result<Option<T>> {
+        match checked {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.fields().is_empty() => Err(error),
+            Err(error) => {
+                let fields = error.fields().iter();
+                self.errors.extend(fields.map(|field| MarketFileError { paths: paths(&field.field), error: field.clone() }));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Where a setting may be: in each layer, then the group itself.
+fn field_paths(layers: &[String], field: &str) -> Vec<String> {
+    let in_layer = |layer: &String| if layer == "defaults" { format!("{layer}.{field}") } else { format!("{layer}.set.{field}") };
+    let group = layers.iter().rev().nth(1);
+    layers.iter().map(in_layer).chain(group.map(|group| format!("{group}.set.{field}"))).collect()
+}
+
+fn product(group: &PairGroup) -> impl Iterator<Item = (&String, &String)> {
+    let sides = group.give.iter().flat_map(|give| group.receive.iter().map(move |receive| (give, receive)));
+    sides.filter(|(give, receive)| give != receive)
+}
+
+struct Override<'a> {
+    place: usize,
+    give: Option<HashSet<&'a str>>,
+    receive: Option<HashSet<&'a str>>,
+    set: Table,
+    used: bool,
+}
+
+impl<'a> Override<'a> {
+    fn new(place: usize, entry: &'a PairOverride) -> Result<Self> {
+        let codes = |codes: &'a Option<Vec<String>>| codes.as_ref().map(|codes| codes.iter().map(String::as_str).collect());
+        Ok(Self { place, give: codes(&entry.give), receive: codes(&entry.receive), set: table(&entry.set)?, used: false })
+    }
+
+    fn matches(&self, give: &str, receive: &str) -> bool {
+        let has = |codes: &Option<HashSet<&str>>, code| codes.as_ref().is_none_or(|codes| codes.contains(code));
+        has(&self.give, give) && has(&self.receive, receive)
+    }
+}
+
+impl MarketChange {
+    fn new(kind: MarketChangeKind, subject: String, before: &Table, after: &Table) -> Self {
+        let kind = if before.is_empty() { MarketChangeKind::Added } else { kind };
+        let (mut old, mut new) = (BTreeMap::new(), BTreeMap::new());
+        flatten("", before, &mut old);
+        flatten("", after, &mut new);
+        let same: Vec<String> =
+            old.iter().filter(|(path, value)| new.get(*path) == Some(value)).map(|(path, _)| path.clone()).collect();
+        for path in same {
+            old.remove(&path);
+            new.remove(&path);
+        }
+        Self { kind, subject, before: old, after: new }
+    }
+}
+
+/// The values of a table by path.
+fn flatten(prefix: &str, table: &Table, values: &mut BTreeMap<String, Value>) {
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => flatten(&format!("{prefix}{key}."), inner, values),
+            value => drop(values.insert(format!("{prefix}{key}"), value.clone())),
+        }
+    }
+}
