@@ -1,0 +1,437 @@
+//! `agio market`: the market as a file.
+
+use std::fs;
+use std::time::Duration;
+
+use agio_calculator::MarketFile;
+use agio_core::events::ChangeEvent;
+use agio_core::identity::{Actor, Role};
+use agio_test_app::{Engine, TestApp};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::nodes::wait_for_event;
+
+/// How often a server without notifications looks for changes.
+const RELOAD_EVERY: Duration = Duration::from_secs(10);
+
+/// A market file and the commands on it.
+struct File<'a> {
+    app: &'a TestApp,
+    folder: TempDir,
+}
+
+#[derive(Debug)]
+struct Output {
+    code: i32,
+    printed: String,
+    errors: String,
+}
+
+impl<'a> File<'a> {
+    fn new(app: &'a TestApp, text: &str) -> Self {
+        let file = Self { app, folder: tempfile::tempdir().unwrap() };
+        file.write(text);
+        file
+    }
+
+    fn write(&self, text: &str) {
+        fs::write(self.folder.path().join("market.toml"), text).unwrap();
+    }
+
+    async fn run(&self, words: &[&str]) -> Output {
+        let database = format!("database.url={}", self.app.database().url);
+        let mut agio = Command::new(env!("CARGO_BIN_EXE_agio"));
+        agio.args(["--set", &database, "--set", "log.filter=off"])
+            .env("AGIO__SECRETS__KEYS", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+        agio.args(["market", words[0], "market.toml"]).args(&words[1..]);
+        // The configuration and the folders of the server are not part of the test.
+        let output = agio.current_dir(self.folder.path()).output().await.unwrap();
+        Output {
+            code: output.status.code().unwrap(),
+            printed: String::from_utf8(output.stdout).unwrap(),
+            errors: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    async fn apply(&self) {
+        let applied = self.run(&["apply"]).await;
+        assert_eq!(applied.code, 0, "{}", applied.errors);
+    }
+}
+
+async fn export(app: &TestApp) -> String {
+    let file = File::new(app, "");
+    let exported = file.run(&["export"]).await;
+    assert_eq!(exported.code, 0, "{}", exported.errors);
+    fs::read_to_string(file.folder.path().join("market.toml")).unwrap()
+}
+
+/// The server looks for changes, as it does every few seconds.
+async fn reload(app: &TestApp) {
+    app.advance_and_run_jobs(RELOAD_EVERY).await;
+}
+
+fn with_code<'a>(rows: &'a Value, code: &str) -> &'a Value {
+    rows.as_array().unwrap().iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code} is not there"))
+}
+
+/// What visitors see of the market: lists, rates, reserves and every pair, without signed quotes and times of reserves.
+async fn public_answers(app: &TestApp) -> Vec<(String, Value)> {
+    let visitor = app.visitor();
+    let mut paths: Vec<String> = ["", "from/", "rates/", "reserves/", "settings/"].map(str::to_owned).into();
+    for give in visitor.get("/api/v1/calculator/from/").await.ok().as_array().unwrap() {
+        paths.push(format!("from/{give}/"));
+        for receive in visitor.get(&format!("/api/v1/calculator/from/{give}/")).await.ok().as_array().unwrap() {
+            paths.push(format!("pair/{give}/{receive}/"));
+        }
+    }
+    let mut answers = Vec::new();
+    for path in paths {
+        let mut answer = visitor.get(&format!("/api/v1/calculator/{path}")).await.ok();
+        let rows = answer.as_array_mut().map_or_else(Vec::new, |rows| rows.iter_mut().collect());
+        for reserve in rows.into_iter().filter_map(Value::as_object_mut) {
+            reserve.remove("updatedAt");
+        }
+        if let Some(pair) = answer.as_object_mut() {
+            pair.remove("quote");
+        }
+        answers.push((path, answer));
+    }
+    answers
+}
+
+/// Changes every kind of property through the console.
+async fn change_market(app: &TestApp) {
+    let owner = app.owner().await;
+    let currencies = owner.get("/api/admin/v1/currencies").await.ok();
+    let change = |code: &str, change: Value| {
+        let currency = with_code(&currencies, code);
+        let mut body = change;
+        body["revision"] = currency["revision"].clone();
+        (format!("/api/admin/v1/currencies/{}", currency["id"]), body)
+    };
+    let name = json!({ "ru": "Биткоин \"зелёный\"", "en": "Bitcoin, 100% \\ new" });
+    let (path, body) = change("BTC", json!({ "name": name, "position": 35, "reserveFloor": "0.00000001", "roundCalculator": 6 }));
+    owner.patch(&path, body).await.ok();
+    let (path, body) = change("DOGE", json!({ "send": false }));
+    owner.patch(&path, body).await.ok();
+    owner.post_empty(&format!("/api/admin/v1/currencies/{}/archive", with_code(&currencies, "SOL")["id"])).await.ok();
+
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let notice = json!({ "title": "Осторожно: \"сеть\"", "message": "<p>Line one\nline two \\ '''</p>" });
+    let notices = json!({ "general": { "ru": notice, "en": notice }, "from": null, "to": null });
+    let limits = json!({ "from": { "min": null, "max": "2.5" }, "to": { "min": "1000", "max": null } });
+    let tolerance = json!({ "latePercent": "1.25", "amountFixed": "0.0001", "amountPercent": null });
+    let body = json!({
+        "revision": pairs[0]["revision"], "source": "manual", "manualRate": "6299908.042000000001", "spreadPercent": "-1.000001",
+        "fees": { "from": { "fixed": "0.00000001", "percent": "0.5" }, "to": { "fixed": "12.34", "percent": "0" } },
+        "tiers": [{ "min": "0", "addPercent": "-0.1" }, { "min": "1", "addPercent": "0.3" }], "limits": limits, "hold": 45,
+        "reportedMinutes": 90, "floating": true, "notices": notices, "verification": "identity", "tolerance": tolerance,
+    });
+    owner.patch(&format!("/api/admin/v1/pairs/{}", pairs[0]["id"]), body).await.ok();
+    let enabled = json!({ "revision": pairs[7]["revision"], "enabled": false });
+    owner.patch(&format!("/api/admin/v1/pairs/{}", pairs[7]["id"]), enabled).await.ok();
+}
+
+/// Exports a changed market and applies it to an empty database.
+async fn move_market(from: Engine, to: Engine) {
+    let source = TestApp::start(from).await;
+    change_market(&source).await;
+    let text = export(&source).await;
+    let target = TestApp::start_empty(to).await;
+    let file = File::new(&target, &text);
+    file.apply().await;
+    assert_eq!(export(&target).await, text);
+
+    // Reserves, rates and payment details are not part of the file.
+    reload(&target).await;
+    target.server.calculator.seed_demo().await.unwrap();
+    reload(&source).await;
+    reload(&target).await;
+    let (expected, moved) = (public_answers(&source).await, public_answers(&target).await);
+    assert!(expected.len() > 100, "{} answers", expected.len());
+    for (expected, moved) in expected.iter().zip(&moved) {
+        assert_eq!(expected, moved);
+    }
+    assert_eq!(expected.len(), moved.len());
+}
+
+async fn an_exported_market_is_the_same_on_an_empty_database(engine: Engine) {
+    move_market(engine, engine).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_market_moves_from_sqlite_to_postgres() {
+    move_market(Engine::Sqlite, Engine::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_market_moves_from_postgres_to_sqlite() {
+    move_market(Engine::Postgres, Engine::Sqlite).await;
+}
+
+const SHOP: &str = r#"
+version = 1
+
+[[currencies]]
+code = "DASH"
+ticker = "DASH"
+name = { ru = "Дэш", en = "Dash" }
+network = { ru = "Dash", en = "Dash" }
+kind = "crypto"
+icon = "dash"
+scale = 8
+roundCalculator = 6
+inputs = [
+  { name = "address", kind = "dash", label = { ru = "Адрес", en = "Address" }, required = true, receive = true },
+]
+
+[[currencies]]
+code = "CASHEUR"
+ticker = "EUR"
+name = { ru = "Евро", en = "Euro" }
+network = { ru = "Наличные", en = "Cash" }
+kind = "cash"
+icon = "cash"
+scale = 2
+roundCalculator = 0
+
+[defaults]
+enabled = true
+source = "manual"
+spreadPercent = "1.5"
+
+[[pairs]]
+give = ["DASH"]
+receive = ["CASHEUR"]
+set.manualRate = "30"
+
+[[pairs]]
+give = ["CASHEUR"]
+receive = ["DASH"]
+[pairs.set]
+manualRate = "0.03"
+limits.from.min = "100"
+
+[[overrides]]
+receive = ["CASHEUR"]
+set.fees.to.fixed = "5"
+"#;
+
+async fn a_file_written_by_hand_makes_a_market(engine: Engine) {
+    let app = TestApp::start_empty(engine).await;
+    let file = File::new(&app, SHOP);
+    let planned = file.run(&["plan"]).await;
+    assert_eq!(planned.code, 2, "{}", planned.errors);
+    for line in ["+ currency DASH\n", "+ pair DASH → CASHEUR\n", "    fees.to.fixed: \"5\"\n", "    limits.from.min: \"100\"\n"]
+    {
+        assert!(planned.printed.contains(line), "{line}{}", planned.printed);
+    }
+    assert_eq!(export(&app).await, "version = 1\n", "a plan stores nothing");
+
+    let mut events = app.server.platform.events.subscribe();
+    file.apply().await;
+    if engine == Engine::Postgres {
+        wait_for_event(&mut events, |event| *event == ChangeEvent::Market).await;
+    } else {
+        reload(&app).await;
+    }
+    let visitor = app.visitor();
+    let offered = visitor.get("/api/v1/calculator/").await.ok();
+    let (dash, euro) = (&with_code(&offered["directions"], "DASH")["id"], &with_code(&offered["directions"], "CASHEUR")["id"]);
+    assert_eq!((dash, euro), (&json!(1), &json!(2)));
+    let pairs = app.owner().await.get("/api/admin/v1/pairs").await.ok();
+    assert_eq!(
+        (&pairs[0]["manualRate"], &pairs[0]["fees"]["to"]["fixed"], &pairs[0]["hold"]),
+        (&json!("30"), &json!("5"), &json!(20))
+    );
+    assert_eq!((&pairs[1]["limits"]["from"]["min"], &pairs[1]["fees"]["to"]["fixed"]), (&json!("100"), &json!("0")));
+
+    let again = file.run(&["plan"]).await;
+    assert_eq!((again.code, again.printed.as_str()), (0, "The market is as the file says.\n"));
+    file.apply().await;
+    let log = app.staff(Role::Auditor).await.get("/api/admin/v1/audit?action=market.applied").await.ok();
+    let entries = log["items"].as_array().unwrap();
+    assert_eq!(entries.len(), 1, "a file without changes leaves no entry");
+    assert_eq!((&entries[0]["actor"]["kind"], &entries[0]["actor"]["name"]), (&json!("system"), &json!("agio market apply")));
+    let created = &entries[0]["after"]["pair DASH → CASHEUR"];
+    assert_eq!((&created["manualRate"], &created["fees.to.fixed"]), (&json!("30"), &json!("5")));
+    app.assert_audit_chain_is_intact().await;
+}
+
+async fn unlisted_currencies_and_pairs_stay_unless_pruned(engine: Engine) {
+    let app = TestApp::start_empty(engine).await;
+    let file = File::new(&app, SHOP);
+    file.apply().await;
+    let (dash, _) = SHOP.split_once("[[currencies]]\ncode = \"CASHEUR\"").unwrap();
+    file.write(dash);
+    let planned = file.run(&["plan"]).await;
+    assert_eq!((planned.code, planned.printed.as_str()), (0, "The market is as the file says.\n"));
+
+    let planned = file.run(&["plan", "--prune"]).await;
+    assert_eq!(planned.code, 2);
+    for line in [
+        "- currency CASHEUR (not in the file)\n    archived: false -> true\n",
+        "- pair DASH → CASHEUR (not in the file)\n    enabled: true -> false\n",
+    ] {
+        assert!(planned.printed.contains(line), "{}", planned.printed);
+    }
+    let pruned = file.run(&["apply", "--prune"]).await;
+    assert_eq!(pruned.code, 0, "{}", pruned.errors);
+    reload(&app).await;
+    let owner = app.owner().await;
+    let currencies = owner.get("/api/admin/v1/currencies").await.ok();
+    assert_eq!(
+        (&with_code(&currencies, "CASHEUR")["archived"], &with_code(&currencies, "DASH")["archived"]),
+        (&json!(true), &json!(false))
+    );
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    assert_eq!((pairs.as_array().unwrap().len(), &pairs[0]["enabled"], &pairs[1]["enabled"]), (2, &json!(false), &json!(false)));
+
+    file.write(SHOP);
+    file.apply().await;
+    assert!(export(&app).await.contains("enabled = true"), "the file brings back what it lists");
+}
+
+/// Replaces the only occurrence of a text.
+fn replaced(text: &str, old: &str, new: &str) -> String {
+    assert_eq!(text.matches(old).count(), 1, "{old}");
+    text.replacen(old, new, 1)
+}
+
+async fn a_wrong_file_is_refused_in_its_place_and_changes_nothing(engine: Engine) {
+    let app = TestApp::start_empty(engine).await;
+    let file = File::new(&app, SHOP);
+    file.apply().await;
+    let before = export(&app).await;
+    let dash = SHOP.find("[[currencies]]").unwrap()..SHOP.find("[[currencies]]\ncode = \"CASHEUR\"").unwrap();
+    let new_currency = SHOP[dash].replace("DASH", "DASH2").replace("scale = 8", "scale = 9");
+    let wrong = [
+        (replaced(SHOP, "icon = \"cash\"", "icon = \"cash\"\nlogo = 1"), "market.toml:24: ", "unknown field `logo`"),
+        (replaced(SHOP, "set.manualRate = \"30\"", "set.manualRat = \"30\""), "market.toml:35: ", "unknown field `manualRat`"),
+        (replaced(SHOP, "kind = \"dash\"", "kind = \"dash\", mask = \"x\""), "market.toml:14: ", "unknown field `mask`"),
+        (replaced(SHOP, "en = \"Euro\"", "en = \"Euro\", de = \"Euro\""), "market.toml:20: ", "unknown field `de`"),
+        (replaced(SHOP, "version = 1", "version = 2"), "market.toml:2: version: ", "version = 1"),
+        (replaced(SHOP, "version = 1", ""), "market.toml:1: version: ", "version = 1"),
+        (replaced(SHOP, "manualRate = \"0.03\"", "manualRate = 0.03"), "market.toml:41: ", "expected a string"),
+        (replaced(SHOP, "manualRate = \"0.03\"", "manualRate = \"0,03\""), "market.toml:41: ", ""),
+        (
+            replaced(SHOP, "manualRate = \"0.03\"", "manualRate = \"0\""),
+            "market.toml:41: pairs[1].set.manualRate: ",
+            "greater than zero",
+        ),
+        (
+            replaced(SHOP, "limits.from.min = \"100\"", "limits.from.min = \"0.001\""),
+            "market.toml:42: pairs[1].set.limits.from.min: ",
+            "2 at most",
+        ),
+        (replaced(SHOP, "fixed = \"5\"", "fixed = \"-5\""), "market.toml:46: overrides[0].set.fees.to.fixed: ", "negative"),
+        (
+            replaced(SHOP, "spreadPercent = \"1.5\"", "spreadPercent = \"100\""),
+            "market.toml:30: defaults.spreadPercent: ",
+            "between -99 and 99",
+        ),
+        (replaced(SHOP, "set.manualRate = \"30\"\n", ""), "market.toml:32: pairs[0]", "fill in"),
+        (replaced(SHOP, "code = \"CASHEUR\"", "code = \"DASH\""), "market.toml:18: currencies[1].code: ", "Listed twice"),
+        (
+            replaced(SHOP, "give = [\"DASH\"]", "give = [\"DASH\", \"DSH\"]"),
+            "market.toml:33: pairs[0].give[1]: ",
+            "Unknown currency",
+        ),
+        (
+            replaced(SHOP, "give = [\"DASH\"]", "give = [\"DASH\", \"DASH\"]"),
+            "market.toml:33: pairs[0].give[1]: ",
+            "Listed twice",
+        ),
+        (
+            replaced(SHOP, "give = [\"CASHEUR\"]\nreceive = [\"DASH\"]", "give = [\"DASH\"]\nreceive = [\"CASHEUR\"]"),
+            "market.toml:37: pairs[1]",
+            "DASH → CASHEUR",
+        ),
+        (
+            replaced(SHOP, "[[overrides]]\nreceive", "[[overrides]]\ngive = [\"CASHEUR\"]\nreceive"),
+            "market.toml:44: overrides[0]: ",
+            "No group",
+        ),
+        (replaced(SHOP, "scale = 8", "scale = 6"), "market.toml:11: currencies[0].scale: ", "cannot be changed"),
+        (replaced(SHOP, "kind = \"cash\"", "kind = \"bank\""), "market.toml:22: currencies[1].kind: ", "cannot be changed"),
+        (replaced(SHOP, "ticker = \"EUR\"", "ticker = \"USD\""), "market.toml:19: currencies[1].ticker: ", ""),
+        (format!("{SHOP}\n{new_currency}"), "market.toml:55: currencies[2].scale: ", "between 0 and 8"),
+        (SHOP.replace("DASH", "dash"), "market.toml:5: currencies[0].code: ", "capital"),
+        (format!("{SHOP}\n[[pairs]"), "market.toml:48: ", ""),
+        (format!("{SHOP}#{}", "x".repeat(10 << 20)), "market.toml:1: ", "8388608 bytes"),
+        (String::new(), "market.toml:1: version: ", "version = 1"),
+    ];
+    let mut misplaced = Vec::new();
+    for (text, place, reason) in wrong {
+        file.write(&text);
+        for words in [&["plan"][..], &["apply", "--prune"]] {
+            let refused = file.run(words).await;
+            let is_in_place = refused.errors.starts_with(place) && refused.errors.contains(reason);
+            if !(is_in_place && refused.code == 1 && refused.printed.is_empty()) {
+                misplaced.push(format!("expected {place}{reason}, got {refused:?}"));
+            }
+        }
+    }
+    assert!(misplaced.is_empty(), "{}", misplaced.join("\n"));
+    fs::write(file.folder.path().join("market.toml"), b"version = 1\n# \xff").unwrap();
+    assert!(file.run(&["apply"]).await.errors.starts_with("market.toml:2: "));
+    assert_eq!(export(&app).await, before);
+}
+
+async fn a_plan_is_refused_once_the_market_is_another(engine: Engine) {
+    let app = TestApp::start_empty(engine).await;
+    let file = File::new(&app, SHOP);
+    file.apply().await;
+    reload(&app).await;
+    file.write(&SHOP.replace("\"1.5\"", "\"2.5\""));
+    let planned = file.run(&["plan"]).await;
+    let id = planned.printed.trim_end().rsplit(' ').next().unwrap().to_owned();
+    let calculator = &app.server.calculator;
+    let text = fs::read(file.folder.path().join("market.toml")).unwrap();
+    let plan = calculator.plan_market(MarketFile::parse(text).unwrap(), false).await.unwrap();
+
+    // Somebody changes another property of the same pair, and back.
+    let owner = app.owner().await;
+    for hold in [30, 20] {
+        let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+        let body = json!({ "revision": pairs[0]["revision"], "hold": hold });
+        owner.patch(&format!("/api/admin/v1/pairs/{}", pairs[0]["id"]), body).await.ok();
+    }
+    let before = export(&app).await;
+    let refused = calculator.apply_market(&plan, &Actor::system("test")).await.unwrap_err();
+    assert_eq!((refused.kind().status(), refused.code()), (409, "market_changed"));
+    let refused = file.run(&["apply", "--plan", &id]).await;
+    assert_eq!(refused.code, 1);
+    assert!(refused.errors.contains("Run plan again"), "{}", refused.errors);
+    assert_eq!(export(&app).await, before);
+
+    let planned = file.run(&["plan"]).await;
+    let id = planned.printed.trim_end().rsplit(' ').next().unwrap();
+    let applied = file.run(&["apply", "--plan", id]).await;
+    assert_eq!(applied.code, 0, "{}", applied.errors);
+    assert!(applied.printed.contains("    spreadPercent: \"1.5\" -> \"2.5\"\n"), "{}", applied.printed);
+}
+
+/// Of two files with the same new currency and pairs that are applied at once, the later finds nothing left to add.
+async fn files_applied_at_once_create_nothing_twice(engine: Engine) {
+    let app = TestApp::start_empty(engine).await;
+    let calculator = &app.server.calculator;
+    let plan = async || calculator.plan_market(MarketFile::parse(SHOP).unwrap(), false).await.unwrap();
+    let (one, other, actor) = (plan().await, plan().await, Actor::system("test"));
+    let outcomes = tokio::join!(calculator.apply_market(&one, &actor), calculator.apply_market(&other, &actor));
+    let refused = [outcomes.0, outcomes.1].into_iter().filter_map(Result::err).collect::<Vec<_>>();
+    assert_eq!(refused.iter().map(|error| error.code()).collect::<Vec<_>>(), ["market_changed"]);
+    assert!(plan().await.is_empty());
+}
+
+agio_test_app::both_engines!(
+    an_exported_market_is_the_same_on_an_empty_database,
+    a_file_written_by_hand_makes_a_market,
+    unlisted_currencies_and_pairs_stay_unless_pruned,
+    a_wrong_file_is_refused_in_its_place_and_changes_nothing,
+    a_plan_is_refused_once_the_market_is_another,
+    files_applied_at_once_create_nothing_twice,
+);
