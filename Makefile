@@ -51,7 +51,7 @@ node_modules/.installed: package.json package-lock.json $(wildcard */package.jso
 	@touch $@
 
 PUBLIC_SOURCES := $(shell find public-web/src public-web/*.ts public-web/*.html public-web/public openapi/client/src -type f 2>/dev/null)
-ADMIN_SOURCES := $(shell find admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src -type f 2>/dev/null)
+ADMIN_SOURCES := $(shell find admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src public-web/src/components -type f 2>/dev/null)
 
 public-web/dist/.built: node_modules/.installed $(PUBLIC_SOURCES)
 	@npm run --silent build -w @agio/public-web

@@ -18,8 +18,9 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::config::{Config, ConfigSources};
+use crate::market_commands::{self, MarketCommand};
 use crate::plugin_commands::{self, PluginCommand};
-use crate::{demo, draw_verification, logs, openapi, process, sandbox, secrets, server};
+use crate::{demo, draw_verification, first_owner, logs, openapi, process, sandbox, secrets, server};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -41,7 +42,11 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Serve both sites and all APIs.
-    Serve,
+    Serve {
+        /// While there are no staff, invite an owner at this e-mail address: prints the link, on a terminal only.
+        #[arg(long, value_name = "EMAIL")]
+        owner: Option<String>,
+    },
     /// Run all database migrations.
     Migrate,
     /// Fill the database.
@@ -106,6 +111,11 @@ enum Command {
     Rates {
         #[command(subcommand)]
         command: RatesCommand,
+    },
+    /// Keep currencies and pairs in a file.
+    Market {
+        #[command(subcommand)]
+        command: MarketCommand,
     },
     /// Create or inspect a plugin.
     Plugin {
@@ -219,12 +229,17 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(error) => {
-            match std::error::Error::source(&error).filter(|_| error.kind() == ErrorKind::Internal) {
-                Some(cause) => eprintln!("agio: {cause}"),
-                None => eprintln!("agio: {error}"),
-            }
+            eprintln!("agio: {}", cause(&error));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The message of an error, for the operator.
+fn cause(error: &Error) -> String {
+    match std::error::Error::source(error).filter(|_| error.kind() == ErrorKind::Internal) {
+        Some(cause) => cause.to_string(),
+        None => error.to_string(),
     }
 }
 
@@ -239,14 +254,16 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Config => print_config(&config),
         Command::Contest { command: ContestCommand::Verify { from } } => return draw_verification::verify(&from).await,
         Command::Openapi { check } => return documents(&config, check).await,
-        Command::Serve => {
+        Command::Serve { owner } => {
             logs::start(&config.log)?;
             let app = open_app(&config).await?;
             if !config.is_demo {
                 demo::check_no_demo_logins(&app).await?;
             }
             let network = sandbox::open(&app, &config).await?;
-            server::serve(app, &config).await?;
+            let listeners = server::bind(&app, &config).await?;
+            first_owner::welcome(&app, &config, owner.as_deref(), sources.file).await?;
+            server::serve(app, &config, listeners).await?;
             drop(network);
         }
         Command::Migrate => drop(assemble_app(&config).await?),
@@ -271,6 +288,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
             sandbox::serve(listen, seed, journal.as_deref(), block_seconds).await?;
         }
         Command::Rates { command: RatesCommand::Import { file } } => import_rates(&config, &file).await?,
+        Command::Market { command } => return market_commands::run(&open_app(&config).await?, command).await,
         Command::Plugin { command } => return plugin_commands::run(command).await,
         Command::PluginRunner => unreachable!("handled before the runtime starts"),
     }
@@ -296,9 +314,13 @@ async fn open_database(config: &Config) -> Result<Db> {
     if let Some(path) = config.database.url.0.strip_prefix("sqlite:")
         && let Some(folder) = Path::new(path).parent()
     {
-        std::fs::create_dir_all(folder).map_err(Error::internal)?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Error::internal(format!("{} (database.url) cannot be created: {error}", folder.display())))?;
     }
-    let db = Db::open(&config.database.url.0).await?;
+    let url = &config.database.url;
+    let db = Db::open(&url.0).await.map_err(|error| {
+        Error::internal(format!("{} (database.url or AGIO__DATABASE__URL) cannot be opened: {}", url.shown(), cause(&error)))
+    })?;
     db.migrate().await?;
     Ok(db)
 }

@@ -1,6 +1,6 @@
 //! The installation's configuration: `config/default.toml` < profile < the operator's file < environment < flags.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -387,11 +387,34 @@ impl Config {
         }
         let mut config: Self = layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)?;
         config.is_demo = sources.profile == Some(DEMO_PROFILE);
+        config.complete_urls()?;
         if let Some(address) = config.demo.sandbox_chain {
             sandbox::check_address(address)?;
             config.check_demo("demo.sandbox_chain serves a simulated network")?;
         }
         Ok(config)
+    }
+
+    /// Without a public URL, derives the URLs from the listeners.
+    ///
+    /// # Errors
+    /// If one is not a URL that links can begin with.
+    fn complete_urls(&mut self) -> Result<()> {
+        if self.server.public_url.is_empty() {
+            self.server.public_url = url_of(self.server.listen);
+            if let (Some(listen), true) = (self.admin.listen, self.admin.public_url.is_empty()) {
+                self.admin.public_url = url_of(listen);
+            }
+        }
+        for (key, url) in [("server.public_url", &self.server.public_url), ("admin.public_url", &self.admin.public_url)] {
+            let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+            if !url.is_empty() && host.is_none_or(str::is_empty) {
+                return Err(Error::internal(format!(
+                    "{key} must begin with https:// or http://, as https://exchange.example, not {url:?}"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// # Errors
@@ -404,6 +427,14 @@ impl Config {
             "{what}, so it is for demos only: add --profile {DEMO_PROFILE} and name a separate database with --set database.url=..."
         )))
     }
+}
+
+/// The URL of a listener for a browser on this machine.
+fn url_of(mut listen: SocketAddr) -> String {
+    if listen.ip().is_unspecified() {
+        listen.set_ip(Ipv4Addr::LOCALHOST.into());
+    }
+    format!("http://{listen}")
 }
 
 #[cfg(test)]
@@ -432,6 +463,26 @@ mod tests {
         assert_eq!(own.admin.listen.map(|address| address.port()), Some(8081));
         assert_eq!(own.console_url(), "https://console.example");
         read(&["admin.listen=here".into()]).unwrap_err();
+    }
+
+    #[test]
+    fn urls_follow_the_listeners_unless_they_are_given() {
+        let read = |set: &[&str]| {
+            let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
+            Config::read(&ConfigSources { set: &set, ..ConfigSources::default() })
+        };
+        let urls = |set: &[&str]| read(set).map(|config| (config.server.public_url.clone(), config.console_url())).unwrap();
+        let both = |url: &str| (url.to_owned(), url.to_owned());
+        assert_eq!(urls(&[]), both("http://127.0.0.1:8080"));
+        assert_eq!(urls(&["server.listen=0.0.0.0:9000"]), both("http://127.0.0.1:9000"));
+        assert_eq!(urls(&["server.public_url=https://exchange.example"]), both("https://exchange.example"));
+        assert_eq!(urls(&["admin.listen=127.0.0.1:8081"]).1, "http://127.0.0.1:8081");
+        let proxied = ["server.public_url=https://exchange.example", "admin.listen=127.0.0.1:8081"];
+        assert_eq!(urls(&proxied), both("https://exchange.example"));
+        for wrong in ["exchange.example", "https://", "ftp://exchange.example"] {
+            let refused = read(&[&format!("server.public_url={wrong}")]).unwrap_err().to_string();
+            assert!(refused.contains("server.public_url") && refused.contains("https://"), "{refused}");
+        }
     }
 
     #[test]

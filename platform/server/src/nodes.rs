@@ -36,6 +36,11 @@ pub async fn start(app: &App) -> Result<JoinSet<()>> {
     Ok(running)
 }
 
+/// Publishes a change that this process made to the nodes that serve the database. Does nothing on SQLite.
+pub async fn notify_others(app: &App, event: ChangeEvent) -> Result<()> {
+    app.platform.db.notify_nodes(&format!("{} {event}", OsRandom::default().uuid())).await
+}
+
 async fn publish(app: App, node: Uuid) {
     let mut own = app.platform.events.subscribe_to_local();
     loop {

@@ -1,5 +1,6 @@
 //! Runs the listeners, jobs and node synchronisation until the process is asked to stop.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,30 +9,49 @@ use agio_core::{Error, Result};
 use crate::app::App;
 use crate::config::Config;
 use crate::connections::Listener;
+use crate::http::listeners::ListenerEndpoint;
 use crate::{jobs, nodes, process};
 
-/// Serves both sites and all APIs. The console may have its own address.
+/// What is bound before anything is served: the public listener, and the console's own, if any.
+pub struct Listeners {
+    public: (Listener, ListenerEndpoint),
+    console: Option<(Listener, ListenerEndpoint)>,
+}
+
+/// Binds the addresses of the configuration.
 ///
 /// # Errors
-/// A site cannot be read, an address is taken, or the database cannot be reached.
-pub async fn serve(app: App, config: &Config) -> Result<()> {
+/// A site cannot be read, or an address is taken.
+pub async fn bind(app: &App, config: &Config) -> Result<Listeners> {
     let limits = config.connection_limits(process::raise_open_files());
-    process::report_open_permissions(config);
-    let (public, console) = app.endpoints(config)?;
-    let listener = Listener::bind(config.server.listen, limits.clone()).await.map_err(Error::internal)?;
-    let own = match config.admin.listen {
-        Some(address) => Some(Listener::bind(address, limits).await.map_err(Error::internal)?),
-        None => None,
+    let bind = async |address: SocketAddr, key| {
+        Listener::bind(address, limits.clone())
+            .await
+            .map_err(|error| Error::internal(format!("cannot listen on {address} ({key}): {error}")))
     };
+    let (public, console) = app.endpoints(config)?;
+    Ok(Listeners {
+        public: (bind(config.server.listen, "server.listen").await?, public),
+        console: match config.admin.listen.zip(console) {
+            Some((address, console)) => Some((bind(address, "admin.listen").await?, console)),
+            None => None,
+        },
+    })
+}
+
+/// Serves both sites and all APIs until the process is asked to stop.
+///
+/// # Errors
+/// The database cannot be reached.
+pub async fn serve(app: App, config: &Config, Listeners { public, console }: Listeners) -> Result<()> {
+    process::report_open_permissions(config);
     let running = (jobs::start(Arc::new(app.jobs())), nodes::start(&app).await?);
     tracing::info!(listen = %config.server.listen, console = ?config.admin.listen, engine = ?app.platform.db.engine(), "serving");
     let grace = Duration::from_secs(config.server.stop_seconds);
-    let public = listener.serve(public, stop_signal(), grace);
-    match (console, own) {
-        (Some(console), Some(own)) => {
-            tokio::join!(public, own.serve(console, stop_signal(), grace));
-        }
-        _ => public.await,
+    let serve = |(listener, endpoint): (Listener, ListenerEndpoint)| listener.serve(endpoint, stop_signal(), grace);
+    match console {
+        Some(console) => drop(tokio::join!(serve(public), serve(console))),
+        None => serve(public).await,
     }
     drop(running);
     app.platform.db.close().await;

@@ -67,6 +67,11 @@ impl TestApp {
         Self::start_with(Database::with_market(engine).await, |_| {}).await
     }
 
+    /// Starts a server on an empty database: no market and no staff.
+    pub async fn start_empty(engine: Engine) -> Self {
+        Self::launch_first(Database::empty(engine).await, |_| {}, BuiltInPlugins::new).await
+    }
+
     /// Starts a server on this database with a changed configuration.
     pub async fn start_with(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
         Self::start_with_plugins(database, configure, BuiltInPlugins::new).await
@@ -78,14 +83,23 @@ impl TestApp {
         configure: impl FnOnce(&mut Config),
         plugins: impl FnOnce(ActionExecutor) -> BuiltInPlugins,
     ) -> Self {
-        let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be created"));
-        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a valid timestamp")));
-        let plugins = Arc::new(plugins(action_executor(&clock)));
-        let app = Self::launch(Arc::new(database), receipts, clock, 1, plugins, configure).await;
+        let app = Self::launch_first(database, configure, plugins).await;
         if app.server.calculator.market().pairs.is_empty() {
             demo::seed_market(&app.server).await.expect("the demo market is valid");
         }
         app
+    }
+
+    /// Starts the first node on a database.
+    async fn launch_first(
+        database: Database,
+        configure: impl FnOnce(&mut Config),
+        plugins: impl FnOnce(ActionExecutor) -> BuiltInPlugins,
+    ) -> Self {
+        let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be created"));
+        let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a valid timestamp")));
+        let plugins = Arc::new(plugins(action_executor(&clock)));
+        Self::launch(Arc::new(database), receipts, clock, 1, plugins, configure).await
     }
 
     /// Starts another node: a separate server in memory, on the same database and with the same clock.

@@ -8,10 +8,9 @@ use agio_core::identity::{AuditActorKind, Permission};
 use agio_core::keyset::KeysetPage;
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, Result};
-use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, Page, StaffAuth, Visitor};
+use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, Page, StaffAuth, Visitor, body};
+use poem_openapi::OpenApi;
 use poem_openapi::param::Query;
-use poem_openapi::{Object, OpenApi};
-use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -26,9 +25,7 @@ pub struct AuditAdminApi {
 }
 
 /// The actor of an audit entry.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct AuditActorView {
     kind: ApiEnum<AuditActorKind>,
     /// The account id, if any.
@@ -40,9 +37,7 @@ struct AuditActorView {
 }
 
 /// An entry of the audit log.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct AuditEntryView {
     /// Chain and number.
     id: String,
@@ -66,7 +61,7 @@ struct AuditEntryView {
 }
 
 /// An action that the audit log records.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct AuditActionView {
     /// The name: `claim.payout_sent`.
     action: String,

@@ -3,8 +3,8 @@
 use agio_calculator::PairStatus;
 use agio_core::identity::Permission;
 use agio_core::outbox::{self, OutboxState};
-use agio_http::{ApiResult, DateTime, JsonResponse, Nullable, StaffAuth};
-use poem_openapi::{Enum, Object, OpenApi};
+use agio_http::{ApiResult, DateTime, JsonResponse, Nullable, StaffAuth, body};
+use poem_openapi::{Enum, OpenApi};
 use serde::Serialize;
 
 use super::Tag;
@@ -17,9 +17,7 @@ const CLAIMS_MAX: i64 = 30;
 pub struct DashboardAdminApi(pub App);
 
 /// The dashboard of the console.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct Dashboard {
     /// Numbers of claims.
     claims: DashboardClaims,
@@ -40,7 +38,7 @@ struct Dashboard {
 }
 
 /// Numbers of claims.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DashboardClaims {
     /// Claims that wait for staff.
     ours: i64,
@@ -64,9 +62,7 @@ enum DashboardItemKind {
 }
 
 /// An open task.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct DashboardItem {
     /// The kind of task.
     kind: DashboardItemKind,
@@ -89,9 +85,7 @@ struct DashboardItem {
 }
 
 /// The last ledger check.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct DashboardLedger {
     /// Whether there are no differences.
     clean: bool,
@@ -102,7 +96,7 @@ struct DashboardLedger {
 }
 
 /// Pending approval requests.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DashboardApprovals {
     /// Pending requests.
     waiting: i64,
@@ -111,7 +105,7 @@ struct DashboardApprovals {
 }
 
 /// Open tasks of the referral program.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DashboardReferral {
     /// Commissions to review: the claim may be the referrer's own, or has no price.
     commissions: i64,
@@ -120,7 +114,7 @@ struct DashboardReferral {
 }
 
 /// Numbers of emails.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DashboardEmails {
     /// Queued emails.
     queued: i64,
@@ -129,14 +123,14 @@ struct DashboardEmails {
 }
 
 /// Numbers of staff alerts.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DashboardStaffAlerts {
     /// Undeliverable alerts.
     dead: i64,
 }
 
 /// Open tasks about partners.
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DashboardPartners {
     /// Pending requests for partner access.
     requested: i64,
@@ -145,9 +139,7 @@ struct DashboardPartners {
 }
 
 /// The last verification of the audit log.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct DashboardAuditLog {
     /// Whether the log is valid.
     clean: bool,
@@ -157,7 +149,7 @@ struct DashboardAuditLog {
     faults: Vec<String>,
 }
 
-#[derive(Serialize, Object)]
+#[body(response)]
 struct DashboardTechnicalMode {
     on: bool,
     /// When service is expected back.

@@ -3,11 +3,10 @@
 use agio_core::Result;
 use agio_core::identity::{Permission, Staff};
 use agio_core::outbox::{self, OutboxMessage, OutboxState};
-use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, StaffAuth};
+use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, StaffAuth, body};
 use agio_mail::{CHANNEL, EmailContent, RenderedEmail};
+use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
-use poem_openapi::{Object, OpenApi};
-use serde::Serialize;
 
 use super::outbox::AdminOutboxChannel;
 use super::{Tag, default_size};
@@ -22,9 +21,7 @@ const EMAILS: AdminOutboxChannel = AdminOutboxChannel { name: CHANNEL, subject: 
 
 pub struct EmailAdminApi(pub App);
 
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct EmailSummary {
     /// Ids increase with time.
     id: i64,
@@ -51,9 +48,7 @@ struct EmailSummary {
 }
 
 /// A page of emails, newest first.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct EmailPage {
     items: Vec<EmailSummary>,
     /// The `cursor` of the next page; null on the last page.
@@ -67,9 +62,7 @@ struct EmailPage {
 }
 
 /// An email with its content.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct EmailDetails {
     mail: EmailSummary,
     /// Whether it contains a secret of its recipient.

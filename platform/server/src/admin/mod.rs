@@ -4,13 +4,14 @@ pub mod audit_log;
 pub mod dashboard;
 pub mod emails;
 mod outbox;
+pub mod setup;
 pub mod staff_alerts;
 
 use poem_openapi::Tags;
 
 #[derive(Tags)]
 enum Tag {
-    /// Open tasks and health of the exchange.
+    /// Open tasks and health of the exchange, and what is left to set up.
     Dashboard,
     /// Sent, queued and undeliverable emails.
     Emails,

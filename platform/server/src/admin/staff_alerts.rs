@@ -3,11 +3,10 @@
 use agio_core::Result;
 use agio_core::identity::Permission;
 use agio_core::outbox::{OutboxMessage, OutboxState};
-use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, StaffAuth};
+use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, StaffAuth, body};
 use agio_staff_alerts::{CHANNEL, read_notification};
+use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
-use poem_openapi::{Object, OpenApi};
-use serde::Serialize;
 
 use super::outbox::AdminOutboxChannel;
 use super::{Tag, default_size};
@@ -20,9 +19,7 @@ const STAFF_ALERTS: AdminOutboxChannel = AdminOutboxChannel { name: CHANNEL, sub
 
 pub struct StaffAlertAdminApi(pub App);
 
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct StaffAlertSummary {
     /// Ids increase with time.
     id: i64,
@@ -47,9 +44,7 @@ struct StaffAlertSummary {
 }
 
 /// A page of staff alerts, newest first.
-#[derive(Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
+#[body(response)]
 struct StaffAlertPage {
     items: Vec<StaffAlertSummary>,
     /// The `cursor` of the next page; null on the last page.

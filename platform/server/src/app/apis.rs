@@ -20,6 +20,7 @@ use super::App;
 use crate::admin::audit_log::AuditAdminApi;
 use crate::admin::dashboard::DashboardAdminApi;
 use crate::admin::emails::EmailAdminApi;
+use crate::admin::setup::SetupAdminApi;
 use crate::admin::staff_alerts::StaffAlertAdminApi;
 use crate::openapi::{self, Documents};
 
@@ -74,7 +75,7 @@ impl App {
         let approvals = ApprovalsAdminApi::new(self.decisions.clone());
         let growth = (FeedAdminApi::new(self.feeds.clone()), ContestAdminApi::new(self.contests.clone(), self.approvals.clone()));
         let system = (
-            DashboardAdminApi(self.clone()),
+            (DashboardAdminApi(self.clone()), SetupAdminApi(self.clone())),
             PluginsAdminApi::new(self.plugin_manager.clone()),
             approvals,
             EmailAdminApi(self.clone()),

@@ -45,7 +45,7 @@ impl App {
     }
 
     fn middleware(&self, config: &Config) -> Result<Middleware> {
-        let (app, app_for_keys) = (self.clone(), self.clone());
+        let (app, app_for_keys, app_for_home) = (self.clone(), self.clone(), self.clone());
         Ok(Middleware {
             platform: self.platform.clone(),
             ledger: self.ledger.clone(),
@@ -59,6 +59,7 @@ impl App {
                 .with_origin(&self.public_url)?
                 .with_captcha((!config.captcha.verify_url.is_empty()).then_some(config.captcha.provider))
                 .with_settings(self.platform.settings.clone())
+                .with_opening(Box::new(move || app_for_home.is_closed()))
                 .with_page_content(Arc::new(page_content::PublishedTexts {
                     content: self.content.clone(),
                     origin: self.public_url.clone(),

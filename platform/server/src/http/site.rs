@@ -33,7 +33,15 @@ pub struct Site {
     widget: Option<CaptchaWidget>,
     /// Name the support chat that pages may frame.
     settings: Option<Settings>,
+    is_closed: Option<Box<IsClosed>>,
 }
+
+/// Whether nothing can be exchanged now. Asked whenever the home page is delivered.
+pub type IsClosed = dyn Fn() -> bool + Send + Sync;
+
+/// The home page, and the one that is delivered in its place while nothing can be exchanged.
+const HOME: &str = "index.html";
+const OPENING: &str = "opening.html";
 
 /// Paths below `prefix` without a file of their own get the file `shell`.
 pub struct Shell {
@@ -78,7 +86,10 @@ impl Site {
         } else {
             bytes.extend(embedded());
         }
-        Ok(Self { files: assets(&bytes)?, filled_pages: None, shells, policy, widget: None, settings: None })
+        if bytes.is_empty() {
+            tracing::warn!(folder = %folder.display(), "there is no built site here: run `npm ci && npm run build`, or name another folder");
+        }
+        Ok(Self { files: assets(&bytes)?, filled_pages: None, shells, policy, widget: None, settings: None, is_closed: None })
     }
 
     /// Sets the origin of canonical links, language links and the sitemap.
@@ -114,6 +125,12 @@ impl Site {
         self
     }
 
+    /// Delivers another home page while nothing can be exchanged.
+    #[must_use]
+    pub fn with_opening(self, is_closed: Box<IsClosed>) -> Self {
+        Self { is_closed: Some(is_closed), ..self }
+    }
+
     #[must_use]
     pub fn is_built(&self) -> bool {
         !self.files.is_empty()
@@ -133,6 +150,7 @@ impl Site {
         }
         let path = path.trim_end_matches('/');
         let (status, name) = self.find(path);
+        let name = self.opening_page(&name).unwrap_or(name);
         let filled = self.filled_pages.as_ref().and_then(|filled_pages| filled_pages.page(&name));
         match filled.or_else(|| self.files.get(&name).cloned()) {
             Some(asset) => self.send(request, &asset, &name, status, nonce),
@@ -141,6 +159,13 @@ impl Site {
                 .content_type("text/plain; charset=utf-8")
                 .body("404 | page not found"),
         }
+    }
+
+    /// What is delivered in place of a home page while nothing can be exchanged.
+    fn opening_page(&self, name: &str) -> Option<String> {
+        let folder = name.strip_suffix(HOME).filter(|folder| ["", "en/"].contains(folder))?;
+        self.is_closed.as_ref().filter(|is_closed| is_closed())?;
+        Some(format!("{folder}{OPENING}")).filter(|page| self.files.contains_key(page))
     }
 
     /// The file of a path: the file itself, its page, its shell, or the page for 404.

@@ -200,6 +200,7 @@ async fn manage_the_market(app: &TestApp, owner: &TestClient, recorder: &mut Rec
     let currencies = recorder.get(owner, "listCurrencies", "/api/admin/v1/currencies").await;
     let currency = format!("/api/admin/v1/currencies/{}", currencies[0]["id"]);
     recorder.call(owner, "updateCurrency", Method::PATCH, &currency, Some(json!({ "position": 3, "receive": true }))).await;
+    recorder.get(owner, "listCatalogue", "/api/admin/v1/catalogue").await;
     let pairs = recorder.get(owner, "listPairs", "/api/admin/v1/pairs").await;
     let pair = format!("/api/admin/v1/pairs/{}", pairs[0]["id"]);
     let change = json!({ "revision": pairs[0]["revision"], "spreadPercent": "1.25" });
@@ -215,6 +216,23 @@ async fn manage_the_market(app: &TestApp, owner: &TestClient, recorder: &mut Rec
     app.advance_clock(Duration::from_secs(1));
     recorder.post(owner, "createReserveMovement", &movements, deposit).await;
     recorder.get(owner, "listReserveMovements", &movements).await;
+
+    let text = json!({ "ru": "Dash", "en": "Dash" });
+    let label = json!({ "ru": "Адрес кошелька Dash", "en": "Dash wallet address" });
+    let input = json!({ "name": "address", "kind": "dash", "label": label, "required": true, "send": false, "receive": true });
+    let new = json!({
+        "code": "DASH", "ticker": "DASH", "name": text, "network": text, "kind": "crypto", "icon": "dash", "scale": 8,
+        "roundCalculator": 8, "inputs": [input], "send": true, "receive": true,
+    });
+    let dash = recorder.post(owner, "createCurrency", "/api/admin/v1/currencies", new).await["id"].clone();
+    let set = json!({ "source": "manual", "manualRate": "0.00045", "spreadPercent": "2" });
+    let pairs = json!({ "giveIds": [dash], "receiveIds": [currencies[0]["id"]], "set": set });
+    recorder.post(owner, "createPairs", "/api/admin/v1/pairs", pairs).await;
+    let path = format!("/api/admin/v1/currencies/{dash}");
+    recorder.post_empty(owner, "archiveCurrency", &format!("{path}/archive")).await;
+    recorder.post_empty(owner, "unarchiveCurrency", &format!("{path}/unarchive")).await;
+    // The other examples show the market without it.
+    owner.post_empty(&format!("{path}/archive")).await.ok();
 }
 
 async fn manage_the_system(owner: &TestClient, recorder: &mut Recorder) {

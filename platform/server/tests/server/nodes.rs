@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 
 /// Waits until a node gets an event.
-async fn wait_for_event(notices: &mut Receiver<ChangeEvent>, of: impl Fn(&ChangeEvent) -> bool) {
+pub async fn wait_for_event(notices: &mut Receiver<ChangeEvent>, of: impl Fn(&ChangeEvent) -> bool) {
     let heard = async {
         loop {
             let notice = notices.recv().await.expect("the node goes on");

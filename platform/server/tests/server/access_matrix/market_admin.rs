@@ -12,8 +12,14 @@ use super::row::{Call, Done, Row, admin, get, patch, post, post_empty, put};
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
     admin("listCurrencies",        Permission("market.read"),        Done),
+    admin("createCurrency",        Permission("market.edit"),        Done),
     admin("updateCurrency",        Permission("market.edit"),        Done),
+    admin("archiveCurrency",       Permission("market.edit"),        Done),
+    admin("unarchiveCurrency",     Permission("market.edit"),        Done),
+    admin("listCatalogue",         Permission("market.read"),        Done),
     admin("listPairs",             Permission("market.read"),        Done),
+    admin("createPairs",           Permission("market.edit"),        Done),
+    admin("createPairs/far",       FreshPermission("market.edit"),   Done),
     admin("previewPairUpdate",     Permission("market.read"),        Done),
     admin("updatePair",            Permission("market.edit"),        Done),
     admin("updatePair/far",        FreshPermission("market.edit"),   Done),
@@ -36,8 +42,14 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
     let movements = || format!("/api/admin/v1/reserves/{}/movements", fixtures.currency("BTC"));
     Some(match name {
         "listCurrencies" => get("/api/admin/v1/currencies"),
+        "createCurrency" => post("/api/admin/v1/currencies", new_currency(fixtures)),
+        "archiveCurrency" => post_empty(format!("/api/admin/v1/currencies/{}/archive", created_currency(fixtures).await)),
+        "unarchiveCurrency" => post_empty(format!("/api/admin/v1/currencies/{}/unarchive", created_currency(fixtures).await)),
         "updateCurrency" => patch(format!("/api/admin/v1/currencies/{}", fixtures.currency("BTC")), json!({ "position": 3 })),
+        "listCatalogue" => get("/api/admin/v1/catalogue"),
         "listPairs" => get("/api/admin/v1/pairs"),
+        "createPairs" => new_pair(fixtures, json!({ "enabled": true })).await,
+        "createPairs/far" => new_pair(fixtures, json!({ "source": "manual", "manualRate": "9000000" })).await,
         "previewPairUpdate" => {
             let (pair, _) = last_pair(fixtures).await;
             post(format!("/api/admin/v1/pairs/{}/preview", pair["id"]), json!({ "spreadPercent": "1" }))
@@ -73,6 +85,25 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "updateTechnicalMode" => put("/api/admin/v1/tech", json!({ "on": false, "time": null })),
         _ => return None,
     })
+}
+
+fn new_currency(fixtures: &Fixtures) -> Value {
+    let text = json!({ "ru": "Биткоин", "en": "Bitcoin" });
+    let input = json!({ "name": "address", "kind": "btc", "label": text, "required": true, "send": false, "receive": true });
+    json!({
+        "code": format!("NEW{}", fixtures.number()), "ticker": "BTC", "name": text, "network": text, "kind": "crypto", "icon": "btc",
+        "scale": 8, "roundCalculator": 8, "inputs": [input], "send": true, "receive": true,
+    })
+}
+
+async fn created_currency(fixtures: &Fixtures) -> i64 {
+    let created = fixtures.owner().post("/api/admin/v1/currencies", new_currency(fixtures)).await.ok();
+    created["id"].as_i64().expect("a new currency has an identifier")
+}
+
+async fn new_pair(fixtures: &Fixtures, set: Value) -> Call {
+    let (give, receive) = ([created_currency(fixtures).await], [fixtures.currency("SBERRUB")]);
+    post("/api/admin/v1/pairs", json!({ "giveIds": give, "receiveIds": receive, "set": set }))
 }
 
 /// A pair no claim uses, and a spread far from its own. A change at another node reaches the list a moment later, so the
