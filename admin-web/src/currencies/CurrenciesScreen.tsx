@@ -1,42 +1,106 @@
 import type { Schema } from '@agio/client/admin';
+import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Coin } from '../../../public-web/src/components/Coin.tsx';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Page } from '../ui/Page.tsx';
-import css from '../ui/Table.module.css';
+import { EmptyNote } from '../ui/States.tsx';
+import table from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
+import { ArchiveDialog } from './ArchiveDialog.tsx';
+import { CatalogueDialog } from './CatalogueDialog.tsx';
+import css from './Currencies.module.css';
 import { CurrencyDialog } from './CurrencyDialog.tsx';
+import type { CatalogueEntry } from './catalogue.ts';
+import { type CurrencyDraft, draftOfEntry, duplicateOf, emptyDraft } from './draft.ts';
+
+/** The dialog that is open. */
+type Open = { edit: number } | { archive: number } | { create: CurrencyDraft };
+/** The parameter that opens the catalogue: other screens link to it. */
+const CATALOGUE = 'new';
 
 /** What the exchange trades in, in the order customers see it. */
 export default function CurrenciesScreen() {
   const { t, language } = useTexts();
   const list = useList('/currencies');
   const mayEdit = useMayEdit('currencies');
-  const [editing, setEditing] = useState<number | null>(null);
-  const rows = [...list.rows].sort((a, b) => a.position - b.position);
-  const chosen = rows.find((row) => row.id === editing);
+  const [params, setParams] = useSearchParams();
+  const [withArchived, setWithArchived] = useState(false);
+  const [open, setOpen] = useState<Open | null>(null);
+  const all = list.rows;
+  const offered = all.filter(({ archived }) => !archived).sort((a, b) => a.position - b.position);
+  const archived = all.filter((row) => row.archived);
+  const rows = withArchived ? [...offered, ...archived] : offered;
+  const find = (id: number) => all.find((row) => row.id === id);
+  const close = () => setOpen(null);
+  const search = () => setParams({ [CATALOGUE]: '' });
+  const show = (next: Open) => {
+    setParams({}, { replace: true });
+    setOpen(next);
+  };
+  const choose = (entry: CatalogueEntry) => {
+    const taken = all.find(({ code }) => code === entry.code);
+    show(taken ? { edit: taken.id } : { create: draftOfEntry(entry) });
+  };
+  const edited = open && 'edit' in open ? find(open.edit) : undefined;
+  const archiving = open && 'archive' in open ? find(open.archive) : undefined;
   return (
     <Page
       title={t('currencies.title')}
-      line={!list.isPending && !list.error && t('currencies.line', { smart_count: rows.length })}
+      line={all.length > 0 && t('currencies.line', { smart_count: offered.length })}
+      actions={
+        <>
+          {archived.length > 0 && (
+            <Button aria-pressed={withArchived} onClick={() => setWithArchived(!withArchived)}>
+              {t(withArchived ? 'currencies.hideArchived' : 'currencies.showArchived', {
+                smart_count: archived.length,
+              })}
+            </Button>
+          )}
+          {mayEdit && all.length > 0 && <Button onClick={search}>{t('newCurrency.title')}</Button>}
+        </>
+      }
     >
       <DataTable
         list={{ ...list, rows }}
         rowKey={(row) => row.id}
         bones={{ height: 42 }}
-        empty={{ title: t('currencies.empty') }}
+        isOff={(row) => row.archived}
+        empty={
+          <EmptyNote title={t('currencies.empty')} text={t('currencies.emptyText')}>
+            {mayEdit && (
+              <Button variant="contained" onClick={search}>
+                {t('currencies.addFirst')}
+              </Button>
+            )}
+          </EmptyNote>
+        }
         button={
-          mayEdit && { label: t('currencies.edit'), name: (row) => row.code, onClick: (row) => setEditing(row.id) }
+          mayEdit && {
+            label: t('currencies.edit'),
+            name: (row) => row.code,
+            onClick: (row) => setOpen({ edit: row.id }),
+          }
         }
         columns={[
-          { head: t('currencies.code'), cell: (row) => <strong>{row.code}</strong> },
+          {
+            head: t('currencies.code'),
+            cell: (row) => (
+              <span className={css.cellCoin}>
+                <Coin of={{ ...row, name: row.name[language] }} size="tiny" />
+                <strong>{row.code}</strong>
+              </span>
+            ),
+          },
           {
             head: t('currencies.name'),
             look: ['end'],
             cell: ({ name, network }) => (
               <>
-                {name[language]} {!name[language].includes(network) && <span className={css.small}>{network}</span>}
+                {name[language]} {!name[language].includes(network) && <span className={table.small}>{network}</span>}
               </>
             ),
           },
@@ -44,7 +108,7 @@ export default function CurrenciesScreen() {
           {
             head: t('currencies.open'),
             look: ['whole'],
-            lookOf: (row) => !(row.send && row.receive) && 'bad',
+            lookOf: (row) => !row.archived && !(row.send && row.receive) && 'bad',
             cell: (row) => t(`currencies.${openTo(row)}`),
           },
           { head: t('currencies.round'), look: ['wide'], cell: (row) => row.roundCalculator },
@@ -55,12 +119,30 @@ export default function CurrenciesScreen() {
           },
         ]}
       />
-      {chosen && <CurrencyDialog currency={chosen} onClose={() => setEditing(null)} />}
+      {mayEdit && params.has(CATALOGUE) && (
+        <CatalogueDialog
+          onChoose={choose}
+          onOwn={() => show({ create: emptyDraft() })}
+          onClose={() => setParams({}, { replace: true })}
+        />
+      )}
+      {open && 'create' in open && <CurrencyDialog initial={open.create} onClose={close} />}
+      {edited && (
+        <CurrencyDialog
+          key={edited.id}
+          currency={edited}
+          onDuplicate={(currency) => setOpen({ create: duplicateOf(currency) })}
+          onArchive={({ id }) => setOpen({ archive: id })}
+          onClose={close}
+        />
+      )}
+      {archiving && <ArchiveDialog currency={archiving} onClose={close} />}
     </Page>
   );
 }
 
-function openTo({ send, receive }: Schema<'CurrencyDetails'>): string {
+function openTo({ send, receive, archived }: Schema<'CurrencyDetails'>): string {
+  if (archived) return 'archived';
   if (send && receive) return 'both';
   if (send) return 'sendOnly';
   return receive ? 'receiveOnly' : 'neither';

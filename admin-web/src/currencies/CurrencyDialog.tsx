@@ -1,73 +1,171 @@
-import type { Schema } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useEffect, useRef, useState } from 'react';
+import { Coin } from '../../../public-web/src/components/Coin.tsx';
 import { api } from '../api/api.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { typedDecimal } from '../ui/decimal.ts';
-import { Field, NumberField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import css from '../ui/Table.module.css';
+import { Choice, Field, NumberField } from '../ui/Field.tsx';
+import { type Form, FormDialog } from '../ui/FormDialog.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
+import css from './Currencies.module.css';
+import {
+  type CurrencyDetails,
+  type CurrencyDraft,
+  draftOf,
+  isComplete,
+  KINDS,
+  patchOf,
+  requestOf,
+  SCALE_MAX,
+} from './draft.ts';
+import { Inputs } from './Inputs.tsx';
 
-const WHOLE = /^\d{1,4}$/;
+/** What a change of a currency makes stale. */
+export const STALE = ['/currencies', '/pairs', '/reserves', '/dashboard', '/catalogue', '/setup'];
 
-export function CurrencyDialog({ currency, onClose }: { currency: Schema<'CurrencyDetails'>; onClose: () => void }) {
+type Props = {
+  /** The currency to change, or what a new one begins with. */
+  currency?: CurrencyDetails;
+  initial?: CurrencyDraft;
+  onDuplicate?: (currency: CurrencyDetails) => void;
+  onArchive?: (currency: CurrencyDetails) => void;
+  onClose: () => void;
+};
+
+/** Every property of a currency; kind and scale only of a new one. */
+export function CurrencyDialog({ currency: current, initial, onDuplicate, onArchive, onClose }: Props) {
   const { t } = useTexts();
+  // What others change meanwhile is refused by its revision, not put back.
+  const [currency] = useState(current);
   return (
-    <FormDialog
-      title={currency.code}
-      initial={{
-        ru: currency.name.ru,
-        en: currency.name.en,
-        icon: currency.icon,
-        roundCalculator: String(currency.roundCalculator),
-        position: String(currency.position),
-        reserveFloor: currency.reserveFloor,
-        send: currency.send,
-        receive: currency.receive,
-      }}
-      isReady={({ roundCalculator, position, reserveFloor, ru }) =>
-        WHOLE.test(roundCalculator) && WHOLE.test(position) && typedDecimal(reserveFloor) !== null && ru.trim() !== ''
+    <FormDialog<CurrencyDraft, CurrencyDetails>
+      title={currency?.code ?? t('newCurrency.title')}
+      initial={() => (currency ? draftOf(currency) : (initial as CurrencyDraft))}
+      isReady={(draft) => isComplete(draft) && (!currency || draft.position.trim() !== '')}
+      save={(draft, key) =>
+        currency
+          ? api.PATCH('/currencies/{id}', { params: { path: { id: currency.id } }, body: patchOf(currency, draft) })
+          : api.POST('/currencies', { params: { header: { 'Idempotency-Key': key } }, body: requestOf(draft) })
       }
-      save={({ ru, en, icon, roundCalculator, position, reserveFloor, send, receive }) =>
-        api.PATCH('/currencies/{id}', {
-          params: { path: { id: currency.id } },
-          body: {
-            revision: currency.revision,
-            name: { ru: ru.trim(), en: en.trim() },
-            icon: icon.trim(),
-            roundCalculator: Number(roundCalculator),
-            position: Number(position),
-            reserveFloor: typedDecimal(reserveFloor) ?? currency.reserveFloor,
-            send,
-            receive,
-          },
-        })
+      submit={currency ? undefined : t('newCurrency.create')}
+      done={({ code }) => t(currency ? 'currencies.saved' : 'newCurrency.created', { code })}
+      stale={STALE}
+      actions={
+        currency && (
+          <>
+            <Button onClick={() => onArchive?.(currency)}>
+              {t(currency.archived ? 'currencies.unarchive' : 'currencies.archive')}
+            </Button>
+            <Button onClick={() => onDuplicate?.(currency)}>{t('currencies.duplicate')}</Button>
+          </>
+        )
       }
-      done={t('currencies.saved', { code: currency.code })}
-      stale={['/currencies', '/pairs', '/reserves', '/dashboard']}
       onClose={onClose}
     >
-      {({ field, toggle, error }) => (
+      {(form) => (
         <>
-          <div className={css.two}>
-            <Field label={t('currencies.nameRu')} {...field('ru')} error={error('name.ru')} />
-            <Field label={t('currencies.nameEn')} {...field('en')} error={error('name.en')} />
-            <NumberField
-              label={t('currencies.round')}
-              help={t('currencies.roundHelp', { scale: currency.scale })}
-              {...field('roundCalculator')}
-            />
-            <NumberField label={t('currencies.position')} help={t('currencies.positionHelp')} {...field('position')} />
-            <NumberField label={t('currencies.floor')} help={t('currencies.floorHelp')} {...field('reserveFloor')} />
-            <Field label={t('currencies.icon')} {...field('icon')} />
-          </div>
+          <Identity form={form} currency={currency} />
+          <Numbers form={form} isNew={!currency} />
           <div>
-            <Toggle label={t('currencies.send')} {...toggle('send')} />
-            <Toggle label={t('currencies.receive')} {...toggle('receive')} />
+            <Toggle label={t('currencies.send')} {...form.toggle('send')} />
+            <Toggle label={t('currencies.receive')} {...form.toggle('receive')} />
           </div>
-          <AuditLink kind="currency" id={currency.id} />
+          <Inputs {...form} />
+          {currency && <AuditLink kind="currency" id={currency.id} />}
+          <RefusedField />
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** Shows the first refused field when there is one: the form is longer than the screen. */
+function RefusedField() {
+  const at = useRef<HTMLSpanElement>(null);
+  const shown = useRef(false);
+  useEffect(() => {
+    const refused = at.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"], [data-refused]');
+    if (refused && !shown.current) refused.focus();
+    shown.current = Boolean(refused);
+  });
+  return <span ref={at} hidden />;
+}
+
+type PartProps = { form: Form<CurrencyDraft> };
+
+/** What the currency is and how it is named and drawn. */
+function Identity({ form: { draft, change, field, error }, currency }: PartProps & { currency?: CurrencyDetails }) {
+  const { t, language } = useTexts();
+  const name = draft[language];
+  return (
+    <>
+      {currency && (
+        <p className={css.note}>
+          {t('currencies.forLife', { kind: t(`currencies.kinds.${currency.kind}`), smart_count: currency.scale })}
+        </p>
+      )}
+      <div className={css.grid}>
+        <Field
+          label={t('currencies.code')}
+          help={t('currencies.codeHelp')}
+          {...field('code')}
+          onValue={(code) => change({ code: code.toUpperCase() })}
+        />
+        <Field
+          label={t('currencies.ticker')}
+          help={t('currencies.tickerHelp')}
+          {...field('ticker')}
+          onValue={(ticker) => change({ ticker: ticker.toUpperCase() })}
+        />
+        <Field label={t('currencies.nameRu')} {...field('ru')} error={error('name.ru') ?? error('name')} />
+        <Field label={t('currencies.nameEn')} {...field('en')} error={error('name.en')} />
+        <Field
+          label={t('currencies.networkRu')}
+          {...field('networkRu')}
+          error={error('network.ru') ?? error('network')}
+        />
+        <Field label={t('currencies.networkEn')} {...field('networkEn')} error={error('network.en')} />
+        {!currency && (
+          <Choice
+            label={t('currencies.kind')}
+            help={t('currencies.kindHelp')}
+            options={KINDS.map((value) => ({ value, label: t(`currencies.kinds.${value}`) }))}
+            {...field('kind')}
+          />
+        )}
+        <div className={css.icon}>
+          <Field label={t('currencies.icon')} {...field('icon')} />
+          <Coin of={{ ...draft, name: name || draft.code, icon: draft.icon.trim() || undefined }} />
+        </div>
+      </div>
+      <p className={css.note}>{t('currencies.iconHelp')}</p>
+    </>
+  );
+}
+
+/** Decimals, place and reserve. */
+function Numbers({ form: { draft, field }, isNew }: PartProps & { isNew: boolean }) {
+  const { t } = useTexts();
+  return (
+    <div className={css.grid}>
+      {isNew && (
+        <NumberField
+          label={t('currencies.scale')}
+          help={t('currencies.scaleHelp', { max: SCALE_MAX })}
+          {...field('scale')}
+        />
+      )}
+      <NumberField
+        label={t('currencies.round')}
+        help={t('currencies.roundHelp', { scale: draft.scale })}
+        {...field('roundCalculator')}
+      />
+      <NumberField
+        label={t('currencies.position')}
+        help={t(isNew ? 'currencies.positionNew' : 'currencies.positionHelp')}
+        {...field('position')}
+      />
+      <NumberField label={t('currencies.floor')} help={t('currencies.floorHelp')} {...field('reserveFloor')} />
+    </div>
   );
 }

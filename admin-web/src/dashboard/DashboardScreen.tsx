@@ -2,6 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { useGet, useList } from '../api/hooks.ts';
+import { SetupChecklist } from '../setup/SetupChecklist.tsx';
 import { useNow } from '../ui/clock.ts';
 import { Page, useTitle } from '../ui/Page.tsx';
 import { Ruler } from '../ui/Ruler.tsx';
@@ -58,6 +59,7 @@ function Overview({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
   const sections = byUrgency(dashboard.items, now);
   return (
     <>
+      <SetupChecklist />
       <Ruler
         marks={rows.map((row) => ({
           id: row.id,

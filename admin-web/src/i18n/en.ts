@@ -5,6 +5,7 @@ import { customers } from './en/customers.ts';
 import { discounts } from './en/discounts.ts';
 import { exchange } from './en/exchange.ts';
 import { growth } from './en/growth.ts';
+import { market } from './en/market.ts';
 import { oversight } from './en/oversight.ts';
 import { partners } from './en/partners.ts';
 import { payments } from './en/payments.ts';
@@ -22,6 +23,7 @@ export const en = {
   ...discounts,
   ...exchange,
   ...growth,
+  ...market,
   ...partners,
   ...payments,
   ...plugins,

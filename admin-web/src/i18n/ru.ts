@@ -5,6 +5,7 @@ import { customers } from './ru/customers.ts';
 import { discounts } from './ru/discounts.ts';
 import { exchange } from './ru/exchange.ts';
 import { growth } from './ru/growth.ts';
+import { market } from './ru/market.ts';
 import { oversight } from './ru/oversight.ts';
 import { partners } from './ru/partners.ts';
 import { payments } from './ru/payments.ts';
@@ -22,6 +23,7 @@ export const ru = {
   ...discounts,
   ...exchange,
   ...growth,
+  ...market,
   ...partners,
   ...payments,
   ...plugins,

@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { Field } from '../ui/Field.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useTexts } from '../ui/useTexts.ts';
-import { type NoticePlace, type PairDraft, PLACES } from './draft.ts';
+import { type NoticePlace, PLACES } from './draft.ts';
 import css from './PairDrawer.module.css';
+import type { TermsProps } from './Terms.tsx';
 
 const LANGUAGES = ['ru', 'en'] as const;
 
 /** The notices about the direction for visitors, in both languages. */
-export function Notices({ draft, onChange }: { draft: PairDraft; onChange: (part: Partial<PairDraft>) => void }) {
+export function Notices({ draft, onChange }: TermsProps) {
   const { t } = useTexts();
   const [place, setPlace] = useState<NoticePlace>('general');
   const texts = draft.notices[place];

@@ -4,24 +4,18 @@ import IconButton from '@mui/material/IconButton';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { NumberField } from '../ui/Field.tsx';
 import { amountText, dateTimeText, dayText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Refusal } from '../ui/States.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
 import { useKeys } from '../ui/useKeys.ts';
 import { useTexts } from '../ui/useTexts.ts';
-import { draftOf, type PairDraft, type PairPatch, patchOf, wrongNumbers } from './draft.ts';
+import { draftOf, type PairDraft, type PairPatch, patchOf } from './draft.ts';
 import { type Causes, type Currency, type Pair, readableRate, stateText } from './matrix.ts';
-import { Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
 import { PairRates, PairSuspension } from './PairRates.tsx';
 import { Preview } from './Preview.tsx';
-import { Terms, type TermsField } from './Terms.tsx';
-import { Tiers } from './Tiers.tsx';
-import { Tolerances } from './Tolerances.tsx';
+import { Terms, useTermsFields } from './Terms.tsx';
 
 type Props = {
   pair: Pair;
@@ -48,20 +42,8 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }
     stale: ['/pairs', '/dashboard'],
   });
   useKeys({ escape: onClose });
-  const wrong = wrongNumbers(draft);
+  const { wrong, ...fields } = useTermsFields(draft, change, save.error);
   const patch = wrong.length === 0 ? patchOf(pair, draft) : null;
-  const refusals = fieldsOf(save.error);
-  const errorOf = (field: keyof PairDraft | string, path: string) =>
-    refusals[path] ?? (wrong.includes(field) ? t('error.number') : undefined);
-  const field: TermsField = (key, path, label, help) => (
-    <NumberField
-      label={label}
-      help={help}
-      value={String(draft[key])}
-      error={errorOf(key, path)}
-      onValue={(value) => change({ [key]: value })}
-    />
-  );
   const find = (id: number) => currencies.find((currency) => currency.id === id);
   const [from, to] = [find(pair.giveId), find(pair.receiveId)];
   if (!from || !to) return null;
@@ -73,16 +55,7 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }
         <PairSuspension pairId={pair.id} name={name} />
         <fieldset className={css.fields} disabled={!mayEdit}>
           <legend className="visually-hidden">{t('pairs.terms')}</legend>
-          <Toggle
-            label={t(draft.enabled ? 'pairs.isOn' : 'pairs.isOff')}
-            value={draft.enabled}
-            disabled={!mayEdit}
-            onValue={(enabled) => change({ enabled })}
-          />
-          <Terms draft={draft} from={from} to={to} errorOf={errorOf} field={field} onChange={change} />
-          <Tiers draft={draft} ticker={from.ticker} errorOf={errorOf} onChange={change} />
-          <Tolerances from={from} field={field} />
-          <Notices draft={draft} onChange={change} />
+          <Terms {...fields} from={from} to={to} disabled={!mayEdit} />
         </fieldset>
         <PairRates pairId={pair.id} name={name} />
       </div>

@@ -1,6 +1,6 @@
 import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
-import { type Causes, type Currency, type Pair, readableRate, stateText } from './matrix.ts';
+import { type Causes, type Currency, type Pair, rateText, stateText } from './matrix.ts';
 import css from './Pairs.module.css';
 
 /** The directions as a list, for phones and screen readers. */
@@ -19,11 +19,6 @@ export function PairList({
 }) {
   const { t, language } = useTexts();
   const codes = new Map(currencies.map((currency) => [currency.id, currency.code]));
-  const rate = (pair: Pair) => {
-    if (pair.rate === null) return '';
-    const { text, inverted } = readableRate(pair.rate);
-    return `${inverted ? '1/' : ''}${amountText(text, language)}`;
-  };
   return (
     <ul className={css.list}>
       {pairs.map((pair) => (
@@ -40,7 +35,7 @@ export function PairList({
             <span className={pair.state === 'ok' ? css.quiet : css[pair.state]}>
               {t(`pairs.stateShort.${stateText(pair, causes)}`)}
             </span>
-            <span className="figures">{rate(pair)}</span>
+            <span className="figures">{rateText(pair.rate, language)}</span>
             <span className={css.quiet}>{amountText(pair.spreadPercent, language)} %</span>
           </button>
         </li>

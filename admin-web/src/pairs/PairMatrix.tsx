@@ -20,6 +20,8 @@ type Props = {
   onChoose: (pair: Pair) => void;
   causes: Causes;
   onChooseMany: (ids: number[]) => void;
+  /** Creates the pair of a cell that has none; without it such cells are dead. */
+  missing: ((giveId: number, receiveId: number) => void) | null;
 };
 
 const ARROWS: Record<string, [number, number]> = {
@@ -30,21 +32,24 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /** The grid of directions. One cell is in the tab order; arrows move between the others. */
-export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose, onChooseMany }: Props) {
+export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose, onChooseMany, missing }: Props) {
   const { t } = useTexts();
   const table = useRef<HTMLTableElement>(null);
-  const rows = currenciesOn(currencies, pairs, 'giveId');
-  const columns = currenciesOn(currencies, pairs, 'receiveId');
+  // A currency without pairs is shown where one can be created.
+  const rows = missing ? currencies : currenciesOn(currencies, pairs, 'giveId');
+  const columns = missing ? currencies : currenciesOn(currencies, pairs, 'receiveId');
   const cells = byCurrencies(pairs);
+  const has = (y: number, x: number) =>
+    missing ? rows[y]?.id !== columns[x]?.id : cells.has(`${rows[y]?.id}-${columns[x]?.id}`);
   const [at, setAt] = useState<[number, number] | null>(null);
-  const first = firstCell(rows, columns, cells);
+  const first = firstCell(rows.length, columns.length, has);
   const current = at ?? first;
 
   const move = (event: KeyboardEvent) => {
     const arrow = ARROWS[event.key];
     if (!arrow || !current) return;
     event.preventDefault();
-    const next = nextCell(rows, columns, cells, current, arrow);
+    const next = nextCell(rows.length, columns.length, has, current, arrow);
     if (!next) return;
     setAt(next);
     table.current?.querySelector<HTMLElement>(`[data-cell="${next.join('-')}"]`)?.focus();
@@ -94,6 +99,7 @@ export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose
                     setAt([y, x]);
                     onChoose(pair);
                   }}
+                  onCreate={missing && row.id !== column.id ? () => missing(row.id, column.id) : null}
                 />
               ))}
             </tr>
@@ -104,30 +110,28 @@ export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose
   );
 }
 
-type Cells = Map<string, Pair>;
-const has = (rows: Currency[], columns: Currency[], cells: Cells, y: number, x: number) =>
-  cells.has(`${rows[y]?.id}-${columns[x]?.id}`);
+type Has = (y: number, x: number) => boolean;
 
-function firstCell(rows: Currency[], columns: Currency[], cells: Cells): [number, number] | null {
-  for (let y = 0; y < rows.length; y += 1) {
-    for (let x = 0; x < columns.length; x += 1) {
-      if (has(rows, columns, cells, y, x)) return [y, x];
+function firstCell(rows: number, columns: number, has: Has): [number, number] | null {
+  for (let y = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1) {
+      if (has(y, x)) return [y, x];
     }
   }
   return null;
 }
 
-/** The nearest cell that has a pair in the direction of an arrow. */
+/** The nearest cell in the direction of an arrow that can be pressed. */
 function nextCell(
-  rows: Currency[],
-  columns: Currency[],
-  cells: Cells,
+  rows: number,
+  columns: number,
+  has: Has,
   from: [number, number],
   by: [number, number],
 ): [number, number] | null {
   let [y, x] = [from[0] + by[0], from[1] + by[1]];
-  while (y >= 0 && x >= 0 && y < rows.length && x < columns.length) {
-    if (has(rows, columns, cells, y, x)) return [y, x];
+  while (y >= 0 && x >= 0 && y < rows && x < columns) {
+    if (has(y, x)) return [y, x];
     [y, x] = [y + by[0], x + by[1]];
   }
   return null;
@@ -165,11 +169,28 @@ type CellProps = {
   selected: ReadonlySet<number> | null;
   causes: Causes;
   onChoose: (pair: Pair) => void;
+  onCreate: (() => void) | null;
 };
 
-function Cell({ pair, name, place, inTabOrder, isOpen, selected, causes, onChoose }: CellProps) {
+function Cell({ pair, name, place, inTabOrder, isOpen, selected, causes, onChoose, onCreate }: CellProps) {
   const { t } = useTexts();
-  if (!pair) return <td className={css.none} />;
+  if (!pair) {
+    return (
+      <td className={css.none}>
+        {onCreate && (
+          <button
+            type="button"
+            data-cell={place}
+            className={css.create}
+            tabIndex={inTabOrder ? 0 : -1}
+            aria-label={t('newPairs.one', { name })}
+            title={t('newPairs.one', { name })}
+            onClick={onCreate}
+          />
+        )}
+      </td>
+    );
+  }
   const chosen = selected?.has(pair.id) ?? false;
   const look = [css.cell, css[pair.state], isOpen && css.isOpen, chosen && css.changing];
   return (

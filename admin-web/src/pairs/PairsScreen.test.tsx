@@ -92,15 +92,119 @@ it('takes the stored terms back when a change waits for approval', async () => {
   expect(spread()).toHaveProperty('value', '1.8');
 });
 
-it('changes several directions at once', async () => {
-  server.current.on('POST /pairs/bulk', () => ({ body: [pair] }));
+const choose = async () => {
   await open('market.edit');
   fireEvent.click(await screen.findByRole('button', { name: 'Choose several' }));
   fireEvent.click(await cell(/^BTC → ETH/));
   fireEvent.click(await cell(/^ETH → BTC/));
+};
+/** A preview comes once the form has rested for a moment. */
+const PREVIEWED = { timeout: 3_000 };
+const bodies = (operation: string) => server.current.of(operation).map(({ body }) => body);
+
+it('changes several directions at once, and only after what will change was shown', async () => {
+  server.current.on('POST /pairs/bulk', () => ({
+    body: {
+      changed: 1,
+      pairs: [
+        { id: 1, before: '16.4', after: '16.2', state: 'ok' },
+        { id: 2, before: '0.06', after: null, state: 'no_rate' },
+      ],
+    },
+  }));
+  await choose();
+  fireEvent.click(screen.getByRole('button', { name: 'Change…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change 2 directions' }));
+  expect(dialog.getByText('Tick what to change.')).toBeTruthy();
+  fireEvent.click(dialog.getByLabelText('Spread'));
+  const field = dialog.getByLabelText('Spread, %');
+  expect(field).toHaveProperty('value', '1.8');
+  fireEvent.change(field, { target: { value: '' } });
+  expect(dialog.getByText('Correct the marked fields')).toBeTruthy();
+  fireEvent.change(field, { target: { value: '2,5' } });
+  const row = (await dialog.findByText('BTC → ETH', undefined, PREVIEWED)).closest('tr');
+  expect([...(row?.cells ?? [])].map((one) => one.textContent)).toEqual(['BTC → ETH', '16.4', '16.2', 'works']);
+  expect(dialog.getByText('ETH → BTC').closest('tr')?.textContent).toContain('No rate');
+  fireEvent.click(dialog.getByText('Change 1 direction'));
+  expect(await screen.findByText('1 direction changed')).toBeTruthy();
+  const change = { ids: [1, 2], set: { spreadPercent: '2.5' } };
+  expect(bodies('POST /pairs/bulk')).toEqual([
+    { ...change, dryRun: true },
+    { ...change, dryRun: false },
+  ]);
+});
+
+it('switches several directions off after the same preview, and shows why it is refused', async () => {
+  server.current.on('POST /pairs/bulk', ({ body }) =>
+    (body as { dryRun: boolean }).dryRun
+      ? { body: { changed: 2, pairs: [] } }
+      : { status: 409, body: { code: 'approval_one_by_one', detail: 'One by one, please.' } },
+  );
+  await choose();
   fireEvent.click(screen.getByRole('button', { name: 'Switch off' }));
-  await waitFor(() => expect(server.current.of('POST /pairs/bulk')).toHaveLength(1));
-  expect(server.current.of('POST /pairs/bulk')[0]?.body).toEqual({ ids: [1, 2], set: { enabled: false } });
+  const dialog = within(await screen.findByRole('dialog'));
+  fireEvent.click(await dialog.findByText('Change 2 directions', { selector: 'button' }, PREVIEWED));
+  expect((await dialog.findByRole('alert')).textContent).toBe('One by one, please.');
+  expect(bodies('POST /pairs/bulk').at(-1)).toEqual({ ids: [1, 2], set: { enabled: false }, dryRun: false });
+});
+
+it('creates directions between all chosen currencies, as they were previewed', async () => {
+  server.current.on('POST /pairs', () => ({
+    body: {
+      created: 1,
+      existing: 1,
+      pairs: [{ giveId: 3, receiveId: 1, rate: '0.0014', state: 'off' }],
+    },
+  }));
+  await open('market.edit');
+  fireEvent.click(await screen.findByRole('button', { name: 'New directions' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New directions' }));
+  const side = (legend: string) => within(dialog.getByText(legend).closest('fieldset') as HTMLElement);
+  fireEvent.click(side('Customers give').getByText('Crypto'));
+  fireEvent.click(side('Customers give').getByText('BTC'));
+  fireEvent.click(side('Customers receive').getByText('BTC'));
+  fireEvent.change(dialog.getByLabelText('Spread, %'), { target: { value: '1,5' } });
+  fireEvent.change(dialog.getByLabelText('Receives from, BTC'), { target: { value: '0.001' } });
+  expect(await dialog.findByText('LTC → BTC', undefined, PREVIEWED)).toBeTruthy();
+  expect(dialog.getByText('1 new direction, 1 exists and stays as it is')).toBeTruthy();
+  fireEvent.click(dialog.getByText('Create 1 direction'));
+  expect(await screen.findByText('1 direction created')).toBeTruthy();
+  const [preview, create] = server.current.of('POST /pairs').slice(-2);
+  expect([preview?.key, Boolean(create?.key)]).toEqual([null, true]);
+  expect(create?.body).toMatchObject({
+    giveIds: [2, 3],
+    receiveIds: [1],
+    dryRun: false,
+    set: {
+      enabled: false,
+      source: 'market',
+      spreadPercent: '1.5',
+      limits: { from: { min: null, max: null }, to: { min: '0.001', max: null } },
+    },
+  });
+  expect({ ...(preview?.body as object), dryRun: false }).toEqual(create?.body);
+});
+
+it('creates the direction of an empty cell', async () => {
+  server.current.on('POST /pairs', () => ({ body: { created: 1, existing: 0, pairs: [] } }));
+  await open('market.edit');
+  fireEvent.click(await screen.findByRole('button', { name: 'Create LTC → ETH' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New directions' }));
+  await dialog.findByText('Create 1 direction', undefined, PREVIEWED);
+  expect(bodies('POST /pairs')[0]).toMatchObject({ giveIds: [3], receiveIds: [2], dryRun: true });
+});
+
+it('says what comes first where there are no directions, or no currencies either', async () => {
+  server.current.on('GET /pairs', () => ({ body: [] }));
+  const { unmount } = await open('market.edit');
+  expect(await screen.findByText('No directions yet')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'New directions' }));
+  expect(await screen.findByRole('dialog', { name: 'New directions' })).toBeTruthy();
+  unmount();
+  server.current.on('GET /currencies', () => ({ body: [] }));
+  await open('market.edit');
+  const link = await screen.findByRole('link', { name: 'Add a currency' });
+  expect(link.getAttribute('href')).toBe('/currencies?new');
 });
 
 it('cannot be changed without the permission', async () => {
@@ -109,13 +213,16 @@ it('cannot be changed without the permission', async () => {
   await screen.findByRole('region', { name: 'BTC → ETH' });
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   expect(spread().closest('fieldset')).toHaveProperty('disabled', true);
+  expect(screen.queryByRole('button', { name: /New directions|^Create/ })).toBeNull();
 });
 
-it('moves between cells with the arrows', async () => {
-  await open();
+it('moves between cells with the arrows, also to those where a direction can be created', async () => {
+  await open('market.edit');
   const first = await cell(/^BTC → ETH/);
   expect(first.tabIndex).toBe(0);
   fireEvent.keyDown(first, { key: 'ArrowRight' });
   const second = await cell(/^BTC → LTC/);
   expect([document.activeElement, first.tabIndex, second.tabIndex]).toEqual([second, -1, 0]);
+  fireEvent.keyDown(second, { key: 'ArrowDown' });
+  expect(document.activeElement).toBe(await cell(/^Create ETH → LTC/));
 });

@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { useCanAccess } from 'react-admin';
 import { useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
+import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { BulkBar } from './BulkBar.tsx';
-import { type Currency, countStates, type Filter, filtered, type Pair } from './matrix.ts';
+import { type Currency, countStates, type Filter, filtered, type Pair, pairsBetween } from './matrix.ts';
+import { type Ends, NewPairs } from './NewPairs.tsx';
 import { PairDrawer } from './PairDrawer.tsx';
 import { PairList } from './PairList.tsx';
 import { PairMatrix } from './PairMatrix.tsx';
@@ -48,7 +50,10 @@ export default function PairsScreen() {
   );
 }
 
-function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency[] }) {
+/** The parameter that opens the dialog for new directions: empty, or the two currencies of one. */
+const NEW = 'new';
+
+function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Currency[] }) {
   const { t } = useTexts();
   const phone = useMediaQuery('(max-width: 760px)', { noSsr: true });
   const covers = useMediaQuery('(max-width: 1100px)', { noSsr: true });
@@ -60,12 +65,16 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
   const { canAccess: mayRead = false } = useCanAccess({ resource: 'rateStops', action: 'read' });
   const suspensions = useList('/rates/suspensions', { refetchInterval: REFRESH_MS, enabled: mayRead }).rows;
   const causes = new Map(suspensions.map(({ pairId, cause }) => [pairId, cause]));
+  const offered = currencies.filter(({ archived }) => !archived).sort((a, b) => a.position - b.position);
+  const pairs = pairsBetween(all, offered);
   const shown = filtered(pairs, currencies, filter);
-  const open = pairs.find((pair) => String(pair.id) === params.get('pair')) ?? null;
+  const creating = mayEdit && offered.length > 1 ? params.get(NEW) : null;
+  const open = all.find((pair) => String(pair.id) === params.get('pair')) ?? null;
   const choose = (pair: Pair) => {
     if (selected) setSelected(toggled(selected, [pair.id]));
     else setParams({ pair: String(pair.id) });
   };
+  const create = (...ids: number[]) => setParams({ [NEW]: ids.join('-') });
   const kinds = new Set(currencies.map((currency) => currency.kind));
   const filters = FILTERS.filter((name) => name === 'all' || name === 'trouble' || kinds.has(name));
   return (
@@ -74,38 +83,57 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
         <div className={css.main}>
           <Page
             title={t('pairs.title')}
-            line={<States pairs={pairs} />}
+            line={pairs.length > 0 && <States pairs={pairs} />}
             actions={
-              <>
-                {mayEdit && (
-                  <Button aria-pressed={selected !== null} onClick={() => setSelected(selected ? null : new Set())}>
-                    {t(selected ? 'pairs.stopSelecting' : 'pairs.select')}
-                  </Button>
-                )}
-                <Segments
-                  label={t('pairs.view')}
-                  value={view}
-                  onValue={setView}
-                  options={VIEWS.map((value) => ({ value, label: t(`pairs.views.${value}`) }))}
-                />
-              </>
+              pairs.length > 0 && (
+                <>
+                  {mayEdit && (
+                    <>
+                      <Button onClick={() => create()}>{t('newPairs.title')}</Button>
+                      <Button aria-pressed={selected !== null} onClick={() => setSelected(selected ? null : new Set())}>
+                        {t(selected ? 'pairs.stopSelecting' : 'pairs.select')}
+                      </Button>
+                    </>
+                  )}
+                  <Segments
+                    label={t('pairs.view')}
+                    value={view}
+                    onValue={setView}
+                    options={VIEWS.map((value) => ({ value, label: t(`pairs.views.${value}`) }))}
+                  />
+                </>
+              )
             }
           >
-            <div className={css.filters}>
-              <Segments
-                label={t('pairs.filter')}
-                value={filter}
-                onValue={setFilter}
-                options={filters.map((value) => ({ value, label: t(`pairs.filters.${value}`) }))}
+            {pairs.length > 0 && (
+              <div className={css.filters}>
+                <Segments
+                  label={t('pairs.filter')}
+                  value={filter}
+                  onValue={setFilter}
+                  options={filters.map((value) => ({ value, label: t(`pairs.filters.${value}`) }))}
+                />
+                {view === 'matrix' && <p className={css.hint}>{t('pairs.legend')}</p>}
+              </div>
+            )}
+            {selected && (
+              <BulkBar
+                pairs={pairs}
+                currencies={currencies}
+                ids={selected}
+                onAll={() => setSelected(new Set(shown.map(({ id }) => id)))}
+                onDone={() => setSelected(null)}
               />
-              {view === 'matrix' && <p className={css.hint}>{t('pairs.legend')}</p>}
-            </div>
-            {selected && <BulkBar pairs={pairs} ids={[...selected]} onDone={() => setSelected(null)} />}
-            {shown.length === 0 && <EmptyNote title={t(`pairs.empty.${filter === 'trouble' ? 'trouble' : 'all'}`)} />}
+            )}
+            {pairs.length === 0 && <NoPairs currencies={offered.length} onCreate={mayEdit ? () => create() : null} />}
+            {pairs.length > 0 && shown.length === 0 && (
+              <EmptyNote title={t(`pairs.empty.${filter === 'trouble' ? 'trouble' : 'all'}`)} />
+            )}
             {shown.length > 0 && view === 'matrix' && (
               <PairMatrix
                 pairs={shown}
-                currencies={currencies}
+                currencies={offered}
+                missing={mayEdit && !selected && filter === 'all' ? create : null}
                 open={open?.id ?? null}
                 selected={selected}
                 causes={causes}
@@ -130,7 +158,30 @@ function Directions({ pairs, currencies }: { pairs: Pair[]; currencies: Currency
           onClose={() => setParams({})}
         />
       )}
+      {creating !== null && (
+        <NewPairs key={creating} currencies={offered} initial={endsOf(creating)} onClose={() => setParams({})} />
+      )}
     </div>
+  );
+}
+
+function endsOf(text: string): Ends {
+  const [give, receive] = text.split('-').map(Number);
+  return { giveIds: give ? [give] : [], receiveIds: receive ? [receive] : [] };
+}
+
+/** What comes first where there are no pairs: two currencies, then a pair of them. */
+function NoPairs({ currencies, onCreate }: { currencies: number; onCreate: (() => void) | null }) {
+  const { t } = useTexts();
+  if (currencies < 2) return <NoCurrencies title={t('newPairs.first')} text={t('newPairs.two')} />;
+  return (
+    <EmptyNote title={t('newPairs.first')} text={t('newPairs.firstText')}>
+      {onCreate && (
+        <Button variant="contained" onClick={onCreate}>
+          {t('newPairs.title')}
+        </Button>
+      )}
+    </EmptyNote>
   );
 }
 

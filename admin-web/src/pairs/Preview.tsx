@@ -11,7 +11,8 @@ import css from './PairDrawer.module.css';
 
 const DEBOUNCE_MS = 350;
 
-function useDebounced<T>(value: T, key: string): T {
+/** The value once it has rested for a moment. */
+export function useDebounced<T>(value: T, key: string): T {
   const [debounced, setDebounced] = useState(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when the value is another one.
   useEffect(() => {

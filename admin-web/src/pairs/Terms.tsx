@@ -1,64 +1,188 @@
 import type { ReactNode } from 'react';
 import { useGet } from '../api/hooks.ts';
-import { Choice } from '../ui/Field.tsx';
+import { fieldsOf } from '../api/problem.ts';
+import { Choice, NumberField } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
-import type { PairDraft } from './draft.ts';
-import type { Currency } from './matrix.ts';
+import { type PairDraft, type PairTerms, wrongNumbers } from './draft.ts';
+import { Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
+import { Tiers } from './Tiers.tsx';
+import { Tolerances } from './Tolerances.tsx';
 
-export type ErrorOf = (field: string, path: string) => string | undefined;
+/** The currency of one side; several at once have no id, and a word in the place of the ticker. */
+export type Side = { id?: number; ticker: string };
+type ErrorOf = (field: string, path: string) => string | undefined;
 /** A field of the terms: key of the draft, path in the request, label and help. */
 export type TermsField = (key: keyof PairDraft & string, path: string, label: string, help?: string) => ReactNode;
-type Props = {
+export type TermsProps = {
   draft: PairDraft;
-  from: Currency;
-  to: Currency;
+  from: Side;
+  to: Side;
   errorOf: ErrorOf;
   field: TermsField;
   onChange: (part: Partial<PairDraft>) => void;
+  disabled?: boolean;
 };
 
 const REPORTED_SETTING = 'claims.reported_minutes';
 const SOURCES: PairDraft['source'][] = ['market', 'manual'];
 const VERIFICATIONS: PairDraft['verification'][] = ['none', 'card', 'identity'];
 
-/** The source of the rate, spread, fees and limits. */
-export function Terms({ draft, from, to, errorOf, field, onChange }: Props) {
+/** Fields of the terms, which show what the server refused, below `at` in the body, or what is no number. */
+export function useTermsFields(
+  draft: PairDraft,
+  onChange: TermsProps['onChange'],
+  error: unknown,
+  at = '',
+): Pick<TermsProps, 'draft' | 'errorOf' | 'field' | 'onChange'> & { wrong: string[] } {
+  const { t } = useTexts();
+  const wrong = wrongNumbers(draft);
+  const refusals = fieldsOf(error);
+  const errorOf: ErrorOf = (field, path) =>
+    refusals[at + path] ?? refusals[path] ?? (wrong.includes(field) ? t('error.number') : undefined);
+  const field: TermsField = (key, path, label, help) => (
+    <NumberField
+      label={label}
+      help={help}
+      value={String(draft[key])}
+      error={errorOf(key, path)}
+      onValue={(value) => onChange({ [key]: value })}
+    />
+  );
+  return { draft, errorOf, field, onChange, wrong };
+}
+
+/** The fields of each property of a pair; a manual rate comes with its source. */
+const TERMS: Record<Exclude<keyof PairTerms, 'manualRate'>, (props: TermsProps) => ReactNode> = {
+  enabled: Enabled,
+  source: Source,
+  spreadPercent: Spread,
+  hold: Hold,
+  reportedMinutes: Reported,
+  verification: Verification,
+  floating: Floating,
+  limits: Limits,
+  fees: Fees,
+  tiers: Tiers,
+  tolerance: Tolerances,
+  notices: Notices,
+};
+export type Term = keyof typeof TERMS;
+export const ALL_TERMS = Object.keys(TERMS) as Term[];
+
+/** The property that a number of the draft belongs to. */
+export function termOf(field: string): Term {
+  if (field === 'manualRate') return 'source';
+  if (field.startsWith('fee')) return 'fees';
+  if (field.startsWith('tiers')) return 'tiers';
+  if (/^(from|to)(Min|Max)$/.test(field)) return 'limits';
+  return /Tolerance/.test(field) ? 'tolerance' : (field as Term);
+}
+
+export function TermFields({ term, ...props }: TermsProps & { term: Term }) {
+  const Fields = TERMS[term];
+  return <Fields {...props} />;
+}
+
+/** Everything that can be set of a pair. */
+export function Terms(props: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Enabled {...props} />
+      <h2 className={css.section}>{t('pairs.terms')}</h2>
+      <div className={css.grid}>
+        <Source {...props} />
+        <Spread {...props} />
+      </div>
+      {ALL_TERMS.slice(ALL_TERMS.indexOf('hold')).map((term) => (
+        <TermFields key={term} term={term} {...props} />
+      ))}
+    </>
+  );
+}
+
+function Enabled({ draft, onChange, disabled }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <Toggle
+      label={t(draft.enabled ? 'pairs.isOn' : 'pairs.isOff')}
+      value={draft.enabled}
+      disabled={disabled}
+      onValue={(enabled) => onChange({ enabled })}
+    />
+  );
+}
+
+function Source({ draft, from, to, field, onChange }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Choice
+        label={t('pairs.source')}
+        value={draft.source}
+        options={SOURCES.map((source) => ({ value: source, label: t(`pairs.sources.${source}`) }))}
+        onValue={(source) => onChange({ source })}
+      />
+      {draft.source === 'manual' &&
+        field('manualRate', 'manualRate', t('pairs.manualRate', { from: from.ticker, to: to.ticker }))}
+    </>
+  );
+}
+
+function Spread({ field }: TermsProps) {
+  const { t } = useTexts();
+  return field('spreadPercent', 'spreadPercent', t('pairs.spread'));
+}
+
+function Hold({ field }: TermsProps) {
+  const { t } = useTexts();
+  return field('hold', 'hold', t('pairs.hold'), t('pairs.holdHelp'));
+}
+
+function Reported({ field }: TermsProps) {
   const { t } = useTexts();
   const settings = useGet('/settings');
   const reported = settings.data?.find((setting) => setting.key === REPORTED_SETTING)?.value;
+  return field(
+    'reportedMinutes',
+    'reportedMinutes',
+    t('pairs.reportedMinutes'),
+    reported === undefined ? t('pairs.reportedHelp') : t('pairs.reportedHelpNow', { minutes: reported }),
+  );
+}
+
+function Verification({ draft, errorOf, onChange }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <Choice
+      label={t('pairs.verification')}
+      help={draft.verification === 'card' ? t('pairs.verificationCard') : undefined}
+      value={draft.verification}
+      error={errorOf('verification', 'verification')}
+      options={VERIFICATIONS.map((value) => ({ value, label: t(`pairs.verifications.${value}`) }))}
+      onValue={(verification) => onChange({ verification })}
+    />
+  );
+}
+
+function Floating({ draft, onChange, disabled }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <Toggle
+      label={t('pairs.floating')}
+      value={draft.floating}
+      disabled={disabled}
+      onValue={(floating) => onChange({ floating })}
+    />
+  );
+}
+
+function Limits({ from, to, field }: TermsProps) {
+  const { t } = useTexts();
   return (
     <>
-      <h2 className={css.section}>{t('pairs.terms')}</h2>
-      <div className={css.grid}>
-        <Choice
-          label={t('pairs.source')}
-          value={draft.source}
-          options={SOURCES.map((source) => ({ value: source, label: t(`pairs.sources.${source}`) }))}
-          onValue={(source) => onChange({ source })}
-        />
-        {draft.source === 'manual'
-          ? field('manualRate', 'manualRate', t('pairs.manualRate', { from: from.ticker, to: to.ticker }))
-          : field('spreadPercent', 'spreadPercent', t('pairs.spread'))}
-        {draft.source === 'manual' && field('spreadPercent', 'spreadPercent', t('pairs.spread'))}
-      </div>
-      {field('hold', 'hold', t('pairs.hold'), t('pairs.holdHelp'))}
-      {field(
-        'reportedMinutes',
-        'reportedMinutes',
-        t('pairs.reportedMinutes'),
-        reported === undefined ? t('pairs.reportedHelp') : t('pairs.reportedHelpNow', { minutes: reported }),
-      )}
-      <Choice
-        label={t('pairs.verification')}
-        help={draft.verification === 'card' ? t('pairs.verificationCard') : undefined}
-        value={draft.verification}
-        error={errorOf('verification', 'verification')}
-        options={VERIFICATIONS.map((value) => ({ value, label: t(`pairs.verifications.${value}`) }))}
-        onValue={(verification) => onChange({ verification })}
-      />
-      <Toggle label={t('pairs.floating')} value={draft.floating} onValue={(floating) => onChange({ floating })} />
       <h2 className={css.section}>{t('pairs.limits')}</h2>
       <div className={css.grid}>
         {field('fromMin', 'limits.from.min', t('pairs.min', { side: t('claims.gives'), ticker: from.ticker }))}
@@ -66,6 +190,14 @@ export function Terms({ draft, from, to, errorOf, field, onChange }: Props) {
         {field('toMin', 'limits.to.min', t('pairs.min', { side: t('claims.gets'), ticker: to.ticker }))}
         {field('toMax', 'limits.to.max', t('pairs.max', { side: t('claims.gets'), ticker: to.ticker }))}
       </div>
+    </>
+  );
+}
+
+function Fees({ from, to, field }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <>
       <h2 className={css.section}>{t('pairs.fees')}</h2>
       <div className={css.grid}>
         {field('feeFromFixed', 'fees.from.fixed', t('pairs.fixed', { side: t('claims.gives'), ticker: from.ticker }))}

@@ -5,20 +5,10 @@ import { NumberField } from '../ui/Field.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import type { PairDraft } from './draft.ts';
 import css from './PairDrawer.module.css';
-import type { ErrorOf } from './Terms.tsx';
+import type { TermsProps } from './Terms.tsx';
 
 /** Better rates from larger amounts. */
-export function Tiers({
-  draft,
-  ticker,
-  errorOf,
-  onChange,
-}: {
-  draft: PairDraft;
-  ticker: string;
-  errorOf: ErrorOf;
-  onChange: (part: Partial<PairDraft>) => void;
-}) {
+export function Tiers({ draft, from: { ticker }, errorOf, onChange }: TermsProps) {
   const { t } = useTexts();
   const { tiers } = draft;
   const replace = (index: number, part: Partial<PairDraft['tiers'][number]>) =>

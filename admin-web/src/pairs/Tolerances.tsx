@@ -1,28 +1,24 @@
 import { useGet } from '../api/hooks.ts';
 import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
-import type { Currency } from './matrix.ts';
 import css from './PairDrawer.module.css';
-import type { TermsField } from './Terms.tsx';
+import type { TermsProps } from './Terms.tsx';
 
 const LATE_SETTING = 'claims.late_tolerance_bps';
 
-type Props = { from: Currency; field: TermsField };
-
 /** The tolerated differences of a payment. The help shows the default that an empty field takes. */
-export function Tolerances({ from, field }: Props) {
+export function Tolerances({ from, field }: TermsProps) {
   const { t, language } = useTexts();
   const settings = useGet('/settings');
   const payments = useGet('/payments');
   const bps = settings.data?.find((setting) => setting.key === LATE_SETTING)?.value;
   const late = bps === undefined ? undefined : amountText(String(Number(bps) / 100), language);
   const route = payments.data?.routes.find((one) => one.currencyId === from.id);
-  const amount = payments.data && amountText(route?.tolerance ?? '0', language);
+  const amount = from.id && payments.data && amountText(route?.tolerance ?? '0', language);
   const lateDefault = late === undefined ? t('pairs.lateDefault') : t('pairs.lateDefaultNow', { percent: late });
-  const amountDefault =
-    amount === undefined
-      ? t('pairs.amountDefault', { ticker: from.ticker })
-      : t('pairs.amountDefaultNow', { amount, ticker: from.ticker });
+  const amountDefault = !amount
+    ? t('pairs.amountDefault', { ticker: from.ticker })
+    : t('pairs.amountDefaultNow', { amount, ticker: from.ticker });
   return (
     <>
       <h2 className={css.section}>{t('pairs.tolerances')}</h2>

@@ -1,4 +1,5 @@
 import type { Schema } from '@agio/client/admin';
+import { changesOf } from '../ui/changes.ts';
 import { typedDecimal } from '../ui/decimal.ts';
 import type { Pair } from './matrix.ts';
 
@@ -7,7 +8,7 @@ type LocalizedNotice = Schema<'LocalizedNotice'>;
 export type NoticePlace = keyof Schema<'LocalizedPairNotices'>;
 export type PairPatch = Schema<'UpdatePairRequest'> & { revision: number };
 /** Everything of a pair that can be changed. */
-type PairTerms = Required<Omit<PairPatch, 'revision'>>;
+export type PairTerms = Required<Omit<PairPatch, 'revision'>>;
 
 /** The terms of a pair as they are typed. */
 export type PairDraft = {
@@ -67,6 +68,44 @@ export const draftOf = (pair: Pair): PairDraft => ({
   },
 });
 
+/** A new pair, as the server makes one when nothing is said. */
+export const newDraft = (): PairDraft => ({
+  enabled: false,
+  source: 'market',
+  manualRate: '',
+  spreadPercent: '0',
+  feeFromFixed: '0',
+  feeFromPercent: '0',
+  feeToFixed: '0',
+  feeToPercent: '0',
+  fromMin: '',
+  fromMax: '',
+  toMin: '',
+  toMax: '',
+  hold: '20',
+  reportedMinutes: '',
+  floating: false,
+  verification: 'none',
+  lateTolerance: '',
+  amountTolerance: '',
+  amountTolerancePercent: '',
+  tiers: [],
+  notices: { general: noticeOf(null), from: noticeOf(null), to: noticeOf(null) },
+});
+
+/** What several pairs agree in; where they differ, what a new pair has, and no number. */
+export function commonDraft(pairs: Pair[]): PairDraft {
+  const drafts = pairs.map(draftOf);
+  const common = Object.entries(newDraft()).map(([name, value]) => {
+    const key = name as keyof PairDraft;
+    const agree = new Set(drafts.map((draft) => JSON.stringify(draft[key]))).size === 1;
+    return [key, agree ? drafts[0]?.[key] : typeof value === 'string' && !KINDS.includes(key) ? '' : value];
+  });
+  return Object.fromEntries(common) as PairDraft;
+}
+/** Texts that are one of a few. */
+const KINDS: (keyof PairDraft)[] = ['source', 'verification'];
+
 type NumberKey = { [Key in keyof PairDraft]: PairDraft[Key] extends string ? Key : never }[keyof PairDraft];
 const REQUIRED: NumberKey[] = ['spreadPercent', 'feeFromFixed', 'feeFromPercent', 'feeToFixed', 'feeToPercent', 'hold'];
 const OPTIONAL: NumberKey[] = [
@@ -105,7 +144,7 @@ function noticeTerms(texts: LocalizedNotice): LocalizedNotice | null {
   return empty ? null : notice;
 }
 
-function termsOf(draft: PairDraft): PairTerms {
+export function termsOf(draft: PairDraft): PairTerms {
   return {
     enabled: draft.enabled,
     source: draft.source,
@@ -139,11 +178,6 @@ function termsOf(draft: PairDraft): PairTerms {
 
 /** The changed terms with the revision; null without changes. */
 export function patchOf(pair: Pair, draft: PairDraft): PairPatch | null {
-  const now = termsOf(draftOf(pair));
-  const next = termsOf(draft);
-  const keys = (Object.keys(next) as (keyof PairTerms)[]).filter(
-    (key) => JSON.stringify(next[key]) !== JSON.stringify(now[key]),
-  );
-  if (keys.length === 0) return null;
-  return { revision: pair.revision, ...Object.fromEntries(keys.map((key) => [key, next[key]])) };
+  const changes = changesOf(termsOf(draftOf(pair)), termsOf(draft));
+  return changes && { revision: pair.revision, ...changes };
 }

@@ -1,5 +1,7 @@
 import type { Schema } from '@agio/client/admin';
+import type { Language } from '../i18n/language.ts';
 import { compare, inverse, significant } from '../ui/decimal.ts';
+import { amountText } from '../ui/format.ts';
 
 export type Pair = Schema<'PairView'>;
 export type Currency = Schema<'CurrencyDetails'>;
@@ -24,6 +26,12 @@ export const stateText = (pair: Pair, causes: Causes): Pair['state'] | 'arbitrag
 /** Pairs by give and receive currency. */
 export function byCurrencies(pairs: Pair[]): Map<string, Pair> {
   return new Map(pairs.map((pair) => [`${pair.giveId}-${pair.receiveId}`, pair]));
+}
+
+/** Pairs whose currencies are both among these. */
+export function pairsBetween(pairs: Pair[], currencies: Currency[]): Pair[] {
+  const ids = new Set(currencies.map(({ id }) => id));
+  return pairs.filter(({ giveId, receiveId }) => ids.has(giveId) && ids.has(receiveId));
 }
 
 /** The number of pairs that work, are in trouble and are off. */
@@ -54,4 +62,12 @@ export const DIGITS = 7;
 export function readableRate(rate: string): { text: string; inverted: boolean } {
   const inverted = compare(rate, '0') > 0 && compare(rate, '0.01') < 0;
   return { text: inverted ? inverse(rate, DIGITS) : significant(rate, DIGITS), inverted };
+}
+
+/** The same in a line, inverted if `like` is, so that two rates can be compared; nothing without a rate. */
+export function rateText(rate: string | null, language: Language, like: string | null = rate): string {
+  if (rate === null) return '';
+  const inverted = readableRate(like ?? rate).inverted && compare(rate, '0') > 0;
+  const text = inverted ? inverse(rate, DIGITS) : significant(rate, DIGITS);
+  return `${inverted ? '1/' : ''}${amountText(text, language)}`;
 }

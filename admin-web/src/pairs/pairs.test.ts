@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf, patchOf, wrongNumbers } from './draft.ts';
-import { countStates, type Pair, readableRate, stateText } from './matrix.ts';
+import { countStates, type Pair, rateText, readableRate, stateText } from './matrix.ts';
 
 const pair = (more: Partial<Pair> = {}): Pair => ({
   id: 1,
@@ -88,6 +88,14 @@ describe('the matrix', () => {
   it('inverts tiny rates', () => {
     expect(readableRate('0.00001633')).toEqual({ text: '61236.98', inverted: true });
     expect(readableRate('92.4')).toEqual({ text: '92.4', inverted: false });
+  });
+
+  it('writes two rates of a comparison the same way round', () => {
+    expect(rateText('0.0496612900', 'ru')).toBe('0,04966129');
+    expect(rateText('0.0025', 'en', '0.049')).toBe('0.0025');
+    expect(rateText('0.0125', 'en', '0.0025')).toBe('1/80');
+    expect(rateText('0', 'en', '0.0025')).toBe('0');
+    expect(rateText(null, 'en', '0.0025')).toBe('');
   });
 
   it('names a loop that gains, and only where it suspends the pair', () => {

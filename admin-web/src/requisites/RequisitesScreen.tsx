@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
+import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { Amount } from '../ui/Amount.tsx';
 import { CopyButton, Groups } from '../ui/Copy.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
@@ -20,6 +21,7 @@ export default function RequisitesScreen() {
   const { t, language } = useTexts();
   const list = useList('/requisites');
   const currencies = useCurrencies();
+  const offered = currencies.filter(({ archived }) => !archived);
   const mayEdit = useMayEdit('requisites');
   const [editing, setEditing] = useState<PaymentRequisite | 'new' | null>(null);
   const enable = useAction({
@@ -34,7 +36,9 @@ export default function RequisitesScreen() {
     <Page
       title={t('requisites.title')}
       line={t('requisites.line')}
-      actions={mayEdit && <Button onClick={() => setEditing('new')}>{t('requisites.add')}</Button>}
+      actions={
+        mayEdit && offered.length > 0 && <Button onClick={() => setEditing('new')}>{t('requisites.add')}</Button>
+      }
     >
       <Refusal error={enable.error} />
       <DataTable
@@ -42,7 +46,13 @@ export default function RequisitesScreen() {
         rowKey={(row) => row.id}
         isOff={(row) => !row.enabled}
         bones={{ height: 46 }}
-        empty={{ title: t('requisites.empty'), text: t('requisites.emptyText') }}
+        empty={
+          offered.length === 0 ? (
+            <NoCurrencies title={t('requisites.empty')} />
+          ) : (
+            { title: t('requisites.empty'), text: t('requisites.emptyText') }
+          )
+        }
         button={mayEdit && { label: t('requisites.edit'), name: (row) => row.value, onClick: setEditing }}
         columns={[
           { head: t('requisites.currency'), cell: (row) => <strong>{codeOf(row)}</strong> },
@@ -83,7 +93,7 @@ export default function RequisitesScreen() {
       {editing && (
         <RequisiteDialog
           requisite={editing === 'new' ? null : editing}
-          currencies={currencies}
+          currencies={editing === 'new' ? offered : currencies}
           onClose={() => setEditing(null)}
         />
       )}

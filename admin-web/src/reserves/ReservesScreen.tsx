@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
+import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { compare, isZero, share } from '../ui/decimal.ts';
@@ -36,7 +37,7 @@ export default function ReservesScreen() {
           rowKey={(row) => row.currencyId}
           isOpen={(row) => row === chosen}
           bones={{ height: 42 }}
-          empty={{ title: t('reserves.empty') }}
+          empty={<NoCurrencies title={t('reserves.empty')} />}
           columns={[
             { head: t('reserves.currency'), cell: (row) => <strong>{row.code}</strong> },
             {

@@ -1,0 +1,30 @@
+import type { Schema } from '@agio/client/admin';
+import { api } from '../api/api.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { STALE } from './CurrencyDialog.tsx';
+
+/** Takes a currency out of the offer, or brings it back, once it is said what happens then. */
+export function ArchiveDialog({ currency, onClose }: { currency: Schema<'CurrencyDetails'>; onClose: () => void }) {
+  const { t } = useTexts();
+  const { id, code, archived } = currency;
+  const deed = archived ? 'unarchive' : 'archive';
+  return (
+    <FormDialog
+      title={t(`currencies.${deed}Title`, { code })}
+      initial={{}}
+      save={(_, key) =>
+        api.POST(`/currencies/{id}/${deed}`, {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+        })
+      }
+      submit={t(`currencies.${deed}`)}
+      danger={!archived}
+      done={t(`currencies.${deed}Done`, { code })}
+      stale={STALE}
+      onClose={onClose}
+    >
+      {() => <p>{t(`currencies.${deed}Text`)}</p>}
+    </FormDialog>
+  );
+}

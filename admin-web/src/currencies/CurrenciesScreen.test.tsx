@@ -1,0 +1,197 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { fakeServer, show } from '../testing/console.tsx';
+import CurrenciesScreen from './CurrenciesScreen.tsx';
+
+const server = fakeServer();
+const address = {
+  name: 'address',
+  kind: 'btc',
+  label: { ru: 'Адрес', en: 'Address' },
+  required: true,
+  send: false,
+  receive: true,
+};
+const facts = {
+  code: 'BTC',
+  ticker: 'BTC',
+  name: { ru: 'Биткоин', en: 'Bitcoin' },
+  kind: 'crypto',
+  icon: 'btc',
+  scale: 8,
+  roundCalculator: 6,
+  inputs: [address],
+};
+const btc = {
+  ...facts,
+  id: 1,
+  network: 'Bitcoin',
+  networkName: { ru: 'Биткоин', en: 'Bitcoin' },
+  send: true,
+  receive: true,
+  position: 10,
+  reserve: '4',
+  reserveFloor: '0.5',
+  archived: false,
+  revision: 3,
+  updatedAt: '2026-03-28T09:00:00Z',
+};
+const old = { ...btc, id: 2, code: 'OLD', archived: true, position: 20 };
+const entry = { ...facts, network: { ru: 'Биткоин', en: 'Bitcoin' }, taken: true, aliases: [] };
+const ltc = {
+  ...entry,
+  code: 'LTC',
+  ticker: 'LTC',
+  name: { ru: 'Лайткоин', en: 'Litecoin' },
+  network: { ru: 'Лайткоин', en: 'Litecoin' },
+  icon: 'ltc',
+  taken: false,
+  aliases: ['silver'],
+};
+
+beforeEach(() => {
+  server.current.on('GET /currencies', () => ({ body: [btc, old] }));
+  server.current.on('GET /catalogue', () => ({ body: [entry, ltc, { ...ltc, code: 'SBERRUB', kind: 'bank' }] }));
+});
+
+const open = (...permissions: string[]) => show(<CurrenciesScreen />, { permissions: ['market.read', ...permissions] });
+const button = (name: string) => screen.findByRole('button', { name });
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
+const type = (field: Element, value: string) => fireEvent.change(field, { target: { value } });
+const sent = (operation: string) => server.current.of(operation)[0];
+
+async function openCatalogue() {
+  await open('market.edit');
+  fireEvent.click(await button('New currency'));
+  return screen.findByRole('combobox', { name: 'Find it in the catalogue' });
+}
+
+it('creates a currency of the catalogue by the keyboard alone', async () => {
+  server.current.on('POST /currencies', () => ({ body: { ...btc, id: 3, code: 'LTC' } }));
+  const search = await openCatalogue();
+  expect((await screen.findAllByRole('option')).map((option) => option.getAttribute('aria-selected'))).toEqual([
+    'true',
+    'false',
+    'false',
+  ]);
+  fireEvent.keyDown(search, { key: 'ArrowDown' });
+  expect(search.getAttribute('aria-activedescendant')).toBe(screen.getAllByRole('option')[1]?.id);
+  type(search, 'silver');
+  expect(screen.getAllByRole('option')).toHaveLength(2);
+  fireEvent.keyDown(search, { key: 'Enter' });
+  const form = await dialog('New currency');
+  type(form.getByLabelText('Floor of the reserve'), '2,5');
+  fireEvent.click(form.getByRole('button', { name: 'Add currency' }));
+  expect(await screen.findByText('Currency LTC added')).toBeTruthy();
+  const { taken: _, aliases: __, ...created } = ltc;
+  expect(sent('POST /currencies')?.body).toEqual({ ...created, reserveFloor: '2.5', send: true, receive: true });
+  expect(sent('POST /currencies')?.key).toBeTruthy();
+});
+
+it('narrows the catalogue to a kind, and opens what is there already', async () => {
+  await openCatalogue();
+  fireEvent.click(await button('Banks'));
+  expect(screen.getAllByRole('option')).toHaveLength(1);
+  fireEvent.click(await button('All'));
+  fireEvent.click(screen.getByRole('option', { name: /Bitcoin.*added already/ }));
+  expect((await dialog('BTC')).getByLabelText('Code')).toHaveProperty('value', 'BTC');
+});
+
+it('makes one of the owner’s own, with fields in the order they were put in', async () => {
+  server.current.on('POST /currencies', () => ({ body: { ...btc, code: 'MINE' } }));
+  await openCatalogue();
+  fireEvent.click(await button('One of my own'));
+  const form = await dialog('New currency');
+  const add = form.getByRole('button', { name: 'Add currency' });
+  type(form.getByLabelText('Code'), 'mine');
+  type(form.getByLabelText('Ticker'), 'mine');
+  type(form.getByLabelText('Name in Russian'), 'Моя');
+  type(form.getByLabelText('Name in English'), 'Mine');
+  type(form.getByLabelText('Network or bank in Russian'), 'Сеть');
+  type(form.getByLabelText('Network or bank in English'), 'Net');
+  expect(add).toHaveProperty('disabled', true);
+  fireEvent.click(form.getByRole('button', { name: 'Add a field' }));
+  const [first, second] = form.getAllByRole('group', { name: /^Field/ }).map((group) => within(group));
+  for (const [field, label] of [
+    [first, 'Details'],
+    [second, 'Wallet'],
+  ] as const) {
+    type(field?.getByLabelText('Label in Russian') as Element, label);
+    type(field?.getByLabelText('Label in English') as Element, label);
+  }
+  fireEvent.click(form.getByRole('button', { name: 'Move field 2 up' }));
+  fireEvent.click(add);
+  await waitFor(() => expect(sent('POST /currencies')).toBeTruthy());
+  expect(sent('POST /currencies')?.body).toMatchObject({
+    code: 'MINE',
+    icon: 'crypto',
+    network: { ru: 'Сеть', en: 'Net' },
+    inputs: [
+      { name: 'details2', label: { ru: 'Wallet', en: 'Wallet' } },
+      { name: 'details', label: { ru: 'Details', en: 'Details' } },
+    ],
+  });
+});
+
+it('sends only what was changed, with the revision that was read, and shows refusals at their fields', async () => {
+  const errors = { 'inputs[0].name': [{ code: 'input_name_invalid', message: 'Letters only.' }] };
+  server.current.on('PATCH /currencies/1', () => ({ status: 422, body: { code: 'validation_failed', errors } }));
+  await open('market.edit');
+  fireEvent.click(await button('Change: BTC'));
+  const form = await dialog('BTC');
+  expect(form.queryByLabelText('Decimals stored')).toBeNull();
+  type(form.getByLabelText('Name in the API'), 'wallet 1');
+  type(form.getByLabelText('Network or bank in English'), 'Mainnet');
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  expect(await form.findByText('Letters only.')).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText('Name in the API')));
+  expect(sent('PATCH /currencies/1')?.body).toEqual({
+    revision: 3,
+    network: { ru: 'Биткоин', en: 'Mainnet' },
+    inputs: [{ ...address, name: 'wallet 1' }],
+  });
+});
+
+it('begins a similar one without a code', async () => {
+  await open('market.edit');
+  fireEvent.click(await button('Change: BTC'));
+  fireEvent.click(await button('Duplicate'));
+  const form = await dialog('New currency');
+  expect(form.getByLabelText('Code')).toHaveProperty('value', '');
+  expect(form.getByLabelText('Name in English')).toHaveProperty('value', 'Bitcoin');
+  expect(form.getByRole('button', { name: 'Add currency' })).toHaveProperty('disabled', true);
+});
+
+it('says what archiving means before it does it, and brings one back', async () => {
+  server.current.on('POST /currencies/1/archive', () => ({ body: { ...btc, archived: true } }));
+  server.current.on('POST /currencies/2/unarchive', () => ({ body: { ...old, archived: false } }));
+  await open('market.edit');
+  expect(await screen.findByText('BTC')).toBeTruthy();
+  expect(screen.queryByText('OLD')).toBeNull();
+  fireEvent.click(await button('Change: BTC'));
+  fireEvent.click(await button('Archive'));
+  const question = await dialog('Archive BTC?');
+  expect(question.getByText(/Open claims go on/)).toBeTruthy();
+  expect(sent('POST /currencies/1/archive')).toBeUndefined();
+  fireEvent.click(question.getByRole('button', { name: 'Archive' }));
+  expect(await screen.findByText('BTC archived')).toBeTruthy();
+  fireEvent.click(await button('Show 1 archived'));
+  fireEvent.click(await button('Change: OLD'));
+  fireEvent.click(await button('Bring back'));
+  fireEvent.click((await dialog('Bring OLD back?')).getByRole('button', { name: 'Bring back' }));
+  expect(await screen.findByText('OLD is offered again')).toBeTruthy();
+});
+
+it('says what to do first where there is nothing', async () => {
+  server.current.on('GET /currencies', () => ({ body: [] }));
+  await open('market.edit');
+  fireEvent.click(await button('Add the first currency'));
+  expect(await screen.findByRole('combobox', { name: 'Find it in the catalogue' })).toBeTruthy();
+});
+
+it('offers nothing to change without the permission', async () => {
+  await open();
+  expect(await screen.findByText('BTC')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /New currency|Change/ })).toBeNull();
+});

@@ -1,0 +1,135 @@
+import type { Schema } from '@agio/client/admin';
+import { changesOf } from '../ui/changes.ts';
+import { typedDecimal } from '../ui/decimal.ts';
+import type { CatalogueEntry } from './catalogue.ts';
+import { type InputField, newInput } from './requisites.ts';
+
+export type CurrencyDetails = Schema<'CurrencyDetails'>;
+
+/** A currency as it is typed. */
+export type CurrencyDraft = {
+  code: string;
+  ticker: string;
+  ru: string;
+  en: string;
+  networkRu: string;
+  networkEn: string;
+  kind: Schema<'CurrencyKind'>;
+  icon: string;
+  scale: string;
+  roundCalculator: string;
+  position: string;
+  reserveFloor: string;
+  send: boolean;
+  receive: boolean;
+  inputs: InputField[];
+};
+
+export const KINDS: Schema<'CurrencyKind'>[] = ['crypto', 'bank', 'ewallet', 'cash'];
+/** The most decimals the ledger stores. */
+export const SCALE_MAX = 8;
+
+export const emptyDraft = (): CurrencyDraft => ({
+  code: '',
+  ticker: '',
+  ru: '',
+  en: '',
+  networkRu: '',
+  networkEn: '',
+  kind: 'crypto',
+  icon: '',
+  scale: String(SCALE_MAX),
+  roundCalculator: String(SCALE_MAX),
+  position: '',
+  reserveFloor: '0',
+  send: true,
+  receive: true,
+  inputs: [newInput([])],
+});
+
+type Facts = Pick<
+  CatalogueEntry,
+  'code' | 'ticker' | 'name' | 'kind' | 'icon' | 'scale' | 'roundCalculator' | 'inputs'
+>;
+
+const draftOfFacts = ({ name, scale, roundCalculator, inputs, code, ticker, kind, icon }: Facts): CurrencyDraft => ({
+  ...emptyDraft(),
+  code,
+  ticker,
+  kind,
+  icon,
+  ru: name.ru,
+  en: name.en,
+  scale: String(scale),
+  roundCalculator: String(roundCalculator),
+  inputs: inputs.map((input) => ({ ...input })),
+});
+
+export const draftOfEntry = (entry: CatalogueEntry): CurrencyDraft => ({
+  ...draftOfFacts(entry),
+  networkRu: entry.network.ru,
+  networkEn: entry.network.en,
+});
+
+export const draftOf = (currency: CurrencyDetails): CurrencyDraft => ({
+  ...draftOfFacts(currency),
+  networkRu: currency.networkName.ru,
+  networkEn: currency.networkName.en,
+  position: String(currency.position),
+  reserveFloor: currency.reserveFloor,
+  send: currency.send,
+  receive: currency.receive,
+});
+
+/** A new currency like another one: its code has to be another, and it goes to the end of the list. */
+export const duplicateOf = (currency: CurrencyDetails): CurrencyDraft => ({
+  ...draftOf(currency),
+  code: '',
+  position: '',
+});
+
+const WHOLE = /^\d{1,7}$/;
+
+/** Whether everything is there and every number is one; the server judges the rest. */
+export function isComplete(draft: CurrencyDraft): boolean {
+  const { scale, roundCalculator, position, reserveFloor } = draft;
+  return (
+    [draft.code, draft.ticker, draft.ru, draft.en].every((text) => text.trim() !== '') &&
+    WHOLE.test(scale) &&
+    WHOLE.test(roundCalculator) &&
+    Number(roundCalculator) <= Number(scale) &&
+    (position.trim() === '' || WHOLE.test(position)) &&
+    typedDecimal(reserveFloor) !== null &&
+    draft.inputs.every(({ name, label }) => [name, label.ru, label.en].every((text) => text.trim() !== ''))
+  );
+}
+
+const both = (ru: string, en: string) => ({ ru: ru.trim(), en: en.trim() });
+
+export function requestOf(draft: CurrencyDraft): Schema<'NewCurrencyRequest'> {
+  return {
+    code: draft.code.trim(),
+    ticker: draft.ticker.trim(),
+    name: both(draft.ru, draft.en),
+    network: both(draft.networkRu, draft.networkEn),
+    kind: draft.kind,
+    icon: draft.icon.trim() || draft.kind,
+    scale: Number(draft.scale),
+    roundCalculator: Number(draft.roundCalculator),
+    position: draft.position.trim() === '' ? undefined : Number(draft.position),
+    reserveFloor: typedDecimal(draft.reserveFloor) ?? draft.reserveFloor,
+    send: draft.send,
+    receive: draft.receive,
+    inputs: draft.inputs.map((input) => ({
+      ...input,
+      name: input.name.trim(),
+      label: both(input.label.ru, input.label.en),
+    })),
+  };
+}
+
+/** What was changed, with the revision that was read. Kind and scale are for life. */
+export const patchOf = (currency: CurrencyDetails, draft: CurrencyDraft) => ({
+  revision: currency.revision,
+  ...changesOf(requestOf(draftOf(currency)), requestOf(draft)),
+});

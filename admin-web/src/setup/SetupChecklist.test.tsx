@@ -1,0 +1,48 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { fakeServer, show } from '../testing/console.tsx';
+import { SetupChecklist } from './SetupChecklist.tsx';
+
+const server = fakeServer();
+const setup = (completed: boolean) => ({
+  steps: [
+    { step: 'second_factor', done: true },
+    { step: 'currencies', done: completed },
+    { step: 'first_exchange', done: completed },
+  ],
+  completed,
+});
+const open = (...permissions: string[]) => show(<SetupChecklist />, { permissions });
+
+beforeEach(() => {
+  localStorage.clear();
+  server.current.on('GET /setup', () => ({ body: setup(false) }));
+});
+
+it('lists the steps with where each is done, and can be hidden in this browser', async () => {
+  const { unmount } = await open('settings.read');
+  const items = (await screen.findAllByRole('listitem')).map((item) => item.textContent);
+  expect(items).toEqual([
+    'Done: Protect your sign-in with a second factor',
+    'Still to do: Add currencies',
+    'Still to do: Make the first exchange yourself on the site',
+  ]);
+  expect(screen.getByRole('link', { name: 'Add currencies' }).getAttribute('href')).toBe('/currencies?new');
+  expect(screen.getByText('1 of 3 done')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Hide in this browser' }));
+  expect(screen.queryByRole('list')).toBeNull();
+  unmount();
+});
+
+it('is gone once everything is done', async () => {
+  server.current.on('GET /setup', () => ({ body: setup(true) }));
+  await open('settings.read');
+  await waitFor(() => expect(server.current.of('GET /setup')).toHaveLength(1));
+  expect(screen.queryByRole('list')).toBeNull();
+});
+
+it('is not read by staff who may not read settings', async () => {
+  await open('dashboard.read');
+  expect(server.current.of('GET /setup')).toHaveLength(0);
+});
