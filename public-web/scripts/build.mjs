@@ -69,8 +69,15 @@ async function writePages(template, manifest, shared) {
   for (const { path: address, locale, sources } of pages) {
     const { head, body } = takeHead(await render(address));
     const extra = preloads(manifest, sources, locale);
-    const name = address === '/' ? 'index.html' : `${address.slice(1)}/index.html`;
-    await write(name, pageHtml(template, { ...shared, locale, head: head + extra, body }));
+    const folder = address === '/' ? '' : `${address.slice(1)}/`;
+    await write(`${folder}index.html`, pageHtml(template, { ...shared, locale, head: head + extra, body }));
+    if (address === '/' || address === '/en') {
+      // The home page while nothing can be exchanged: the server delivers it in place of the other.
+      const opening = takeHead(await render(address, true));
+      const marked = `${opening.head}<meta name="opening" content="1"/>${extra}`;
+      const page = pageHtml(template, { ...shared, locale, head: marked, body: opening.body });
+      await write(`${folder}opening.html`, page);
+    }
   }
   for (const locale of ['ru', 'en']) {
     const prefix = locale === 'en' ? '/en' : '';

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { call } from './api/client';
 import { LoadingBar } from './components/LoadingBar';
@@ -11,9 +11,15 @@ import { DEFAULT_SITE, type Site, SiteContext, useSite } from './site';
 import { TechWatch } from './watch/TechWatch';
 import { VersionWatch } from './watch/VersionWatch';
 
+interface RootProps {
+  locale: Locale;
+  texts: Texts;
+  isOpening?: boolean;
+}
+
 /** The context of every page, the parts beside it, and the watches. */
-export function Root({ locale, texts }: { locale: Locale; texts: Texts }) {
-  const site = useSettings(locale);
+export function Root({ locale, texts, isOpening = false }: RootProps) {
+  const site = useSettings(locale, isOpening);
   return (
     <TextsContext value={texts}>
       <LocaleContext value={locale}>
@@ -42,20 +48,22 @@ function SupportChat() {
   return chat && Chat ? <Chat chat={chat} /> : null;
 }
 
-function useSettings(locale: Locale): Site {
-  const [site, setSite] = useState(DEFAULT_SITE);
+function useSettings(locale: Locale, isOpening: boolean): Site {
+  const [site, setSite] = useState({ ...DEFAULT_SITE, isOpening });
   useEffect(() => {
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
-      .then(({ siteName, supportEmail, usePublicId, chat }) => setSite({ siteName, supportEmail, usePublicId, chat }))
+      .then(({ siteName, supportEmail, usePublicId, chat }) =>
+        setSite({ siteName, supportEmail, usePublicId, chat, isOpening }),
+      )
       .catch((error) => {
         if (!stop.signal.aborted) {
           console.error(error);
         }
       });
     return () => stop.abort();
-  }, [locale]);
-  return useMemo(() => site, [site]);
+  }, [locale, isOpening]);
+  return site;
 }
 
 /** Moves the focus to the beginning of a new page. */

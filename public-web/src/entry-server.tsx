@@ -8,9 +8,9 @@ import { routesFor } from './routes';
 export { prerenderedPages };
 
 /** Renders the HTML of an address at build time, without any answer of the API. */
-export async function render(path: string): Promise<string> {
+export async function render(path: string, isOpening = false): Promise<string> {
   const locale = localeOf(path);
-  const handler = createStaticHandler(routesFor(locale, await createTexts(locale)));
+  const handler = createStaticHandler(routesFor(locale, await createTexts(locale), isOpening));
   const context = await handler.query(new Request(`http://localhost${path}`));
   if (context instanceof Response) throw new Error(`${path} redirects`);
   const router = createStaticRouter(handler.dataRoutes, context);

@@ -8,7 +8,9 @@ import './styles/index.css';
 
 async function start(): Promise<void> {
   const texts = await createTexts(localeOf(window.location.pathname));
-  const routes = routesFor(texts.language, texts);
+  // The first render has to equal the prerendered HTML, of which there are two for the home page.
+  const isOpening = document.querySelector('meta[name="opening"]') !== null;
+  const routes = routesFor(texts.language, texts, isOpening);
   // The first page's code and texts are loaded before the first render, so that it equals the prerendered HTML.
   await Promise.all(
     (matchRoutes(routes, window.location) ?? []).map(async ({ route }) => {

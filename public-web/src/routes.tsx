@@ -11,7 +11,7 @@ function Nothing() {
 }
 
 /** The routes of one language; its pages share the loaded texts. */
-function localeRoutes(locale: Locale, texts: Texts): RouteObject {
+function localeRoutes(locale: Locale, texts: Texts, isOpening: boolean): RouteObject {
   const pages = PAGES.map(
     (page): RouteObject => ({
       ...(page.path === '' ? { index: true } : { path: page.path }),
@@ -27,7 +27,7 @@ function localeRoutes(locale: Locale, texts: Texts): RouteObject {
   );
   return {
     path: locale === 'en' ? '/en' : '/',
-    element: <Root locale={locale} texts={texts} />,
+    element: <Root locale={locale} texts={texts} isOpening={isOpening} />,
     HydrateFallback: Nothing,
     children: [
       {
@@ -39,6 +39,6 @@ function localeRoutes(locale: Locale, texts: Texts): RouteObject {
 }
 
 /** The routes of the page's language. Changing the language loads a new page, so the other routes are never needed. */
-export function routesFor(locale: Locale, texts: Texts): RouteObject[] {
-  return [localeRoutes(locale, texts)];
+export function routesFor(locale: Locale, texts: Texts, isOpening: boolean): RouteObject[] {
+  return [localeRoutes(locale, texts, isOpening)];
 }

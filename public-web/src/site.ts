@@ -2,12 +2,21 @@ import { createContext, useContext } from 'react';
 import type { Settings } from './api/types';
 
 /** The operator's settings that every page uses. */
-export type Site = Pick<Settings, 'siteName' | 'supportEmail' | 'usePublicId' | 'chat'>;
+export interface Site extends Pick<Settings, 'siteName' | 'supportEmail' | 'usePublicId' | 'chat'> {
+  /** Whether the server delivered the home page of a closed exchange: it is shown until the market is known. */
+  isOpening: boolean;
+}
 
 export type ChatPage = NonNullable<Site['chat']>;
 
 /** Used until the settings are loaded, and in prerendered pages. */
-export const DEFAULT_SITE: Site = { siteName: 'Agio', supportEmail: '', usePublicId: true, chat: null };
+export const DEFAULT_SITE: Site = {
+  siteName: 'Agio',
+  supportEmail: '',
+  usePublicId: true,
+  chat: null,
+  isOpening: false,
+};
 
 export const SiteContext = createContext<Site>(DEFAULT_SITE);
 

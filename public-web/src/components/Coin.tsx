@@ -5,20 +5,40 @@ import { cx } from './cx';
 import { hueOf } from './hue';
 
 /** Coins that have a glyph in coins.svg. */
-const GLYPHS = new Set('btc eth usdt usdc ltc trx ton xmr xrp doge sol bch dash zec xlm bnb dai'.split(' '));
+const GLYPHS = new Set(
+  'btc eth usdt usdc ltc trx ton xmr xrp doge sol bch dash zec xlm bnb dai ada avax etc link pol vet'.split(' '),
+);
 
 /** Neutral letters in place of the logos of banks and wallets. */
 const LETTERS: Record<string, string> = {
   SBERRUB: 'С',
   TCSBRUB: 'Т',
   SBPRUB: 'СБП',
-  SEPAEUR: '€',
-  CARDUAH: '₴',
   KSPBKZT: '₸',
 };
 
 /** Currency signs; any other ticker is written out. */
-const SIGNS: Record<string, string> = { RUB: '₽', USD: '$', EUR: '€', UAH: '₴', KZT: '₸' };
+const SIGNS: Record<string, string> = {
+  RUB: '₽',
+  USD: '$',
+  EUR: '€',
+  UAH: '₴',
+  KZT: '₸',
+  GBP: '£',
+  TRY: '₺',
+  CNY: '¥',
+  JPY: '¥',
+  PLN: 'zł',
+  CZK: 'Kč',
+  INR: '₹',
+  THB: '฿',
+  VND: '₫',
+  ILS: '₪',
+  KRW: '₩',
+};
+
+/** Cards and accounts of any bank: their name tells the currency alone. */
+const ANY_BANK = /^(CARD|WIRE|SEPA)/;
 
 export interface CoinCurrency {
   code: string;
@@ -94,6 +114,6 @@ function Face({ of }: { of: CoinCurrency }) {
 }
 
 function lettersOf(of: CoinCurrency): string {
-  if (of.kind === 'cash') return SIGNS[of.ticker] ?? of.ticker;
+  if (of.kind === 'cash' || (of.kind === 'bank' && ANY_BANK.test(of.code))) return SIGNS[of.ticker] ?? of.ticker;
   return LETTERS[of.code] ?? (of.kind === 'crypto' ? of.ticker.slice(0, 4) : of.name.slice(0, 1).toUpperCase());
 }

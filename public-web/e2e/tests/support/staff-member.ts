@@ -14,12 +14,12 @@ export async function invite(request: APIRequestContext, email: string, role: st
 /** A new staff member at their browser. */
 export class StaffMember {
   readonly texts: typeof ru;
-  readonly email = `staff-${randomUUID().slice(0, 8)}@agio.example`;
   readonly password = 'correct horse battery staple';
 
   constructor(
     readonly page: Page,
     locale: Locale,
+    readonly email = `staff-${randomUUID().slice(0, 8)}@agio.example`,
   ) {
     this.texts = { ru, en }[locale];
   }

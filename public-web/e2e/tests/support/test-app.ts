@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 
@@ -17,19 +19,29 @@ export class TestApp {
     readonly root: string,
     private readonly folder: string,
     private readonly server: ChildProcess,
+    /** Where the first owner begins, if nothing was seeded: a path with a secret. */
+    readonly invitation: string,
   ) {}
 
-  static async open(engine: string, port: number): Promise<TestApp> {
+  static async open(engine: string, port: number, { isEmpty = false, mailPort = 0 } = {}): Promise<TestApp> {
     const folder = mkdtempSync(path.join(tmpdir(), 'agio-e2e-'));
     const [library, offset] = [path.join(folder, 'clock-offset.so'), path.join(folder, 'offset')];
     execFileSync(process.env.CC ?? 'cc', ['-shared', '-fPIC', '-O1', '-o', library, path.join(e2e, 'clock-offset.c')]);
-    const env = { ...process.env, AGIO_PRELOAD: library, AGIO_CLOCK_OFFSET: offset };
+    const invitation = path.join(folder, 'invitation');
+    const env = {
+      ...process.env,
+      AGIO_PRELOAD: library,
+      AGIO_CLOCK_OFFSET: offset,
+      ...(isEmpty && { AGIO_INVITATION: invitation }),
+      ...(mailPort && { AGIO__MAIL__SERVER: `127.0.0.1:${mailPort}`, AGIO__MAIL__SECURITY: 'none' }),
+    };
     writeFileSync(offset, new BigInt64Array([0n]));
     const server = spawn(path.join(e2e, 'serve'), [engine, String(port)], { cwd: e2e, env, stdio: 'inherit' });
-    const app = new TestApp(`http://127.0.0.1:${port}`, folder, server);
-    const isReady = async () => (await fetch(`${app.root}/health/ready`).catch(() => null))?.status;
+    const root = `http://127.0.0.1:${port}`;
+    const isReady = async () => (await fetch(`${root}/health/ready`).catch(() => null))?.status;
     await expect.poll(isReady, { timeout: START_TIMEOUT_MS, intervals: [250] }).toBe(200);
-    return app;
+    const link = isEmpty ? readFileSync(invitation, 'utf8').trim() : '';
+    return new TestApp(root, folder, server, link.replace(root, ''));
   }
 
   /** Puts the clock ahead of the real one by so many minutes. */
@@ -53,13 +65,55 @@ export class TestApp {
 
 const PORTS: Record<string, number> = { sqlite: 18_090, postgres: 18_091 };
 
+const portOf = (engine: string) => PORTS[engine] ?? 18_092;
+const mailPortOf = (engine: string) => portOf(engine) + 100;
+
+/** Emails that a server delivers are accepted and thrown away; whom they were for is kept. */
+export class MailServer {
+  readonly recipients: string[] = [];
+  private readonly server = createServer((socket) => {
+    let isContent = false;
+    socket.write('220 ready\r\n');
+    createInterface({ input: socket }).on('line', (line) => {
+      if (isContent && line !== '.') return;
+      const [command = ''] = line.split(' ');
+      const [, recipient] = /^RCPT TO:<([^>]+)>/.exec(line) ?? [];
+      if (recipient) this.recipients.push(recipient);
+      isContent = command === 'DATA';
+      socket.write(`${isContent ? 354 : command === 'QUIT' ? 221 : 250} ok\r\n`);
+    });
+  });
+
+  async listen(port: number): Promise<void> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  close(): void {
+    this.server.close();
+  }
+}
+
 /** Tests with a server of their own. Specs of different scenarios share none, so that they share no clock. */
-export const test = base.extend<object, { scenario: string; app: TestApp }>({
+export const test = base.extend<object, { scenario: string; mail: MailServer | null; isEmpty: boolean; app: TestApp }>({
   scenario: ['', { option: true, scope: 'worker' }],
+  /** Nothing is seeded, and the profile is that of production, with a mail server. */
+  isEmpty: [false, { option: true, scope: 'worker' }],
+  mail: [
+    async ({ isEmpty }, use, { project }) => {
+      if (!isEmpty) return use(null);
+      const mail = new MailServer();
+      await mail.listen(mailPortOf(project.name));
+      await use(mail);
+      mail.close();
+    },
+    { scope: 'worker' },
+  ],
   app: [
     // biome-ignore lint/correctness/noUnusedFunctionParameters: named, so that another scenario starts a new server.
-    async ({ scenario }, use, { project }) => {
-      const app = await TestApp.open(project.name, PORTS[project.name] ?? 18_092);
+    async ({ scenario, isEmpty, mail }, use, { project }) => {
+      const mailPort = mail ? mailPortOf(project.name) : 0;
+      const app = await TestApp.open(project.name, portOf(project.name), { isEmpty, mailPort });
       await use(app);
       await app.close();
     },

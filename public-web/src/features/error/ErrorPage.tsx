@@ -1,7 +1,7 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { PageError } from '../../api/errors';
+import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Button, ButtonLink } from '../../components/Button';
-import { Rosette } from '../../components/Guilloche';
 import { Head } from '../../components/Head';
 import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
@@ -37,13 +37,12 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
   return (
     <Layout>
       <Head title={missing ? t('error_404') : t('error_page')} />
-      <div className={`wrap ${styles.page}`}>
-        <Rosette from={{ code: String(status) }} to={{ code: 'AGIO' }} className={styles.print} />
+      <Announcement code={String(status)}>
         <p className={styles.denomination} aria-hidden="true">
           {status}
         </p>
         <h1 lang="en">{missing ? t('error_404') : t('error_page')}</h1>
-        <p className={styles.text}>{missing ? t('error_404_more') : t('error_page_more')}</p>
+        <AnnouncementText>{missing ? t('error_404_more') : t('error_page_more')}</AnnouncementText>
         {detail ? <p className="small muted">{detail}</p> : null}
         {supportEmail ? (
           <p>
@@ -60,7 +59,7 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
             <Button onClick={() => window.location.reload()}>{t('reload')}</Button>
           )}
         </div>
-      </div>
+      </Announcement>
     </Layout>
   );
 }

@@ -58,7 +58,11 @@ function pairOf(from: string, to: string) {
 /** A server with a small market, which records its requests. */
 function serve(
   preset: { fromCurrencyId: number; toCurrencyId: number },
-  { broken = false, pair = {} }: { broken?: boolean; pair?: object } = {},
+  {
+    broken = false,
+    pair = {},
+    market = { isOpen: true },
+  }: { broken?: boolean; pair?: object; market?: { isOpen: boolean } } = {},
 ): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (address: string) => {
@@ -77,7 +81,7 @@ function serve(
     if (path === '') {
       return broken ? Response.json({}, { status: 503 }) : Response.json({ directions: [BTC, USDT, SBER, SEPA] });
     }
-    if (path === 'from/') return Response.json([BTC.id, USDT.id, SBER.id]);
+    if (path === 'from/') return Response.json(market.isOpen ? [BTC.id, USDT.id, SBER.id] : []);
     if (from) return Response.json(RECEIVABLE[from]);
     if (sent && received) return Response.json({ ...pairOf(sent, received), ...pair });
     if (path.startsWith('settings/')) {
@@ -88,13 +92,16 @@ function serve(
   return requests;
 }
 
-async function open(address = '/') {
+async function open(address = '/', isOpening = false) {
   const texts = await createTexts('ru');
   await loadTexts(texts, 'home');
   const children = [{ index: true, element: <HomePage />, errorElement: <RouteError /> }];
-  const router = createMemoryRouter([{ path: '/', element: <Root locale="ru" texts={texts} />, children }], {
-    initialEntries: [address],
-  });
+  const router = createMemoryRouter(
+    [{ path: '/', element: <Root locale="ru" texts={texts} isOpening={isOpening} />, children }],
+    {
+      initialEntries: [address],
+    },
+  );
   await act(async () => {
     render(<RouterProvider router={router} />);
   });
@@ -220,6 +227,32 @@ describe('before the button', () => {
     serve(PRESET, { pair: { floating: { ...floating, confirmations: null, deviationPercent: '0' } } });
     await open();
     expect((await screen.findByText(/^Курс плавающий/)).textContent).toMatch(/оператор увидит деньги.*на тот момент\./);
+  });
+});
+
+describe('while nothing can be exchanged', () => {
+  const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
+  afterEach(() => vi.useRealTimers());
+
+  it.each([true, false])('says so, and turns into the calculator by itself (delivered so: %s)', async (isOpening) => {
+    const title = 'Скоро откроемся';
+    const market = { isOpen: false };
+    serve(PRESET, { market });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await open('/?cur_from=BTC&cur_to=SBERRUB', isOpening);
+    expect(heading()).toBe(title);
+    expect(screen.queryByRole('form')).toBeNull();
+    expect(screen.getByText(/^Курсы появятся здесь/)).toBeTruthy();
+    expect(screen.getByText(/^Резервы появятся здесь/)).toBeTruthy();
+    expect(document.querySelector('.skeleton')).toBeNull();
+
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    expect(heading()).toBe(title);
+    market.isOpen = true;
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    expect(heading()).toContain('BTC на SBERRUB');
+    expect(sendField().value).toBe('20');
+    expect(screen.queryByText(/^Курсы появятся здесь/)).toBeNull();
   });
 });
 

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
+import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Head } from '../../components/Head';
 import { Icon } from '../../components/Icon';
 import { Layout } from '../../components/Layout';
@@ -7,7 +8,7 @@ import { useT } from '../../i18n/texts';
 import { useSite } from '../../site';
 import { CalculatorNote } from './calculator/CalculatorNote';
 import { type Calculator, useCalculator } from './calculator/useCalculator';
-import { useMarket } from './calculator/useMarket';
+import { isOpen, useMarket } from './calculator/useMarket';
 import styles from './HomePage.module.css';
 import { Questions } from './sections/Questions';
 import { Rates } from './sections/Rates';
@@ -16,27 +17,39 @@ import { Steps } from './sections/Steps';
 
 export function Component() {
   const t = useT('home');
-  const { siteName } = useSite();
+  const { siteName, isOpening } = useSite();
   const { search } = useLocation();
   const market = useMarket(search);
   const calculator = useCalculator(market);
+  const isClosed = market ? !isOpen(market) : isOpening;
   useHash();
   return (
     <Layout>
       <Head title={`${t('title')} | ${siteName}`} description={t('description')} path="/" />
-      <div className={styles.hero}>
-        <div className={styles.wrap}>
-          <div className={styles.head}>
-            <Heading calculator={calculator} />
-            <p>{t('promise')}</p>
+      {isClosed ? (
+        <Announcement code="OPEN">
+          <h1>{t('opening')}</h1>
+          <AnnouncementText>{t('opening_text')}</AnnouncementText>
+        </Announcement>
+      ) : (
+        <div className={styles.hero}>
+          <div className={styles.wrap}>
+            <div className={styles.head}>
+              <Heading calculator={calculator} />
+              <p>{t('promise')}</p>
+            </div>
+            <CalculatorNote calculator={calculator} />
           </div>
-          <CalculatorNote calculator={calculator} />
         </div>
-      </div>
-      <div className="wrap">
+      )}
+      <div className="wrap" key={`${isClosed}`}>
         <Steps />
-        <Rates directions={market?.directions ?? null} ratesOf={market?.settings?.ratesOf ?? null} />
-        <Reserves directions={market?.directions ?? null} />
+        <Rates
+          directions={market?.directions ?? null}
+          ratesOf={market?.settings?.ratesOf ?? null}
+          isClosed={isClosed}
+        />
+        <Reserves directions={market?.directions ?? null} isClosed={isClosed} />
         <Questions />
       </div>
     </Layout>

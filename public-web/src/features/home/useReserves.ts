@@ -11,9 +11,11 @@ let known: { at: number; answer: Promise<Reserve[]> } | null = null;
 function reserves(locale: Locale): Promise<Reserve[]> {
   if (known === null || performance.now() - known.at > FRESH) {
     known = { at: performance.now(), answer: call(locale, 'GET /calculator/reserves/', { quiet: true }) };
-    known.answer.catch(() => {
+    // What cannot be loaded, or is not there yet, may be a moment later.
+    const forget = () => {
       known = null;
-    });
+    };
+    known.answer.then((list) => list.length > 0 || forget(), forget);
   }
   return known.answer;
 }

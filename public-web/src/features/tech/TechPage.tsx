@@ -1,6 +1,6 @@
 import { dateText } from '@agio/client/format';
+import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { ButtonLink } from '../../components/Button';
-import { Rosette } from '../../components/Guilloche';
 import { Head } from '../../components/Head';
 import { TechLayout } from '../../components/Layout';
 import { useLocale } from '../../i18n/locale';
@@ -9,7 +9,6 @@ import { usePaths } from '../../i18n/usePaths';
 import { useSite } from '../../site';
 import { useHasClaim } from '../../useHasClaim';
 import { useTechnicalMode } from '../../watch/technicalMode';
-import styles from './TechPage.module.css';
 
 /** Technical mode: when service is expected back, and a link to the claim in progress. */
 export function Component() {
@@ -24,18 +23,17 @@ export function Component() {
   return (
     <TechLayout>
       <Head title={`${t('tech_title')} | ${siteName}`} />
-      <div className={`wrap ${styles.page}`}>
-        <Rosette from={{ code: 'TECH' }} to={{ code: 'AGIO' }} className={styles.print} />
+      <Announcement code="TECH" isWhole>
         <h1>{t('tech_title')}</h1>
-        <p className={styles.text}>{t('tech_text')}</p>
-        {when ? <p className={styles.text}>{t('tech_until', { when })}</p> : null}
+        <AnnouncementText>{t('tech_text')}</AnnouncementText>
+        {when ? <AnnouncementText>{t('tech_until', { when })}</AnnouncementText> : null}
         {hasClaim ? <ButtonLink to={paths.claim()}>{t('tech_claim')}</ButtonLink> : null}
         {supportEmail ? (
           <p className="muted">
             {t('support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
           </p>
         ) : null}
-      </div>
+      </Announcement>
     </TechLayout>
   );
 }

@@ -15,7 +15,7 @@ import {
   settle,
   suggestedAmount,
 } from './entry';
-import { type Market, preselected } from './useMarket';
+import { isOpen, type Market, preselected } from './useMarket';
 import { type Selection, useSelection } from './useSelection';
 
 export interface Calculator {
@@ -168,7 +168,7 @@ function useBeginning(market: Market | null, chooseFrom: (from: number, to: numb
   const { key, search } = useLocation();
   const followed = useRef<string | null>(null);
   useEffect(() => {
-    if (market === null || followed.current === key) return;
+    if (market === null || !isOpen(market) || followed.current === key) return;
     const first = followed.current === null;
     followed.current = key;
     const begin = (wanted: Settings['exchangeAttributes'] | undefined) => {

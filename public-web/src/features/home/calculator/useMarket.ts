@@ -13,6 +13,11 @@ export interface Market {
   settings: Settings | null;
 }
 
+/** Whether anything can be exchanged now. */
+export function isOpen({ sendable }: Market): boolean {
+  return sendable.length > 0;
+}
+
 /** The currencies of an address: ?cur_from&cur_to. */
 export function preselected(search: string): { cur_from?: string; cur_to?: string } {
   const query = new URLSearchParams(search);
@@ -30,18 +35,21 @@ async function logged<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-async function load(locale: Locale, search: string, signal: AbortSignal): Promise<Market> {
+async function load(locale: Locale, search: string, signal: AbortSignal, quiet: boolean): Promise<Market> {
   const [{ directions }, sendable, settings] = await Promise.all([
-    call(locale, 'GET /calculator/', { signal }),
-    logged(call(locale, 'GET /calculator/from/', { signal })),
-    logged(call(locale, 'GET /calculator/settings/', { query: preselected(search), signal })),
+    call(locale, 'GET /calculator/', { signal, quiet }),
+    logged(call(locale, 'GET /calculator/from/', { signal, quiet })),
+    logged(call(locale, 'GET /calculator/settings/', { query: preselected(search), signal, quiet })),
   ]);
   const known = new Map(directions.map((direction) => [direction.id, direction]));
   const visible = directions.filter(({ send }) => send).map(({ id }) => id);
   return { directions: known, sendable: sendable?.filter((id) => known.get(id)?.send) ?? visible, settings };
 }
 
-/** Loads the market once. Without it the error page is shown. */
+/** How often a market without an available pair is loaded again. */
+const CLOSED_EVERY = 10_000;
+
+/** Loads the market, again and again until something can be exchanged. Without it the error page is shown. */
 export function useMarket(search: string): Market | null {
   const locale = useLocale();
   const [market, setMarket] = useState<Market | null>(null);
@@ -49,12 +57,24 @@ export function useMarket(search: string): Market | null {
   const [first] = useState(search);
   useEffect(() => {
     const stop = new AbortController();
-    load(locale, first, stop.signal).then(setMarket, (error) => {
-      if (!stop.signal.aborted) {
-        setFailure(new PageError(500, 'Calculator directions fetch error', error));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (isFirst: boolean) => {
+      try {
+        const market = await load(locale, first, stop.signal, !isFirst);
+        setMarket(market);
+        if (isOpen(market)) return;
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        if (isFirst) return setFailure(new PageError(500, 'Calculator directions fetch error', error));
+        console.error(error);
       }
-    });
-    return () => stop.abort();
+      timer = setTimeout(look, CLOSED_EVERY, false);
+    };
+    look(true);
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
   }, [locale, first]);
   if (failure) throw failure;
   return market;

@@ -51,10 +51,11 @@ interface RatesProps {
   directions: Map<number, Direction> | null;
   /** The day of the rates, when it is not today. */
   ratesOf: string | null;
+  isClosed: boolean;
 }
 
 /** Popular pairs with their rates and limits. */
-export function Rates({ directions, ratesOf }: RatesProps) {
+export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
   const t = useT('home');
   const locale = useLocale();
   const loaded = useRates();
@@ -64,7 +65,13 @@ export function Rates({ directions, ratesOf }: RatesProps) {
       <div className={styles.head}>
         <h2 id="rates">{t('rates')}</h2>
         <span className="muted small num">
-          {ratesOf ? t('rates_of', { day: dayOf(ratesOf, locale) }) : time ? t('updated', { time }) : null}
+          {isClosed
+            ? null
+            : ratesOf
+              ? t('rates_of', { day: dayOf(ratesOf, locale) })
+              : time
+                ? t('updated', { time })
+                : null}
         </span>
       </div>
       <table className={styles.rates}>
@@ -77,7 +84,13 @@ export function Rates({ directions, ratesOf }: RatesProps) {
           </tr>
         </thead>
         <tbody>
-          {loaded && directions ? (
+          {isClosed ? (
+            <tr>
+              <td colSpan={4} className="muted">
+                {t('rates_none')}
+              </td>
+            </tr>
+          ) : loaded && directions ? (
             loaded.rates.map((rate) => <Row key={`${rate.from} ${rate.to}`} rate={rate} directions={directions} />)
           ) : (
             <Blank />

@@ -6,7 +6,12 @@ import { useT } from '../../../i18n/texts';
 import { useReserves } from '../useReserves';
 import styles from './sections.module.css';
 
-export function Reserves({ directions }: { directions: Map<number, Direction> | null }) {
+interface ReservesProps {
+  directions: Map<number, Direction> | null;
+  isClosed: boolean;
+}
+
+export function Reserves({ directions, isClosed }: ReservesProps) {
   const t = useT('home');
   const locale = useLocale();
   const reserves = useReserves();
@@ -16,24 +21,28 @@ export function Reserves({ directions }: { directions: Map<number, Direction> | 
       <div className={styles.head}>
         <h2 id="reserves">{t('reserves')}</h2>
       </div>
-      <ul className={styles.reserves}>
-        {shown.length === 0
-          ? Array.from({ length: 12 }, (_, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else.
-              <li key={index}>
-                <span className={`skeleton ${styles.reserveBlank}`} />
-              </li>
-            ))
-          : shown.map((of) => (
-              <li key={of.id}>
-                <Coin of={of} size="small" />
-                <span className={styles.reserveName}>{of.name}</span>
-                <span className={`${styles.reserveValue} num`}>
-                  {reserveText(reserves?.get(of.id) ?? '0', of.ticker, locale)}
-                </span>
-              </li>
-            ))}
-      </ul>
+      {isClosed && shown.length === 0 ? (
+        <p className="muted">{t('reserves_none')}</p>
+      ) : (
+        <ul className={styles.reserves}>
+          {shown.length === 0
+            ? Array.from({ length: 12 }, (_, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else.
+                <li key={index}>
+                  <span className={`skeleton ${styles.reserveBlank}`} />
+                </li>
+              ))
+            : shown.map((of) => (
+                <li key={of.id}>
+                  <Coin of={of} size="small" />
+                  <span className={styles.reserveName}>{of.name}</span>
+                  <span className={`${styles.reserveValue} num`}>
+                    {reserveText(reserves?.get(of.id) ?? '0', of.ticker, locale)}
+                  </span>
+                </li>
+              ))}
+        </ul>
+      )}
     </section>
   );
 }
