@@ -357,6 +357,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the catalogue
+         * @description Known assets and payment systems, to add a currency from. Needs `market.read`.
+         */
+        get: operations["listCatalogue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/claims": {
         parameters: {
             query?: never;
@@ -788,11 +808,16 @@ export interface paths {
         };
         /**
          * List currencies
-         * @description All currencies, hidden ones included, in list order. Needs `market.read`.
+         * @description All currencies in list order, hidden ones included, archived ones last. Needs `market.read`.
          */
         get: operations["listCurrencies"];
         put?: never;
-        post?: never;
+        /**
+         * Create a currency
+         * @description It is offered once pairs have it. Needs `market.edit`. 409 `currency_code_taken` if a currency has the code,
+         *     archived or not.
+         */
+        post: operations["createCurrency"];
         delete?: never;
         options?: never;
         head?: never;
@@ -814,9 +839,54 @@ export interface paths {
         head?: never;
         /**
          * Update a currency
-         * @description Omitted fields stay unchanged. The scale cannot be changed. Needs `market.edit`.
+         * @description Omitted fields stay unchanged. Kind and scale cannot be changed. Needs `market.edit`. To offer pairs again that
+         *     are far from the market, it needs what unarchiving needs. 409 `currency_code_taken` if another currency has the
+         *     code; 409 `currency_in_use` for a change that needs a currency without pairs.
          */
         patch: operations["updateCurrency"];
+        trace?: never;
+    };
+    "/api/admin/v1/currencies/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a currency
+         * @description It and its pairs are offered nowhere. Open claims go on; reports and the ledger keep it; its code stays taken.
+         *     Needs `market.edit`.
+         */
+        post: operations["archiveCurrency"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/currencies/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unarchive a currency
+         * @description Its enabled pairs are offered again. Needs `market.edit`. Also needs a fresh second factor if the rate of one is
+         *     further from the market than the setting `rates.large_change_percent` or cannot be compared with it; 409
+         *     `approval_one_by_one` if it is beyond the limit for one person.
+         */
+        post: operations["unarchiveCurrency"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/v1/customers": {
@@ -1351,7 +1421,14 @@ export interface paths {
          */
         get: operations["listPairs"];
         put?: never;
-        post?: never;
+        /**
+         * Create pairs
+         * @description All pairs from the currencies of one list to those of the other, at most 5,000, all or none. Existing pairs stay
+         *     as they are. Needs `market.edit`. Also needs a fresh second factor if a rate is further from the market than the
+         *     setting `rates.large_change_percent`, or cannot be compared with it, or if a payment tolerance is set. 409
+         *     `approval_one_by_one` if it is beyond the limit for one person: create the pair without it and change it then.
+         */
+        post: operations["createPairs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1369,9 +1446,9 @@ export interface paths {
         put?: never;
         /**
          * Update several pairs
-         * @description Updates all pairs or none and returns them. Needs `market.edit`. Also needs a fresh second factor if a rate
-         *     moves by more than the setting `rates.large_change_percent`. 409 `approval_one_by_one` if a rate would move
-         *     beyond the limit for one person.
+         * @description Updates all pairs or none and returns their rates before and after. Objects and lists are replaced as a whole.
+         *     Needs `market.edit`. Also needs a fresh second factor where a single update does. 409 `approval_one_by_one` if
+         *     one would need two-person approval.
          */
         post: operations["updatePairs"];
         delete?: never;
@@ -1396,9 +1473,10 @@ export interface paths {
         /**
          * Update a pair
          * @description Omitted fields stay unchanged; objects and lists are replaced as a whole. Needs `market.edit`. Also needs a
-         *     fresh second factor if the rate moves by more than the setting `rates.large_change_percent`, or if the payment
-         *     tolerance grows. While two-person approval is enabled, a change of rate, source or spread beyond the limit for
-         *     one person, and a wider tolerance, create an approval request: 202.
+         *     fresh second factor if a rate moves by more than the setting `rates.large_change_percent`, also that of a tier,
+         *     or if the payment tolerance grows. A pair that is enabled is compared with the market instead of its own former
+         *     rate. While two-person approval is enabled, a rate that moves beyond the limit for one person, and a wider
+         *     tolerance, create an approval request: 202.
          */
         patch: operations["updatePair"];
         trace?: never;
@@ -2447,6 +2525,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the set-up checklist
+         * @description The steps from an empty database to the first exchange. Needs `settings.read`.
+         */
+        get: operations["getSetup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/staff": {
         parameters: {
             query?: never;
@@ -3141,6 +3239,37 @@ export interface components {
              * @description Current revision; 409 if it is stale.
              */
             revision: number;
+        };
+        /** @description A currency that can be added, with everything that does not depend on the exchange. */
+        CatalogueEntry: {
+            /** @description Other words to find it by, in lower case. */
+            aliases: string[];
+            /** @description Code on exchange aggregators, such as `USDTTRC20`. */
+            code: string;
+            /** @description Icon name. */
+            icon: string;
+            /** @description Fields that customers fill in. */
+            inputs: components["schemas"]["CurrencyInputField"][];
+            /** @description Kind of currency. */
+            kind: components["schemas"]["CurrencyKind"];
+            /** @description Name in both languages. */
+            name: components["schemas"]["LocalizedName"];
+            /** @description Network or payment system. */
+            network: components["schemas"]["LocalizedName"];
+            /**
+             * Format: uint32
+             * @description Decimals usually shown to customers.
+             */
+            roundCalculator: number;
+            /**
+             * Format: uint32
+             * @description Decimals stored.
+             */
+            scale: number;
+            /** @description Whether a currency with this code exists. */
+            taken: boolean;
+            /** @description Asset ticker. */
+            ticker: string;
         };
         /** @description A password change. */
         ChangePasswordRequest: {
@@ -4129,6 +4258,8 @@ export interface components {
         };
         /** @description A currency with its settings. */
         CurrencyDetails: {
+            /** @description Whether the currency is archived: offered nowhere, whatever `send` and `receive` say. */
+            archived: boolean;
             /** @description Code on exchange aggregators, such as `USDTTRC20`. */
             code: string;
             /** @description Icon name. */
@@ -4146,6 +4277,8 @@ export interface components {
             name: components["schemas"]["LocalizedName"];
             /** @description Network or payment system, in the request's language. */
             network: string;
+            /** @description Network or payment system, in both languages. */
+            networkName: components["schemas"]["LocalizedName"];
             /**
              * Format: int64
              * @description Position in lists, ascending.
@@ -4193,11 +4326,17 @@ export interface components {
         };
         /** @description A field that customers fill in. */
         CurrencyInputField: {
-            /** @description Requisite type that validates the value. */
+            /**
+             * @description Requisite type that validates the value. Addresses are for crypto; cards, accounts and IBANs are not for crypto
+             *     and cash.
+             */
             kind: components["schemas"]["RequisiteKind"];
             /** @description Label. */
             label: components["schemas"]["LocalizedName"];
-            /** @description Key of the field in a claim request. */
+            /**
+             * @description Key of the field in a claim request: letters, digits and underscores, starting with a lower-case letter, unique
+             *     within the currency.
+             */
             name: string;
             /** @description Whether the field is shown when the customer receives the currency. */
             receive: boolean;
@@ -4880,6 +5019,149 @@ export interface components {
             /** @description About the receive side. */
             to: components["schemas"]["LocalizedNotice"] | null;
         };
+        /**
+         * @description A currency to create.
+         * @example {
+         *       "code": "DASH",
+         *       "icon": "dash",
+         *       "inputs": [
+         *         {
+         *           "kind": "dash",
+         *           "label": {
+         *             "en": "Dash wallet address",
+         *             "ru": "Адрес кошелька Dash"
+         *           },
+         *           "name": "address",
+         *           "receive": true,
+         *           "required": true,
+         *           "send": false
+         *         }
+         *       ],
+         *       "kind": "crypto",
+         *       "name": {
+         *         "en": "Dash",
+         *         "ru": "Dash"
+         *       },
+         *       "network": {
+         *         "en": "Dash",
+         *         "ru": "Dash"
+         *       },
+         *       "receive": true,
+         *       "roundCalculator": 8,
+         *       "scale": 8,
+         *       "send": true,
+         *       "ticker": "DASH"
+         *     }
+         */
+        NewCurrencyRequest: {
+            /** @description Code on exchange aggregators, such as `USDTTRC20`: 2 to 20 capital letters and digits, with at least one letter. */
+            code: string;
+            /** @description Icon name: lower-case letters, digits and hyphens. An unknown icon is drawn by kind. */
+            icon: string;
+            /**
+             * @description Fields that customers fill in, at most 10. Unless the currency is cash, a required one on the receive side says
+             *     where money is sent.
+             */
+            inputs: components["schemas"]["CurrencyInputField"][];
+            /** @description Kind of currency. Cannot be changed later. */
+            kind: components["schemas"]["CurrencyKind"];
+            /** @description Name in both languages. */
+            name: components["schemas"]["LocalizedName"];
+            /** @description Network or payment system, in both languages. */
+            network: components["schemas"]["LocalizedName"];
+            /**
+             * Format: int64
+             * @description Position in lists, ascending. Omitted: last.
+             */
+            position?: number;
+            /** @description Whether customers can receive this currency. */
+            receive: boolean;
+            /**
+             * Format: decimal
+             * @description The console warns when the reserve falls below this amount. Omitted: 0.
+             * @example 0.015
+             */
+            reserveFloor?: number | string;
+            /**
+             * Format: uint32
+             * @description Decimals shown to customers and accepted from them, at most the scale.
+             */
+            roundCalculator: number;
+            /**
+             * Format: uint32
+             * @description Decimals stored, 0 to 8. Cannot be changed later.
+             */
+            scale: number;
+            /** @description Whether customers can give this currency. */
+            send: boolean;
+            /** @description Asset ticker: 2 to 10 capital letters and digits, with at least one letter. Rates are those of the asset. */
+            ticker: string;
+        };
+        /** @description The rate of a new pair. */
+        NewPairRate: {
+            /**
+             * Format: int64
+             * @description Currency the customer gives.
+             */
+            giveId: number;
+            /**
+             * Format: decimal
+             * @description Units received for one unit given. Null when no rate can be calculated.
+             * @example 0.015
+             */
+            rate: string | null;
+            /**
+             * Format: int64
+             * @description Currency the customer receives.
+             */
+            receiveId: number;
+            /** @description Whether the pair can be exchanged, and why not. */
+            state: components["schemas"]["PairStatus"];
+        };
+        /** @description The effect of a creation of pairs. */
+        NewPairs: {
+            /**
+             * Format: uint64
+             * @description Number of new pairs.
+             */
+            created: number;
+            /**
+             * Format: uint64
+             * @description Number of pairs that exist already. They stay as they are.
+             */
+            existing: number;
+            /** @description The new pairs. */
+            pairs: components["schemas"]["NewPairRate"][];
+        };
+        /**
+         * @description Pairs to create: from each currency of one list to each of the other.
+         * @example {
+         *       "dryRun": true,
+         *       "giveIds": [
+         *         1,
+         *         2
+         *       ],
+         *       "receiveIds": [
+         *         14
+         *       ],
+         *       "set": {
+         *         "spreadPercent": "2"
+         *       }
+         *     }
+         */
+        NewPairsRequest: {
+            /**
+             * @description Whether to only compute the effect.
+             * @default false
+             */
+            dryRun: boolean;
+            /** @description Currencies to give. */
+            giveIds: number[];
+            /** @description Currencies to receive. Pairs of a currency with itself are left out. */
+            receiveIds: number[];
+            /** @description Their settings. */
+            set: components["schemas"]["PairSettings"];
+        };
         /** @description The next discount tier. */
         NextDiscountTier: {
             /**
@@ -5405,6 +5687,53 @@ export interface components {
             to: string;
         };
         /**
+         * @description Settings of several pairs. Omitted fields stay unchanged. A new pair is disabled, at the market's rate, without
+         *     spread, fees and limits, and its rate is held for 20 minutes.
+         */
+        PairSettings: {
+            /** @description Whether the pair is enabled. */
+            enabled?: boolean;
+            /** @description Fees on both sides. */
+            fees?: components["schemas"]["PairFeesInput"];
+            /** @description Whether the rate is fixed when the payment arrives. */
+            floating?: boolean;
+            /**
+             * Format: int64
+             * @description Minutes the rate is held, from the quote to the payment.
+             */
+            hold?: number;
+            /** @description Limits on both sides. */
+            limits?: components["schemas"]["PairLimitsInput"];
+            /**
+             * Format: decimal
+             * @description The manual rate. Null removes it.
+             * @example 0.015
+             */
+            manualRate?: null | number | string;
+            /** @description Notices shown to customers. */
+            notices?: components["schemas"]["LocalizedPairNotices"];
+            /**
+             * Format: int64
+             * @description Minutes a reported payment may stay undetected, 10 to 10080. Null to use the setting
+             *     `claims.reported_minutes`.
+             */
+            reportedMinutes?: number | null;
+            /** @description Where the rate comes from. */
+            source?: components["schemas"]["RateSourceKind"];
+            /**
+             * Format: decimal
+             * @description Spread, in percent of the rate.
+             * @example 0.015
+             */
+            spreadPercent?: number | string;
+            /** @description Rate tiers by give amount, ascending. */
+            tiers?: components["schemas"]["PairTierInput"][];
+            /** @description Tolerance for payments that differ from the agreed terms. Applies to new claims. */
+            tolerance?: components["schemas"]["PairToleranceInput"];
+            /** @description What a customer has to verify before paying. `card` requires a give currency with a card number field. */
+            verification?: components["schemas"]["PairVerification"];
+        };
+        /**
          * @description Whether a pair can be exchanged, and why not.
          * @enum {string}
          */
@@ -5581,17 +5910,6 @@ export interface components {
             updatedAt: string;
             /** @description What a customer has to verify before paying. */
             verification: components["schemas"]["PairVerification"];
-        };
-        /** @description Values to set on several pairs. Omitted fields stay unchanged. */
-        PairsUpdate: {
-            /** @description Whether the pairs are enabled. */
-            enabled?: boolean;
-            /**
-             * Format: decimal
-             * @description Spread, in percent of the rate.
-             * @example 0.015
-             */
-            spreadPercent?: number | string;
         };
         /** @description A payout that has arrived in part. */
         PartialPayout: {
@@ -7467,6 +7785,23 @@ export interface components {
             /** @description Current value. */
             value: string;
         };
+        /** @description The set-up checklist. */
+        Setup: {
+            /** @description Whether the first exchange was completed, so that the list has done its work. */
+            completed: boolean;
+            /** @description All steps, in a sensible order. */
+            steps: components["schemas"]["SetupStepView"][];
+        };
+        /**
+         * @description A step on the way from an empty database to the first exchange, in a sensible order.
+         * @enum {string}
+         */
+        SetupStep: "contacts" | "mail" | "currencies" | "rates" | "pairs" | "reserves" | "payment_details" | "second_factor" | "first_exchange";
+        /** @description A step of the set-up checklist. */
+        SetupStepView: {
+            done: boolean;
+            step: components["schemas"]["SetupStep"];
+        };
         /** @description The amounts of a recalculation, as the operator saw them. */
         ShownAmounts: {
             /**
@@ -7828,10 +8163,19 @@ export interface components {
          *     }
          */
         UpdateCurrencyRequest: {
+            /** @description Code on exchange aggregators. Feeds and partners use the new one at once. */
+            code?: string;
             /** @description Icon name. */
             icon?: string;
+            /**
+             * @description Fields that customers fill in, replaced as a whole. Open claims keep what was filled in. The kind of the address
+             *     can be changed only while no pair has the currency.
+             */
+            inputs?: components["schemas"]["CurrencyInputField"][];
             /** @description Name in both languages. */
             name?: components["schemas"]["LocalizedName"];
+            /** @description Network or payment system, in both languages. */
+            network?: components["schemas"]["LocalizedName"];
             /**
              * Format: int64
              * @description Position in lists, ascending.
@@ -7857,6 +8201,8 @@ export interface components {
             roundCalculator?: number;
             /** @description Whether customers can give this currency. */
             send?: boolean;
+            /** @description Asset ticker. Only while no pair has the currency. */
+            ticker?: string;
         };
         /**
          * @description New discount tiers.
@@ -7944,6 +8290,7 @@ export interface components {
         /**
          * @description The same change to several pairs.
          * @example {
+         *       "dryRun": true,
          *       "ids": [
          *         1,
          *         2,
@@ -7955,10 +8302,15 @@ export interface components {
          *     }
          */
         UpdatePairsRequest: {
-            /** @description Pair identifiers. */
+            /**
+             * @description Whether to only compute the effect.
+             * @default false
+             */
+            dryRun: boolean;
+            /** @description Pair identifiers, at most 5,000. */
             ids: number[];
             /** @description Values to set on every pair. */
-            set: components["schemas"]["PairsUpdate"];
+            set: components["schemas"]["PairSettings"];
         };
         /** @description A partial update; omitted values stay as they are. */
         UpdatePartnerRequest: {
@@ -8118,6 +8470,38 @@ export interface components {
         /** @description A role change. */
         UpdateRoleRequest: {
             role: components["schemas"]["Role"];
+        };
+        /** @description The rate of a pair before and after a change. */
+        UpdatedPairRate: {
+            /**
+             * Format: decimal
+             * @description Units received for one unit given, after. Null when no rate can be calculated.
+             * @example 0.015
+             */
+            after: string | null;
+            /**
+             * Format: decimal
+             * @description Units received for one unit given, before. Null when no rate can be calculated.
+             * @example 0.015
+             */
+            before: string | null;
+            /**
+             * Format: int64
+             * @description Pair identifier.
+             */
+            id: number;
+            /** @description Whether the pair can be exchanged after the change, and why not. */
+            state: components["schemas"]["PairStatus"];
+        };
+        /** @description The effect of a change of several pairs. */
+        UpdatedPairs: {
+            /**
+             * Format: uint64
+             * @description Number of pairs whose settings change.
+             */
+            changed: number;
+            /** @description The pairs, in the order of the request. */
+            pairs: components["schemas"]["UpdatedPairRate"][];
         };
         /**
          * @description Why a verification is required.
@@ -8570,7 +8954,7 @@ export interface operations {
                      *             "withoutCity": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
+                     *           "id": "d3cf21cf-f99b-47c9-8015-988b6bc36b18",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -8666,7 +9050,7 @@ export interface operations {
                      *         "withoutCity": 12,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
+                     *       "id": "d3cf21cf-f99b-47c9-8015-988b6bc36b18",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -8932,7 +9316,7 @@ export interface operations {
                      *         "withoutCity": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "4c64a826-16ff-4050-bf84-d34208e51a8e",
+                     *       "id": "d3cf21cf-f99b-47c9-8015-988b6bc36b18",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -9009,7 +9393,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *           "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -9023,7 +9407,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "94d876c6-e220-48b0-92b1-4e809236d019",
+                     *           "aboutId": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -9040,7 +9424,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-77dd-af0d-7071beb321b8",
+                     *           "id": "018e84ef-d148-74d8-8de6-02ad9616bf26",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -9102,7 +9486,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "e7e453a8-aae4-4d2d-be91-df399c9ae9ed",
+                     *         "id": "a2728018-c1a5-4529-bb95-31ad74af6b87",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -9118,7 +9502,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0c-8f1629a757be",
+                     *       "id": "018e84ef-d148-74d8-8de5-55d66e4bb1b8",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -9187,11 +9571,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "94d876c6-e220-48b0-92b1-4e809236d019",
+                     *       "aboutId": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "e7e453a8-aae4-4d2d-be91-df399c9ae9ed",
+                     *         "id": "a2728018-c1a5-4529-bb95-31ad74af6b87",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -9207,7 +9591,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0d-7071beb321b8",
+                     *       "id": "018e84ef-d148-74d8-8de6-02ad9616bf26",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -9291,7 +9675,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -9380,8 +9764,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "bfbe7267fc54518806541ed82ce6a6dba53d4919685ea91d70d3fdf3b17f7876",
-                     *           "id": "0-152",
+                     *           "digest": "4ac7e3a9efae1e56b558ce652260ff559e2a20a2b742c4bfda8305b0544fa21f",
+                     *           "id": "0-157",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -9424,12 +9808,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "action": "approval.approved",
-                     *         "title": "Request approved"
+                     *         "action": "aggregator.added",
+                     *         "title": "Aggregator created"
                      *       },
                      *       {
-                     *         "action": "approval.expired",
-                     *         "title": "Request expired"
+                     *         "action": "aggregator.changed",
+                     *         "title": "Aggregator updated"
                      *       }
                      *     ]
                      */
@@ -9459,7 +9843,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "BoTozeIr9lRIHUEwabBfLmMA6-1jlDcMFTI87cokzYc"
+                 *       "token": "I_YGMXnHutA6gKTjDY2aktBUv9ydlJB7CNgcu3yJ6Uk"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -9512,7 +9896,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "BoTozeIr9lRIHUEwabBfLmMA6-1jlDcMFTI87cokzYc"
+                 *       "token": "I_YGMXnHutA6gKTjDY2aktBUv9ydlJB7CNgcu3yJ6Uk"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -9528,12 +9912,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMjNmNjA2MzEtNzljNy00YWQwLWJhODAtYTRlMzBkOGQ5YTkyIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.CzdkeueIEOPpVLFc1Mdh2tB6EQksV7BsRHXzS1UkWrk",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMDJiODc1MWMtMTM5ZC00NmU5LWI1NjYtNjg2ODQyMGJiNTdhIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.Ev5Jf1EkNr3pQHUZZAQS4Aoa8P_fTpeIMco2hqWjxCQ",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "360a6c9d-0533-4720-960a-dd1e9f79c86b",
+                     *         "id": "855471ed-f1b7-4243-80f8-6d875f3e8cce",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -9597,7 +9981,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTc3MDdlOTAtMTM4YS00MjJlLTg3ZDgtMDJkNjZjZTI1OGI4IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tZg46k57kMeDG0D3UidhclxmJ4kiq36z7o-gpuE74zY",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjllYmJiMGMtNjM4NC00MGE1LTg3ZTQtM2UzYmQ1YjNjNWFmIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.8Jn70DMZea65VX1hYCJliok8HTyTueiYrBDT428-eAk",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -9728,7 +10112,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTc3MDdlOTAtMTM4YS00MjJlLTg3ZDgtMDJkNjZjZTI1OGI4IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tZg46k57kMeDG0D3UidhclxmJ4kiq36z7o-gpuE74zY",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjllYmJiMGMtNjM4NC00MGE1LTg3ZTQtM2UzYmQ1YjNjNWFmIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.8Jn70DMZea65VX1hYCJliok8HTyTueiYrBDT428-eAk",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -9773,7 +10157,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "JVBgLusg8gWIOxaYfh5tk5soo43j9ZlZ83r9LaKoqls"
+                 *       "token": "2KKsKiKq-ZO-XyFI8hbOIId4dWP3_B3iFqccTmNIPz4"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -9798,6 +10182,127 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCatalogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "aliases": [
+                     *           "ада"
+                     *         ],
+                     *         "code": "ADA",
+                     *         "icon": "ada",
+                     *         "inputs": [
+                     *           {
+                     *             "kind": "ada",
+                     *             "label": {
+                     *               "en": "Cardano wallet address",
+                     *               "ru": "Адрес кошелька Cardano"
+                     *             },
+                     *             "name": "address",
+                     *             "receive": true,
+                     *             "required": true,
+                     *             "send": false
+                     *           },
+                     *           {
+                     *             "kind": "ada",
+                     *             "label": {
+                     *               "en": "Cardano address for a refund",
+                     *               "ru": "Адрес Cardano на случай возврата"
+                     *             },
+                     *             "name": "refundAddress",
+                     *             "receive": false,
+                     *             "required": false,
+                     *             "send": true
+                     *           }
+                     *         ],
+                     *         "kind": "crypto",
+                     *         "name": {
+                     *           "en": "Cardano",
+                     *           "ru": "Кардано"
+                     *         },
+                     *         "network": {
+                     *           "en": "Cardano",
+                     *           "ru": "Cardano"
+                     *         },
+                     *         "roundCalculator": 6,
+                     *         "scale": 6,
+                     *         "taken": false,
+                     *         "ticker": "ADA"
+                     *       },
+                     *       {
+                     *         "aliases": [],
+                     *         "code": "ARB",
+                     *         "icon": "crypto",
+                     *         "inputs": [
+                     *           {
+                     *             "kind": "evm",
+                     *             "label": {
+                     *               "en": "ARB Arbitrum wallet address",
+                     *               "ru": "Адрес кошелька ARB Arbitrum"
+                     *             },
+                     *             "name": "address",
+                     *             "receive": true,
+                     *             "required": true,
+                     *             "send": false
+                     *           },
+                     *           {
+                     *             "kind": "evm",
+                     *             "label": {
+                     *               "en": "ARB Arbitrum address for a refund",
+                     *               "ru": "Адрес ARB Arbitrum на случай возврата"
+                     *             },
+                     *             "name": "refundAddress",
+                     *             "receive": false,
+                     *             "required": false,
+                     *             "send": true
+                     *           }
+                     *         ],
+                     *         "kind": "crypto",
+                     *         "name": {
+                     *           "en": "Arbitrum",
+                     *           "ru": "Арбитрум"
+                     *         },
+                     *         "network": {
+                     *           "en": "Arbitrum",
+                     *           "ru": "Arbitrum"
+                     *         },
+                     *         "roundCalculator": 4,
+                     *         "scale": 8,
+                     *         "taken": false,
+                     *         "ticker": "ARB"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CatalogueEntry"][];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -11135,7 +11640,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -11423,7 +11928,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-76c7-b66d-f739f9b1e111",
+                     *           "id": "018e84ef-5c18-738d-984a-0ca896f65552",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -11822,12 +12327,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
+                     *           "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "a7e02bdc74374e5cf4e912d7f94d7c4a0826b1e50a47ed282340dd6ea73d6f61",
+                     *           "entrantsSha256": "1811da2c64a1fc2a9f0b916b038dfab45b6d30e60836e19f6b80cc6411b59b94",
                      *           "entries": 2,
-                     *           "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
+                     *           "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -11944,12 +12449,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
+                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
+                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -12064,12 +12569,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
+                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
+                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -12164,12 +12669,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "8e88ecdb08c0cc23822eee4b39f6cdb6e04d28671f0ee0d2fc0e166a9913231d",
+                     *       "commitment": "249df3652e452cb24af8da3cc76689f4bdb848878e5fe321aa2e8341873baee9",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "171bf366-0278-4b88-a13a-bdb22882b5e1",
+                     *       "id": "edc43592-fb34-46ca-91ec-4cf64a1e92c2",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -12282,7 +12787,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12348,7 +12853,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "ce0aeb8c-a8f4-40fb-9aea-a1e2f3884b54",
+                     *           "claimId": "63c28d90-243c-4126-a72c-778c28ae787b",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -12356,7 +12861,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "e32fc8cc-9208-40d2-a1a3-86c4692c0cac",
+                     *           "claimId": "c2514169-4d54-45ea-8396-22d4274de81f",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -12419,12 +12924,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
+                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "a7e02bdc74374e5cf4e912d7f94d7c4a0826b1e50a47ed282340dd6ea73d6f61",
+                     *       "entrantsSha256": "1811da2c64a1fc2a9f0b916b038dfab45b6d30e60836e19f6b80cc6411b59b94",
                      *       "entries": 2,
-                     *       "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
+                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -12494,7 +12999,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12554,6 +13059,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "archived": false,
                      *         "code": "BTC",
                      *         "icon": "btc",
                      *         "id": 1,
@@ -12587,6 +13093,10 @@ export interface operations {
                      *           "ru": "Биткоин"
                      *         },
                      *         "network": "Bitcoin",
+                     *         "networkName": {
+                     *           "en": "Bitcoin",
+                     *           "ru": "Bitcoin"
+                     *         },
                      *         "position": 10,
                      *         "receive": true,
                      *         "reserve": "4.2",
@@ -12599,6 +13109,7 @@ export interface operations {
                      *         "updatedAt": "2024-03-28T12:00:00Z"
                      *       },
                      *       {
+                     *         "archived": false,
                      *         "code": "ETH",
                      *         "icon": "eth",
                      *         "id": 2,
@@ -12632,6 +13143,10 @@ export interface operations {
                      *           "ru": "Эфириум"
                      *         },
                      *         "network": "ERC20",
+                     *         "networkName": {
+                     *           "en": "ERC20",
+                     *           "ru": "ERC20"
+                     *         },
                      *         "position": 20,
                      *         "receive": true,
                      *         "reserve": "62",
@@ -12652,6 +13167,128 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCurrency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "DASH",
+                 *       "icon": "dash",
+                 *       "inputs": [
+                 *         {
+                 *           "kind": "dash",
+                 *           "label": {
+                 *             "en": "Dash wallet address",
+                 *             "ru": "Адрес кошелька Dash"
+                 *           },
+                 *           "name": "address",
+                 *           "receive": true,
+                 *           "required": true,
+                 *           "send": false
+                 *         }
+                 *       ],
+                 *       "kind": "crypto",
+                 *       "name": {
+                 *         "en": "Dash",
+                 *         "ru": "Dash"
+                 *       },
+                 *       "network": {
+                 *         "en": "Dash",
+                 *         "ru": "Dash"
+                 *       },
+                 *       "receive": true,
+                 *       "roundCalculator": 8,
+                 *       "scale": 8,
+                 *       "send": true,
+                 *       "ticker": "DASH"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCurrencyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "archived": false,
+                     *       "code": "DASH",
+                     *       "icon": "dash",
+                     *       "id": 23,
+                     *       "inputs": [
+                     *         {
+                     *           "kind": "dash",
+                     *           "label": {
+                     *             "en": "Dash wallet address",
+                     *             "ru": "Адрес кошелька Dash"
+                     *           },
+                     *           "name": "address",
+                     *           "receive": true,
+                     *           "required": true,
+                     *           "send": false
+                     *         }
+                     *       ],
+                     *       "kind": "crypto",
+                     *       "name": {
+                     *         "en": "Dash",
+                     *         "ru": "Dash"
+                     *       },
+                     *       "network": "Dash",
+                     *       "networkName": {
+                     *         "en": "Dash",
+                     *         "ru": "Dash"
+                     *       },
+                     *       "position": 230,
+                     *       "receive": true,
+                     *       "reserve": "0",
+                     *       "reserveFloor": "0",
+                     *       "revision": 1,
+                     *       "roundCalculator": 8,
+                     *       "scale": 8,
+                     *       "send": true,
+                     *       "ticker": "DASH",
+                     *       "updatedAt": "2024-03-28T12:00:01Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrencyDetails"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `currency_code_taken`, `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -12690,6 +13327,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "archived": false,
                      *       "code": "BTC",
                      *       "icon": "btc",
                      *       "id": 1,
@@ -12723,6 +13361,10 @@ export interface operations {
                      *         "ru": "Биткоин"
                      *       },
                      *       "network": "Bitcoin",
+                     *       "networkName": {
+                     *         "en": "Bitcoin",
+                     *         "ru": "Bitcoin"
+                     *       },
                      *       "position": 3,
                      *       "receive": true,
                      *       "reserve": "4.2",
@@ -12742,17 +13384,187 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `currency_unknown` */
             404: components["responses"]["NotFound"];
-            /** @description `market_changed` */
+            /** @description `approval_one_by_one`, `currency_code_taken`, `currency_in_use`, `market_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    archiveCurrency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "archived": true,
+                     *       "code": "DASH",
+                     *       "icon": "dash",
+                     *       "id": 23,
+                     *       "inputs": [
+                     *         {
+                     *           "kind": "dash",
+                     *           "label": {
+                     *             "en": "Dash wallet address",
+                     *             "ru": "Адрес кошелька Dash"
+                     *           },
+                     *           "name": "address",
+                     *           "receive": true,
+                     *           "required": true,
+                     *           "send": false
+                     *         }
+                     *       ],
+                     *       "kind": "crypto",
+                     *       "name": {
+                     *         "en": "Dash",
+                     *         "ru": "Dash"
+                     *       },
+                     *       "network": "Dash",
+                     *       "networkName": {
+                     *         "en": "Dash",
+                     *         "ru": "Dash"
+                     *       },
+                     *       "position": 230,
+                     *       "receive": true,
+                     *       "reserve": "0",
+                     *       "reserveFloor": "0",
+                     *       "revision": 2,
+                     *       "roundCalculator": 8,
+                     *       "scale": 8,
+                     *       "send": true,
+                     *       "ticker": "DASH",
+                     *       "updatedAt": "2024-03-28T12:00:01Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrencyDetails"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `currency_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    unarchiveCurrency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "archived": false,
+                     *       "code": "DASH",
+                     *       "icon": "dash",
+                     *       "id": 23,
+                     *       "inputs": [
+                     *         {
+                     *           "kind": "dash",
+                     *           "label": {
+                     *             "en": "Dash wallet address",
+                     *             "ru": "Адрес кошелька Dash"
+                     *           },
+                     *           "name": "address",
+                     *           "receive": true,
+                     *           "required": true,
+                     *           "send": false
+                     *         }
+                     *       ],
+                     *       "kind": "crypto",
+                     *       "name": {
+                     *         "en": "Dash",
+                     *         "ru": "Dash"
+                     *       },
+                     *       "network": "Dash",
+                     *       "networkName": {
+                     *         "en": "Dash",
+                     *         "ru": "Dash"
+                     *       },
+                     *       "position": 230,
+                     *       "receive": true,
+                     *       "reserve": "0",
+                     *       "reserveFloor": "0",
+                     *       "revision": 3,
+                     *       "roundCalculator": 8,
+                     *       "scale": 8,
+                     *       "send": true,
+                     *       "ticker": "DASH",
+                     *       "updatedAt": "2024-03-28T12:00:01Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrencyDetails"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `currency_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `approval_one_by_one`, `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
@@ -12796,7 +13608,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "86581d3d-3ddc-486a-b053-16c6334bad98",
+                     *           "id": "f416d635-6cd9-4d92-b9e4-9de6e98168e6",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -12858,7 +13670,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "86581d3d-3ddc-486a-b053-16c6334bad98",
+                     *       "id": "f416d635-6cd9-4d92-b9e4-9de6e98168e6",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -12927,7 +13739,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "86581d3d-3ddc-486a-b053-16c6334bad98",
+                     *       "id": "f416d635-6cd9-4d92-b9e4-9de6e98168e6",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -13316,9 +14128,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "b642128c-ed3e-493e-971c-710836b66a60",
+                     *           "claimId": "b9912a6e-b7b5-4d69-aff1-059ce5e3514c",
                      *           "claimNumber": 100007,
-                     *           "customerId": "fc495234-db47-44b4-9228-4ead2536dda3",
+                     *           "customerId": "bdf98652-a38b-46ed-a64d-a7a416414faf",
                      *           "email": "boris@example.com",
                      *           "redeemedAt": "2024-03-28T12:01:03Z",
                      *           "releasedAt": null
@@ -13519,7 +14331,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "8543e540-41d9-47ab-8fdb-5d6ca432e906",
+                     *       "id": "05a7d656-5a88-4101-a95f-8db2addf1830",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -13612,7 +14424,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "d9974397-2886-4a95-9457-4ec45bf13479",
+                     *       "id": "86386b7f-1675-4bdc-a4f0-f5825b42fb47",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -13983,8 +14795,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "V3HMLJCWCV5QUCVPHWVKIHJNM2CVI4PN",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=V3HMLJCWCV5QUCVPHWVKIHJNM2CVI4PN&issuer=Agio"
+                     *       "secret": "55TJVPGIXMSMB36LJYQO3DEMEJ5C7SVG",
+                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=55TJVPGIXMSMB36LJYQO3DEMEJ5C7SVG&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -14021,7 +14833,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "363351"
+                 *       "code": "399974"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -14038,8 +14850,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "COO5-N2NV-MZUG-QQQL-WV5O-PRYY",
-                     *         "JANF-YUX7-53UN-5UTR-VYEH-PVVU"
+                     *         "YTNY-FBPQ-UP27-7EIH-CWCQ-J7QX",
+                     *         "SKRK-DO3V-W3CM-2GC7-7ZDX-NU7N"
                      *       ]
                      *     }
                      */
@@ -14094,8 +14906,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "MRUW-TW4O-GT2V-HFFI-VTWF-G3A7",
-                     *         "IE7C-EQJY-6L26-EQSW-CRDD-OVRX"
+                     *         "3YJQ-CQ3L-B2CP-ER3E-K4SW-VU4N",
+                     *         "ADU5-IX7H-DH27-ODEI-KJPK-3HPI"
                      *       ]
                      *     }
                      */
@@ -14195,7 +15007,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "23f60631-79c7-4ad0-ba80-a4e30d8d9a92",
+                     *         "id": "02b8751c-139d-46e9-b566-6868420bb57a",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -14424,6 +15236,83 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createPairs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "giveIds": [
+                 *         23
+                 *       ],
+                 *       "receiveIds": [
+                 *         1
+                 *       ],
+                 *       "set": {
+                 *         "manualRate": "0.00045",
+                 *         "source": "manual",
+                 *         "spreadPercent": "2"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPairsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created": 1,
+                     *       "existing": 0,
+                     *       "pairs": [
+                     *         {
+                     *           "giveId": 23,
+                     *           "rate": "0.000441",
+                     *           "receiveId": 1,
+                     *           "state": "off"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewPairs"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `approval_one_by_one`, `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `too_many_pairs`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     updatePairs: {
         parameters: {
             query?: never;
@@ -14459,120 +15348,25 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example [
-                     *       {
-                     *         "enabled": true,
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.5 % (our margin) = 19.5368452414",
-                     *         "fees": {
-                     *           "from": {
-                     *             "fixed": "0",
-                     *             "percent": "0"
-                     *           },
-                     *           "to": {
-                     *             "fixed": "0.0012",
-                     *             "percent": "0"
-                     *           }
+                     * @example {
+                     *       "changed": 2,
+                     *       "pairs": [
+                     *         {
+                     *           "after": "19.5368452414",
+                     *           "before": "19.586431143",
+                     *           "id": 123,
+                     *           "state": "ok"
                      *         },
-                     *         "floating": false,
-                     *         "giveId": 1,
-                     *         "hold": 30,
-                     *         "id": 123,
-                     *         "limits": {
-                     *           "from": {
-                     *             "max": null,
-                     *             "min": "0.0005"
-                     *           },
-                     *           "to": {
-                     *             "max": null,
-                     *             "min": null
-                     *           }
-                     *         },
-                     *         "manualRate": null,
-                     *         "marketRate": "19.83436065117573",
-                     *         "notices": {
-                     *           "from": null,
-                     *           "general": null,
-                     *           "to": null
-                     *         },
-                     *         "path": [
-                     *           "BTC",
-                     *           "USD"
-                     *         ],
-                     *         "rate": "19.5368452414",
-                     *         "ratesOf": "2024-03-28",
-                     *         "receiveId": 2,
-                     *         "reportedMinutes": null,
-                     *         "revision": 3,
-                     *         "source": "market",
-                     *         "spreadPercent": "1.5",
-                     *         "state": "ok",
-                     *         "tiers": [],
-                     *         "tolerance": {
-                     *           "amountFixed": null,
-                     *           "amountPercent": null,
-                     *           "latePercent": null
-                     *         },
-                     *         "updatedAt": "2024-03-28T12:00:00Z",
-                     *         "verification": "none"
-                     *       },
-                     *       {
-                     *         "enabled": true,
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 1.00055486 (USD/USDT, currency-api, 28 March 2024) − 1.5 % (our margin) = 68,564.5288089",
-                     *         "fees": {
-                     *           "from": {
-                     *             "fixed": "0",
-                     *             "percent": "0"
-                     *           },
-                     *           "to": {
-                     *             "fixed": "2",
-                     *             "percent": "0"
-                     *           }
-                     *         },
-                     *         "floating": false,
-                     *         "giveId": 1,
-                     *         "hold": 30,
-                     *         "id": 121,
-                     *         "limits": {
-                     *           "from": {
-                     *             "max": null,
-                     *             "min": "0.0005"
-                     *           },
-                     *           "to": {
-                     *             "max": null,
-                     *             "min": null
-                     *           }
-                     *         },
-                     *         "manualRate": null,
-                     *         "marketRate": "69608.65868930012",
-                     *         "notices": {
-                     *           "from": null,
-                     *           "general": null,
-                     *           "to": null
-                     *         },
-                     *         "path": [
-                     *           "BTC",
-                     *           "USD"
-                     *         ],
-                     *         "rate": "68564.5288089",
-                     *         "ratesOf": "2024-03-28",
-                     *         "receiveId": 3,
-                     *         "reportedMinutes": null,
-                     *         "revision": 2,
-                     *         "source": "market",
-                     *         "spreadPercent": "1.5",
-                     *         "state": "ok",
-                     *         "tiers": [],
-                     *         "tolerance": {
-                     *           "amountFixed": null,
-                     *           "amountPercent": null,
-                     *           "latePercent": null
-                     *         },
-                     *         "updatedAt": "2024-03-28T12:00:00Z",
-                     *         "verification": "none"
-                     *       }
-                     *     ]
+                     *         {
+                     *           "after": "68564.5288089",
+                     *           "before": "69121.3980784",
+                     *           "id": 121,
+                     *           "state": "ok"
+                     *         }
+                     *       ]
+                     *     }
                      */
-                    "application/json": components["schemas"]["PairView"][];
+                    "application/json": components["schemas"]["UpdatedPairs"];
                 };
             };
             /** @description `malformed_body` */
@@ -14583,13 +15377,13 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `pair_unknown` */
             404: components["responses"]["NotFound"];
-            /** @description `approval_one_by_one`, `idempotency_in_progress` */
+            /** @description `approval_one_by_one`, `idempotency_in_progress`, `market_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `too_many_pairs`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
@@ -14713,7 +15507,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14736,6 +15530,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
             /** @description `market_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
@@ -14846,7 +15642,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
+                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -14911,14 +15707,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
+                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "zqJZ_7hqL32KOpMCjN2MuzEyX3zGWKY4Qsz_fnxZ_yc"
+                     *       "secret": "czL2-chXv2T9TyCLaBL-qkBMO3OZThPGeB2TXpwHRsg"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -14978,8 +15774,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "44b50b79-7338-46bd-98be-b8a196b2018e",
-                     *           "name": "agio_test_b08cd2794c95ec8ab3c54233",
+                     *           "id": "37b9863c-4b55-450c-94e5-e89520dd2bd3",
+                     *           "name": "agio_test_efa62dc1d04dea03888e5ab2",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -14992,8 +15788,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "6812feaa-404c-4b73-994e-13c6781d935e",
-                     *           "name": "agio_live_9c0746c8792583b33bcd08a6",
+                     *           "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
+                     *           "name": "agio_live_b97a1cd43adbf54119eded6f",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -15014,7 +15810,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
+                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -15026,7 +15822,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-76c7-b65c-0d0808dc251f",
+                     *           "id": "018e84ef-5c18-738d-9839-13159532dd59",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -15104,7 +15900,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
+                     *       "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -15177,10 +15973,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "a876a821-f470-4a94-9c37-b3288dedd510",
+                     *       "customerId": "463dc351-0b93-43e6-9ad7-b7bf0963f919",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "bf1c7017-5fde-4de2-94ec-2c2b8f1bdabd",
+                     *       "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -15257,8 +16053,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "6812feaa-404c-4b73-994e-13c6781d935e",
-                     *         "name": "agio_live_9c0746c8792583b33bcd08a6",
+                     *         "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
+                     *         "name": "agio_live_b97a1cd43adbf54119eded6f",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -15269,7 +16065,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "AmeRfyJgbu83uYY8S1W1DNTl6JUg3SvT76YtwdBN6gM"
+                     *       "secret": "x-dHef84pLaSQIoP04cfG9WfjZI_K9oT0xgY_bHttiw"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -15324,8 +16120,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "44b50b79-7338-46bd-98be-b8a196b2018e",
-                     *       "name": "agio_test_b08cd2794c95ec8ab3c54233",
+                     *       "id": "37b9863c-4b55-450c-94e5-e89520dd2bd3",
+                     *       "name": "agio_test_efa62dc1d04dea03888e5ab2",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -15404,8 +16200,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "44b50b79-7338-46bd-98be-b8a196b2018e",
-                     *           "name": "agio_test_b08cd2794c95ec8ab3c54233",
+                     *           "id": "37b9863c-4b55-450c-94e5-e89520dd2bd3",
+                     *           "name": "agio_test_efa62dc1d04dea03888e5ab2",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -15418,8 +16214,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "6812feaa-404c-4b73-994e-13c6781d935e",
-                     *           "name": "agio_live_9c0746c8792583b33bcd08a6",
+                     *           "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
+                     *           "name": "agio_live_b97a1cd43adbf54119eded6f",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -15440,7 +16236,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
+                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -15452,7 +16248,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-76c7-b65c-0d0808dc251f",
+                     *           "id": "018e84ef-5c18-738d-9839-13159532dd59",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -15500,7 +16296,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15571,14 +16367,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ba6cc451-5fb4-4ab7-9db6-e5e75ee588ae",
+                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "gO9nSWyS8iNC2VDGdmldMUGRWOHBjcaDEz3FmedKEbw"
+                     *       "secret": "z-c7ZVufohCIGlwkf6wBivayWBmom7NHMq-gRqNr01o"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -15631,9 +16427,9 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "658892e4-81b4-409f-9ec6-03cfb141fc4b",
+                     *           "claim": "f114c385-fd87-4341-b89a-bbf497e65fdf",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-76c7-b667-66dcafa1954e",
+                     *           "event": "018e84ef-5c18-738d-9844-08ae87a2c7cd",
                      *           "fault": null,
                      *           "id": 62,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -15645,9 +16441,9 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "722ad017-0969-4c89-9070-c1b0c52d3d21",
+                     *           "claim": "5fd96c4d-aead-4faa-99d2-d9c17040eb16",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-76c7-b666-fd879341389a",
+                     *           "event": "018e84ef-5c18-738d-9843-76695d314191",
                      *           "fault": null,
                      *           "id": 61,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -16286,7 +17082,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -16749,8 +17545,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "a6e52c93560b4f55976313d12e090277",
-                     *         "publicKey": "sXecf1czHoYCjL+Q2CHLUSYGpkoi+upxvBlabcsEqQE=",
+                     *         "id": "fdc3972abe7a48deaf9120cd7869f78b",
+                     *         "publicKey": "ZCBXAHRPSyWptUovRAf0pFEvzdjNxwtMRttnlxnYJP0=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -17171,7 +17967,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17521,7 +18317,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "a233680d-fc08-4a8e-be1b-cb01029dbef1",
+                     *           "claimId": "480afeaf-1cd2-4e5e-8cd6-81f86fa99ad7",
                      *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -17534,12 +18330,12 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-76c7-b648-302db03c3158",
+                     *           "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *           "status": "review"
                      *         }
                      *       ],
@@ -17599,7 +18395,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "a233680d-fc08-4a8e-be1b-cb01029dbef1",
+                     *       "claimId": "480afeaf-1cd2-4e5e-8cd6-81f86fa99ad7",
                      *       "claimNumber": 100009,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
@@ -17612,12 +18408,12 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-76c7-b648-302db03c3158",
+                     *       "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *       "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *       "status": "refused"
                      *     }
                      */
@@ -17754,7 +18550,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "42ee7fef-81f1-4699-9eae-6129f156467a",
+                     *       "id": "5824258c-f846-4441-b677-c58fb034151d",
                      *       "kind": "amount",
                      *       "minCommission": "0.01",
                      *       "name": "Bloggers",
@@ -17923,13 +18719,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "7PYRWGYY",
+                     *           "code": "8G77HLG2",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *           "id": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -17984,7 +18780,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "a233680d-fc08-4a8e-be1b-cb01029dbef1",
+                     *           "claimId": "480afeaf-1cd2-4e5e-8cd6-81f86fa99ad7",
                      *           "claimNumber": 100009,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -17997,18 +18793,18 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-76c7-b648-302db03c3158",
+                     *           "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *           "status": "refused"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "8fb3d8b4-8f1e-4af2-9808-58e0cd32a5cc",
+                     *           "claimId": "5c1a49f4-2a21-4840-a048-49e04f49c2a7",
                      *           "claimNumber": 100008,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -18016,12 +18812,12 @@ export interface operations {
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-76c7-b644-71a5e7d4a7b0",
+                     *           "id": "018e84ef-5c18-738d-9821-d84491eb9b99",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *           "status": "available"
                      *         }
                      *       ],
@@ -18040,18 +18836,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "7PYRWGYY",
+                     *         "code": "8G77HLG2",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *         "id": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "plan": "Bloggers",
-                     *         "planId": "42ee7fef-81f1-4699-9eae-6129f156467a",
+                     *         "planId": "5824258c-f846-4441-b677-c58fb034151d",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -18090,7 +18886,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "planId": "42ee7fef-81f1-4699-9eae-6129f156467a"
+                 *       "planId": "5824258c-f846-4441-b677-c58fb034151d"
                  *     }
                  */
                 "application/json": components["schemas"]["AssignReferralPlanRequest"];
@@ -18164,9 +18960,9 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
+                     *           "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
                      *           "reason": null,
-                     *           "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -18230,9 +19026,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
+                     *       "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
                      *       "reason": null,
-                     *       "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *       "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -18307,9 +19103,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
+                     *       "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
                      *       "reason": null,
-                     *       "referrerId": "276dac85-0c7c-4e54-9242-791fa038162d",
+                     *       "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -18351,7 +19147,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18485,7 +19281,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "94d876c6-e220-48b0-92b1-4e809236d019",
+                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "usedToday": "0",
@@ -18521,7 +19317,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18593,7 +19389,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "94d876c6-e220-48b0-92b1-4e809236d019",
+                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
                      *       "lastUsedAt": null,
                      *       "memo": null,
                      *       "usedToday": "0",
@@ -18629,7 +19425,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18746,7 +19542,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:01Z",
-                     *           "batch": "3c5af697-c5ea-4c85-b8b1-7f8a35669775",
+                     *           "batch": "1bfd8b5e-0cae-4757-b52b-b221ba13573a",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -18869,34 +19665,34 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "default": "1000",
-                     *         "group": "approvals",
-                     *         "help": "A payout above this amount in the base currency needs a second person. So does a payout whose value is unknown.",
-                     *         "key": "approvals.payout_limit",
+                     *         "default": "15",
+                     *         "group": "aggregators",
+                     *         "help": "Such a direction is excluded from all feeds and shown under “Aggregators”. The site still offers it.",
+                     *         "key": "aggregators.far_percent",
                      *         "kind": "int",
                      *         "range": {
-                     *           "max": 1000000000,
-                     *           "min": 0
+                     *           "max": 90,
+                     *           "min": 1
                      *         },
-                     *         "title": "Payout limit without approval",
+                     *         "title": "Exclude rates that differ from the market by more than, percent",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
-                     *         "value": "1000"
+                     *         "value": "15"
                      *       },
                      *       {
-                     *         "default": "5",
-                     *         "group": "approvals",
-                     *         "help": "A change of the rate, source or spread of a pair that moves its rate further needs a second person.",
-                     *         "key": "approvals.rate_percent",
+                     *         "default": "0",
+                     *         "group": "aggregators",
+                     *         "help": "0 to 23. From 0 to 24 is all day.",
+                     *         "key": "aggregators.hours_from",
                      *         "kind": "int",
                      *         "range": {
-                     *           "max": 100,
+                     *           "max": 23,
                      *           "min": 0
                      *         },
-                     *         "title": "Rate change limit without approval, %",
+                     *         "title": "Manual directions: from this hour",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
-                     *         "value": "5"
+                     *         "value": "0"
                      *       }
                      *     ]
                      */
@@ -18948,34 +19744,34 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "default": "1000",
-                     *         "group": "approvals",
-                     *         "help": "A payout above this amount in the base currency needs a second person. So does a payout whose value is unknown.",
-                     *         "key": "approvals.payout_limit",
+                     *         "default": "15",
+                     *         "group": "aggregators",
+                     *         "help": "Such a direction is excluded from all feeds and shown under “Aggregators”. The site still offers it.",
+                     *         "key": "aggregators.far_percent",
                      *         "kind": "int",
                      *         "range": {
-                     *           "max": 1000000000,
-                     *           "min": 0
+                     *           "max": 90,
+                     *           "min": 1
                      *         },
-                     *         "title": "Payout limit without approval",
+                     *         "title": "Exclude rates that differ from the market by more than, percent",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
-                     *         "value": "1000"
+                     *         "value": "15"
                      *       },
                      *       {
-                     *         "default": "5",
-                     *         "group": "approvals",
-                     *         "help": "A change of the rate, source or spread of a pair that moves its rate further needs a second person.",
-                     *         "key": "approvals.rate_percent",
+                     *         "default": "0",
+                     *         "group": "aggregators",
+                     *         "help": "0 to 23. From 0 to 24 is all day.",
+                     *         "key": "aggregators.hours_from",
                      *         "kind": "int",
                      *         "range": {
-                     *           "max": 100,
+                     *           "max": 23,
                      *           "min": 0
                      *         },
-                     *         "title": "Rate change limit without approval, %",
+                     *         "title": "Manual directions: from this hour",
                      *         "updatedAt": null,
                      *         "updatedBy": null,
-                     *         "value": "5"
+                     *         "value": "0"
                      *       }
                      *     ]
                      */
@@ -19008,7 +19804,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-77dd-af0e-e3b01e13399a",
+                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19047,6 +19843,52 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "completed": false,
+                     *       "steps": [
+                     *         {
+                     *           "done": false,
+                     *           "step": "contacts"
+                     *         },
+                     *         {
+                     *           "done": false,
+                     *           "step": "mail"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listStaff: {
         parameters: {
             query?: never;
@@ -19071,7 +19913,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "8543e540-41d9-47ab-8fdb-5d6ca432e906",
+                     *           "id": "05a7d656-5a88-4101-a95f-8db2addf1830",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -19541,7 +20383,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "23f60631-79c7-4ad0-ba80-a4e30d8d9a92",
+                     *         "id": "02b8751c-139d-46e9-b566-6868420bb57a",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -19756,7 +20598,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *           "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -19820,7 +20662,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
+                     *       "customerId": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -19828,7 +20670,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [],
@@ -19901,7 +20743,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
+                     *       "customerId": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -19910,7 +20752,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [
@@ -19918,7 +20760,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "5b3223b0-a9b7-4c0e-8290-d8491384e088",
+                     *           "id": "37f5839e-3d52-4ca5-af8d-3c643055a20c",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -19929,7 +20771,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "9b42aa4a-f6d4-4d77-9697-32d08ddc1677",
+                     *           "id": "72488067-d3d5-416d-884b-ea6956956297",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -20012,7 +20854,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
+                     *       "customerId": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -20020,7 +20862,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *       "kind": "identity",
                      *       "message": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
@@ -20031,7 +20873,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "5b3223b0-a9b7-4c0e-8290-d8491384e088",
+                     *           "id": "37f5839e-3d52-4ca5-af8d-3c643055a20c",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -20042,7 +20884,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "9b42aa4a-f6d4-4d77-9697-32d08ddc1677",
+                     *           "id": "72488067-d3d5-416d-884b-ea6956956297",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,

@@ -5565,7 +5565,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI4ZDcwNzA0MmRmYmVmMTc4MTU1ZGI0MDQ4ZGI4OTlkOSIsInNhbHQiOiJjYTIyMzllMzBlODhiMDViNjIzM2UyZDY0NTQzMDVjZCJ9LCJzaWduYXR1cmUiOiI1M2UyYzZhMmIxYWJlYmYxY2M3ODhmM2NkOTQ0ZGE4NTVmOTMwMzU4OWUyMjdjODE1YTgzY2JkMWE3Y2M2NDE4In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjc3NSwiZGVyaXZlZEtleSI6IjAwOGE3MjRiMGUxMDU5MTEzZDJiNjEwZjE1NjU4ZmFlNmY5OGJlYmZlYWQ3ODg0NGZjNjc4MWU5MDI5YWQ5M2IiLCJ0aW1lIjoyMTI0Ljd9fQ=="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIxYzY5MWFhMTkxNDk2YjA5ZWMwOGY4MDA4YTczNDE3NSIsInNhbHQiOiIyZGM1MTRiY2RlYjMwNDg1YjEyYjE3NDdjZGQxMjA2OCJ9LCJzaWduYXR1cmUiOiI0MmYwYTFiNDhhNDk3YzIzM2FiMjUxNjgxN2M4OTI0N2ZiYjQ1ZjE3ZWE4NzZjNGJhYTdjNzE2ZjY3MzhkMjM2In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjE1MSwiZGVyaXZlZEtleSI6IjAwZjk4Zjg1YjVkZDdkOTEwMTRlOGM1M2Y2MDczNmU5N2Y5NjFiNDI4MzgzZmFlM2M4MTc5MmZmOTk1Mzg0NWEiLCJ0aW1lIjoxMTguMH19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -5581,7 +5581,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-76c7-b66d-f739f9b1e111"
+                     *       "id": "018e84ef-5c18-738d-984a-0ca896f65552"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -5635,10 +5635,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "8d707042dfbef178155db4048db899d9",
-                     *           "salt": "ca2239e30e88b05b6233e2d6454305cd"
+                     *           "nonce": "1c691aa191496b09ec08f8008a734175",
+                     *           "salt": "2dc514bcdeb30485b12b1747cdd12068"
                      *         },
-                     *         "signature": "53e2c6a2b1abebf1cc788f3cd944da855f9303589e227c815a83cbd1a7cc6418"
+                     *         "signature": "42f0a1b48a497c233ab2516817c89247fbb45f17ea876c4baa7c716f6738d236"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -5728,15 +5728,14 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
+                     *         "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
-                     *         "mostWeight": 100,
-                     *         "people": 2,
-                     *         "perWorth": "100",
+                     *         "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *         "maxTickets": 100,
+                     *         "participants": 2,
                      *         "prizes": [
                      *           {
                      *             "amount": "300",
@@ -5763,7 +5762,8 @@ export interface operations {
                      *         "startsAt": "2024-03-29T12:01:33Z",
                      *         "state": "running",
                      *         "tickets": 19,
-                     *         "title": "April draw"
+                     *         "title": "April draw",
+                     *         "volumePerTicket": "100"
                      *       },
                      *       "now": "2024-03-29T12:01:33Z",
                      *       "on": true,
@@ -5803,20 +5803,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "958cac44c82590b8972b7744ca6ff5143060206e686d5e5fd2960045fb0cc3eb",
-                     *       "contest": "f28479ae-c6af-4d5c-80b0-6bc7ae5f9a0c",
+                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
+                     *       "contest": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"1018104f3815ac01\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"9134188c9dc4fbf8\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"15eff43cb859bffb\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"e8d564b91e176015\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "a7e02bdc74374e5cf4e912d7f94d7c4a0826b1e50a47ed282340dd6ea73d6f61",
+                     *       "entrantsSha256": "1811da2c64a1fc2a9f0b916b038dfab45b6d30e60836e19f6b80cc6411b59b94",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "d34c99d5e5e87ea4751b0734660db0db296ce163c3d56ee13275ce2190ddd1aa",
+                     *       "secret": "9208c0d221a386c4692c0caccfd8256fb247b0d60b021cf06e947508c78769ea",
                      *       "void": [],
                      *       "winners": [
                      *         100101
@@ -5911,7 +5911,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "7PYRWGYY"
+                 *       "code": "8G77HLG2"
                  *     }
                  */
                 "application/json": components["schemas"]["RecordReferralVisitRequest"];
@@ -6027,7 +6027,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
+                     *       "id": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6076,7 +6076,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "9873dd48-fcff-4b33-a561-8d0e9e93b72f",
+                     *           "id": "64f43881-a88d-4808-a378-92ffee56f71d",
                      *           "publicId": 100006,
                      *           "status": "created",
                      *           "to": {
@@ -6133,8 +6133,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
-                     *             "name": "agio_live_ad58c3251e9ceeaf011f540f",
+                     *             "id": "ed402975-9aca-40de-a9e7-117673aa2457",
+                     *             "name": "agio_live_76473c93cbb64211c73fb496",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6287,8 +6287,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
-                     *             "name": "agio_live_ad58c3251e9ceeaf011f540f",
+                     *             "id": "ed402975-9aca-40de-a9e7-117673aa2457",
+                     *             "name": "agio_live_76473c93cbb64211c73fb496",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6379,8 +6379,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
-                     *         "name": "agio_live_ad58c3251e9ceeaf011f540f",
+                     *         "id": "ed402975-9aca-40de-a9e7-117673aa2457",
+                     *         "name": "agio_live_76473c93cbb64211c73fb496",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -6394,7 +6394,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "2ZsKgcBMU5YXs0BkB3YkEGiWcdloQ7iEubKVcOYPysc"
+                     *       "secret": "f-tqxHB1KDbGGMU05G1FU0BdDI_X0XzLHhLXNgz0qsU"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -6446,8 +6446,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
-                     *       "name": "agio_live_ad58c3251e9ceeaf011f540f",
+                     *       "id": "ed402975-9aca-40de-a9e7-117673aa2457",
+                     *       "name": "agio_live_76473c93cbb64211c73fb496",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -6513,7 +6513,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "c6okV3ZHPJPLtkIRxz-0ln_rasRwdSg2xhjFNORtRVM"
+                     *       "secret": "q2Zhahi53x5w8Be8YunMsxjCPaubAY5UjRK2x239xGM"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -6692,7 +6692,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "7PYRWGYY",
+                     *       "code": "8G77HLG2",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -6729,7 +6729,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=7PYRWGYY",
+                     *       "link": "http://127.0.0.1:8080/?rid=8G77HLG2",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -6853,7 +6853,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
+                     *           "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -6861,7 +6861,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-76c7-b648-302db03c3158",
+                     *           "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -6950,7 +6950,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
+                     *           "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -7014,7 +7014,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-76c7-b64c-bc8a8b0df221",
+                     *       "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -7084,7 +7084,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "e664150f-a7e7-49ca-999c-fa9625c54034",
+                     *           "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -7156,7 +7156,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "e664150f-a7e7-49ca-999c-fa9625c54034",
+                     *       "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7220,7 +7220,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "e664150f-a7e7-49ca-999c-fa9625c54034",
+                     *       "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7297,7 +7297,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": true,
-                     *         "id": "878d2a5d-7524-4420-9847-571c2579816b",
+                     *         "id": "a9f14dc6-9015-4c9e-bfbd-9f1954d7fef2",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
@@ -7305,7 +7305,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": false,
-                     *         "id": "f54b0cec-b3f9-4ef8-a8eb-ca90bea5c5a4",
+                     *         "id": "b0ece865-5508-4791-8242-43a786835107",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
@@ -7410,8 +7410,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "MYGZCGDYSG5RIZHUHCA2RDNIBARXREX7",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=MYGZCGDYSG5RIZHUHCA2RDNIBARXREX7&issuer=Agio"
+                     *       "secret": "BV5KWRXLRERCCHOG6QUPVULEITTKF5KR",
+                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=BV5KWRXLRERCCHOG6QUPVULEITTKF5KR&issuer=Agio"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -7448,7 +7448,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "568384"
+                 *       "code": "167133"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -7465,8 +7465,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "NMCL-LRCO-G2FS-MWTL-MMEB-H4OE",
-                     *         "7LMS-KE2P-QEFO-DCBW-RJSV-TYJW"
+                     *         "UEG4-GZKE-ZCXS-X5K6-RRZF-VI6F",
+                     *         "QGSW-7IMF-WQYM-RN7G-6NVM-AJSB"
                      *       ]
                      *     }
                      */
@@ -7504,7 +7504,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "972946",
+                 *       "code": "103963",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7522,8 +7522,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "ARCI-A7RP-IWAZ-3QAF-QOYP-3SAV",
-                     *         "HCVT-T26B-KNMW-IEXX-HGSU-D6CO"
+                     *         "5KW3-PHPX-DSE5-S7Z4-VBY4-GOSR",
+                     *         "IX3M-EI3N-5EQM-JRJY-JNNI-MJFO"
                      *       ]
                      *     }
                      */
@@ -7561,7 +7561,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "747246",
+                 *       "code": "466475",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7620,7 +7620,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *           "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -7903,7 +7903,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -7972,7 +7972,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -7980,7 +7980,7 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "5b3223b0-a9b7-4c0e-8290-d8491384e088",
+                     *           "id": "37f5839e-3d52-4ca5-af8d-3c643055a20c",
                      *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -7988,7 +7988,7 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "9b42aa4a-f6d4-4d77-9697-32d08ddc1677",
+                     *           "id": "72488067-d3d5-416d-884b-ea6956956297",
                      *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -8317,10 +8317,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "995fa61d2d0381f2dfb901c4fc2741ef",
-                     *           "salt": "9db7fa3b856db822ca2b8bd05f795a7e"
+                     *           "nonce": "5f7de16fa9325b1110e71af3eb34ec8f",
+                     *           "salt": "1db58dd811c63cd3f6d7ee0cc2fd959f"
                      *         },
-                     *         "signature": "051340d3c18c6d2e887b37a0ede5bfedffbec05773e0a3ad84085a2637fd598f"
+                     *         "signature": "85d4f0b9ca92abf30130ccaf093b64486f13dc71a1b0609516463d5389c601c9"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -8371,14 +8371,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjU0YjBjZWMtYjNmOS00ZWY4LWE4ZWItY2E5MGJlYTVjNWE0IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.-Ol65pab96PshZn6YF9Z-tK2zrBnqSOfcHXXeDsOLXw",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjBlY2U4NjUtNTUwOC00NzkxLTgyNDItNDNhNzg2ODM1MTA3IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.Hr-d1tAlB_9wzSiqcvRP32AjL2TJ4ujP411-voLdiZg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
+                     *         "id": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -8453,14 +8453,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjU0YjBjZWMtYjNmOS00ZWY4LWE4ZWItY2E5MGJlYTVjNWE0IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.-Ol65pab96PshZn6YF9Z-tK2zrBnqSOfcHXXeDsOLXw",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjBlY2U4NjUtNTUwOC00NzkxLTgyNDItNDNhNzg2ODM1MTA3IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.Hr-d1tAlB_9wzSiqcvRP32AjL2TJ4ujP411-voLdiZg",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "6ec5847a-f29d-4e28-9e1a-ce845931da17",
+                     *         "id": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
