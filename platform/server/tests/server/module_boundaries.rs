@@ -1,5 +1,6 @@
 //! The boundaries between crates.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -85,6 +86,28 @@ fn a_crate_that_declares_no_tests_has_none() {
             krate.display()
         );
     }
+}
+
+/// So that a name in an error, a search or a review means one thing.
+#[test]
+fn a_public_type_name_stands_once() {
+    let mut places: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for krate in ["platform", "modules", "plugins"].into_iter().flat_map(folders) {
+        let mut files = Vec::new();
+        sources(&krate.join("src"), &mut files);
+        for (path, text) in files {
+            let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+            for line in code.lines() {
+                let kinds = ["pub struct ", "pub enum ", "pub trait ", "pub type "];
+                let Some(rest) = kinds.iter().find_map(|kind| line.trim_start().strip_prefix(kind)) else { continue };
+                let name = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                places.entry(name.to_owned()).or_default().push(path.clone());
+            }
+        }
+    }
+    assert!(places.len() > 900, "{} types were found", places.len());
+    places.retain(|_, paths| paths.len() > 1);
+    assert!(places.is_empty(), "{places:#?}");
 }
 
 #[test]
