@@ -7,9 +7,9 @@ use agio_plugin_sdk::protocol::{
 };
 use agio_plugin_sdk::serde_json::json;
 
-pub struct ExampleNotifier;
+pub struct Example;
 
-impl Plugin for ExampleNotifier {
+impl Plugin for Example {
     fn manifest(&self) -> Manifest {
         let field = |name: &str, kind, title| PluginSetting { name: name.to_owned(), kind, title, default: None };
         Manifest {
@@ -52,8 +52,8 @@ mod tests {
 
     use super::*;
 
-    fn harness() -> Harness<ExampleNotifier> {
-        Harness::new(ExampleNotifier).set("url", "https://chat.example.com/hook").set("token", "secret")
+    fn harness() -> Harness<Example> {
+        Harness::new(Example).set("url", "https://chat.example.com/hook").set("token", "secret")
     }
 
     fn notice() -> Call {

@@ -10,9 +10,9 @@ use agio_plugin_sdk::protocol::{
 use agio_plugin_sdk::serde_json::{Value, json};
 use agio_plugin_sdk::{Decimal, Plugin};
 
-pub struct ExamplePayments;
+pub struct Example;
 
-impl Plugin for ExamplePayments {
+impl Plugin for Example {
     fn manifest(&self) -> Manifest {
         let title = LocalizedText::new("Адрес шлюза", "Address of the gateway");
         let default = Some("http://127.0.0.1:8080".to_owned());
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_payout_is_sent_and_queried_with_its_key() {
-        let mut harness = Harness::new(ExamplePayments)
+        let mut harness = Harness::new(Example)
             .reply(200, r#"{"state": "sent", "tx_id": "t", "confirmations": 0}"#)
             .reply(200, r#"{"state": "strange"}"#);
         let sent = PayoutState::Sent { tx_id: of("t"), confirmations: 0, fee: None };
@@ -141,13 +141,13 @@ mod tests {
 
     #[test]
     fn a_gateway_that_does_not_answer_is_no_proof_of_anything() {
-        assert!(Harness::new(ExamplePayments).failure(true).call(Call::SendPayout(a_payout())).unwrap_err().later);
-        assert!(Harness::new(ExamplePayments).reply(500, "").call(Call::PayoutStatus(a_payout())).unwrap_err().later);
+        assert!(Harness::new(Example).failure(true).call(Call::SendPayout(a_payout())).unwrap_err().later);
+        assert!(Harness::new(Example).reply(500, "").call(Call::PayoutStatus(a_payout())).unwrap_err().later);
     }
 
     #[test]
     fn addresses_and_movements_are_read() {
-        let mut harness = Harness::new(ExamplePayments).reply(200, r#"[{"key": "a", "address": "bc1q"}]"#).reply(
+        let mut harness = Harness::new(Example).reply(200, r#"[{"key": "a", "address": "bc1q"}]"#).reply(
             200,
             r#"{"cursor": "9", "height": 9, "movements": [
                 {"tx_id": "t", "output": 0, "address": "bc1q", "amount": "0.10000000", "confirmations": 2}]}"#,

@@ -10,9 +10,9 @@ use agio_plugin_sdk::{Decimal, Plugin};
 /// Where the service is.
 const ORIGIN: &str = "https://api.example.com";
 
-pub struct ExampleRates;
+pub struct Example;
 
-impl Plugin for ExampleRates {
+impl Plugin for Example {
     fn manifest(&self) -> Manifest {
         Manifest {
             hosts: vec![AllowedHost::Origin { origin: ORIGIN.to_owned(), methods: vec![HttpMethod::Get] }],
@@ -75,7 +75,7 @@ mod tests {
 
     fn ask(status: u16, reply: &str) -> Result<CallResult, CallError> {
         let assets = ["BTC", "USDT"].map(str::to_owned).to_vec();
-        Harness::new(ExampleRates).reply(status, reply).call(Call::Prices { assets })
+        Harness::new(Example).reply(status, reply).call(Call::Prices { assets })
     }
 
     #[test]

@@ -5,9 +5,9 @@ use agio_plugin_sdk::protocol::{
     Call, CallError, CallResult, LocalizedText, Manifest, PluginKind, PluginRequest, PluginResponse, RequisiteCheck,
 };
 
-pub struct ExampleValidator;
+pub struct Example;
 
-impl Plugin for ExampleValidator {
+impl Plugin for Example {
     fn manifest(&self) -> Manifest {
         Manifest::new(
             "example",
@@ -47,7 +47,7 @@ mod tests {
 
     fn checked(value: &str) -> RequisiteCheck {
         let requisite = RequisiteInput { currency: "EXMP".to_owned(), field: "account".to_owned(), value: value.to_owned() };
-        match Harness::new(ExampleValidator).call(Call::CheckRequisite(requisite)) {
+        match Harness::new(Example).call(Call::CheckRequisite(requisite)) {
             Ok(CallResult::Checked(checked)) => checked,
             other => panic!("{other:?}"),
         }

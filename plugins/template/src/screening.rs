@@ -10,9 +10,9 @@ use agio_plugin_sdk::serde_json::{Value, json};
 /// Where the service is.
 const ORIGIN: &str = "https://api.example.com";
 
-pub struct ExampleScreening;
+pub struct Example;
 
-impl Plugin for ExampleScreening {
+impl Plugin for Example {
     fn manifest(&self) -> Manifest {
         let title = LocalizedText::new("Ключ доступа", "Access key");
         Manifest {
@@ -80,7 +80,7 @@ mod tests {
             address: text("a"),
             amount: Decimal::ONE,
         };
-        match Harness::new(ExampleScreening).set("token", "secret").reply(status, reply).call(Call::Screen(screening))? {
+        match Harness::new(Example).set("token", "secret").reply(status, reply).call(Call::Screen(screening))? {
             CallResult::Screening(verdict) => Ok(verdict.risk),
             other => panic!("{other:?}"),
         }

@@ -93,6 +93,10 @@ fn a_crate_that_declares_no_tests_has_none() {
 fn a_public_type_name_stands_once() {
     let mut places: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for krate in ["platform", "modules", "plugins"].into_iter().flat_map(folders) {
+        // `agio plugin new` replaces the names of the template.
+        if krate.ends_with("plugins/template") {
+            continue;
+        }
         let mut files = Vec::new();
         sources(&krate.join("src"), &mut files);
         for (path, text) in files {
