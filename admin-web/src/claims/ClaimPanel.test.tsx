@@ -48,6 +48,30 @@ it('takes a claim into work at once, with the revision that was read', async () 
   expect(server.current.of(TRANSITIONS)[0]?.body).toEqual({ action: 'take', revision: 4 });
 });
 
+it('keeps the new state when an older answer comes late', async () => {
+  await open({ status: 'paid', transitions: [take] });
+  const paid = claimWith({ status: 'paid', transitions: [take] });
+  const processing = claimWith({ status: 'processing', transitions: [payout] });
+  // Refused once, so that the claim is read again.
+  server.current.on(TRANSITIONS, () => ({ status: 409, body: { code: 'claim_changed' } }));
+  let answerLate = () => {};
+  const late = new Promise<{ body: Claim }>((resolve) => {
+    answerLate = () => resolve({ body: paid });
+  });
+  server.current.on('GET /claims/a', () => late);
+  fireEvent.click(await screen.findByRole('button', { name: /^Take into work/ }));
+  await waitFor(() => expect(server.current.of('GET /claims/a')).toHaveLength(2));
+  server.current.on(TRANSITIONS, () => ({ body: processing }));
+  server.current.on('GET /claims/a', () => ({ body: processing }));
+  fireEvent.click(await screen.findByRole('button', { name: /^Take into work/ }));
+  await screen.findByRole('button', { name: /^Payout sent/ });
+  answerLate();
+  // What was interrupted is read again.
+  await waitFor(() => expect(server.current.of('GET /claims/a')).toHaveLength(3));
+  expect(screen.getByRole('button', { name: /^Payout sent/ })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Take into work/ })).toBeNull();
+});
+
 it('asks for what a step needs, and shows the new state', async () => {
   await open({ status: 'processing', transitions: [payout] });
   await screen.findByRole('button', { name: /^Payout sent/ });

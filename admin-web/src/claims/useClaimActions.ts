@@ -23,8 +23,13 @@ export function useClaimActions(id: string) {
     try {
       const result = await call;
       setOutdated(null);
-      if (result.response.status === 202) markStale(client, claim);
-      else client.setQueryData([claim, {}], result.data);
+      // A reading under way may be older than this answer: it is dropped and made again.
+      const isReading = client.isFetching({ queryKey: [claim] }) > 0;
+      if (result.response.status !== 202) {
+        await client.cancelQueries({ queryKey: [claim] });
+        client.setQueryData([claim, {}], result.data);
+      }
+      if (isReading || result.response.status === 202) markStale(client, claim);
       return result;
     } catch (error) {
       if (isOutdated(error)) {
