@@ -9343,6 +9343,8 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -9698,6 +9700,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `approval_not_own`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `approval_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `approval_decided`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -10619,6 +10623,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -10820,6 +10826,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -11111,6 +11119,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `transition_not_allowed` */
             409: components["responses"]["Conflict"];
             /** @description `amount_above_max`, `amount_below_min` */
@@ -11888,6 +11898,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `claim_locked`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -12210,6 +12222,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `content_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -12810,6 +12824,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `contest_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `contest_changed`, `contest_not_closed`, `contest_too_early`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
@@ -12881,6 +12897,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `contest_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -14656,6 +14674,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `message_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress`, `message_not_dead` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -15601,6 +15621,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
@@ -16142,6 +16164,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `partner_key_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -16319,6 +16343,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `balance_too_low`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
@@ -17990,6 +18016,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
             /** @description `approval_waits`, `rate_rules_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
@@ -18052,6 +18080,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -18088,6 +18118,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress`, `pair_in_round_trip`, `pair_not_stopped` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -19050,6 +19082,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `referral_withdrawal_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `referral_withdrawal_unreadable` */
             409: components["responses"]["Conflict"];
             /** @description `too_many_requests` */
@@ -20218,6 +20252,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `staff_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -20258,6 +20294,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `staff_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress`, `staff_disabled` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -20346,6 +20384,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed`, `staff_self` */
             403: components["responses"]["Forbidden"];
+            /** @description `staff_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress`, `totp_not_on` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -20432,6 +20472,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed`, `staff_self` */
             403: components["responses"]["Forbidden"];
+            /** @description `staff_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -20805,6 +20847,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `verification_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */

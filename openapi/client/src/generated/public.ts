@@ -5034,6 +5034,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -5258,6 +5260,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `claim_unreadable` */
             409: components["responses"]["Conflict"];
             /** @description `too_many_requests` */
@@ -5324,6 +5328,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress`, `receipt_required` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -5473,6 +5479,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `not_awaiting_payment` */
             409: components["responses"]["Conflict"];
             /** @description `too_many_requests` */
