@@ -2,37 +2,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
-import type { Pair } from './matrix.ts';
 import PairsScreen from './PairsScreen.tsx';
+import { pairWith } from './testing.ts';
 
 const server = fakeServer();
 const PAIR = '/pairs/1';
-const pair: Pair = {
-  id: 1,
-  giveId: 1,
-  receiveId: 2,
-  enabled: true,
-  source: 'market',
-  manualRate: null,
-  spreadPercent: '1.8',
-  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
-  tiers: [],
-  limits: { from: { min: '0.0005', max: null }, to: { min: null, max: null } },
-  hold: 20,
-  reportedMinutes: null,
-  floating: false,
-  verification: 'none',
-  tolerance: { latePercent: null, amountFixed: null, amountPercent: null },
-  notices: { general: null, from: null, to: null },
-  state: 'ok',
-  rate: '16.4',
-  marketRate: '16.7',
-  ratesOf: null,
-  path: [],
-  explanation: null,
-  updatedAt: '2024-03-28T09:00:00Z',
-  revision: 7,
-};
+const pair = pairWith({ receiveId: 2, rate: '16.4', marketRate: '16.7', updatedAt: '2024-03-28T09:00:00Z' });
 const currency = (id: number, code: string) => ({
   id,
   code,

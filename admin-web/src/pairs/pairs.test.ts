@@ -1,52 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf, patchOf, wrongNumbers } from './draft.ts';
-import { countStates, type Pair, rateText, readableRate, stateText } from './matrix.ts';
-
-const pair = (more: Partial<Pair> = {}): Pair => ({
-  id: 1,
-  giveId: 1,
-  receiveId: 6,
-  enabled: true,
-  source: 'market',
-  manualRate: null,
-  spreadPercent: '1.8',
-  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
-  tiers: [],
-  limits: { from: { min: '0.0005', max: null }, to: { min: null, max: null } },
-  hold: 20,
-  reportedMinutes: null,
-  floating: false,
-  verification: 'none',
-  tolerance: { latePercent: null, amountFixed: null, amountPercent: null },
-  notices: { general: null, from: null, to: null },
-  state: 'ok',
-  rate: '5904122.79',
-  marketRate: '6012345',
-  ratesOf: null,
-  path: [],
-  explanation: null,
-  updatedAt: '2026-03-28T09:00:00Z',
-  revision: 7,
-  ...more,
-});
+import { countStates, rateText, readableRate, stateText } from './matrix.ts';
+import { pairWith } from './testing.ts';
 
 describe('editing a direction', () => {
   it('sends only what was changed, with the revision that was read', () => {
-    const draft = { ...draftOf(pair()), spreadPercent: '2,00' };
-    expect(patchOf(pair(), draft)).toEqual({ revision: 7, spreadPercent: '2.00' });
+    const draft = { ...draftOf(pairWith()), spreadPercent: '2,00' };
+    expect(patchOf(pairWith(), draft)).toEqual({ revision: 7, spreadPercent: '2.00' });
   });
 
   it('has nothing to send when nothing was changed', () => {
-    expect(patchOf(pair(), draftOf(pair()))).toBeNull();
+    expect(patchOf(pairWith(), draftOf(pairWith()))).toBeNull();
   });
 
   it('clears a limit by an empty field', () => {
-    const draft = { ...draftOf(pair()), fromMin: ' ' };
-    expect(patchOf(pair(), draft)?.limits?.from).toEqual({ min: null, max: null });
+    const draft = { ...draftOf(pairWith()), fromMin: ' ' };
+    expect(patchOf(pairWith(), draft)?.limits?.from).toEqual({ min: null, max: null });
   });
 
   it('takes the default tolerance for an empty field, and zero for zero', () => {
-    const own = pair({ tolerance: { latePercent: '1.5', amountFixed: '0.0001', amountPercent: null } });
+    const own = pairWith({ tolerance: { latePercent: '1.5', amountFixed: '0.0001', amountPercent: null } });
     expect(patchOf(own, { ...draftOf(own), lateTolerance: ' ', amountTolerance: '0' })?.tolerance).toEqual({
       latePercent: null,
       amountFixed: '0',
@@ -57,30 +30,35 @@ describe('editing a direction', () => {
   });
 
   it('leaves how long a reported payment is waited for to the settings by an empty field', () => {
-    const own = pair({ reportedMinutes: 60 });
+    const own = pairWith({ reportedMinutes: 60 });
     expect(patchOf(own, { ...draftOf(own), reportedMinutes: ' ' })).toEqual({ revision: 7, reportedMinutes: null });
-    expect(patchOf(pair(), { ...draftOf(pair()), reportedMinutes: '90' })?.reportedMinutes).toBe(90);
+    expect(patchOf(pairWith(), { ...draftOf(pairWith()), reportedMinutes: '90' })?.reportedMinutes).toBe(90);
     expect(patchOf(own, draftOf(own))).toBeNull();
     expect(wrongNumbers({ ...draftOf(own), reportedMinutes: 'час' })).toEqual(['reportedMinutes']);
   });
 
   it('writes a notice in both languages and drops one that is empty in both', () => {
-    const draft = draftOf(pair());
+    const draft = draftOf(pairWith());
     draft.notices = {
       ...draft.notices,
       general: { ru: { title: 'Работы', message: '' }, en: { title: '', message: '' } },
     };
-    expect(patchOf(pair(), draft)?.notices?.general?.ru).toEqual({ title: 'Работы', message: '' });
-    const noticed = pair({ notices: { general: draft.notices.general, from: null, to: null } });
+    expect(patchOf(pairWith(), draft)?.notices?.general?.ru).toEqual({ title: 'Работы', message: '' });
+    const noticed = pairWith({ notices: { general: draft.notices.general, from: null, to: null } });
     const cleared = draftOf(noticed);
     cleared.notices.general = { ru: { title: ' ', message: '' }, en: { title: '', message: '' } };
     expect(patchOf(noticed, cleared)?.notices).toEqual({ general: null, from: null, to: null });
   });
 
   it('names the fields that are no numbers', () => {
-    const draft = { ...draftOf(pair()), hold: '', spreadPercent: 'много', tiers: [{ min: 'x', addPercent: '0.1' }] };
+    const draft = {
+      ...draftOf(pairWith()),
+      hold: '',
+      spreadPercent: 'много',
+      tiers: [{ min: 'x', addPercent: '0.1' }],
+    };
     expect(wrongNumbers(draft)).toEqual(['spreadPercent', 'hold', 'tiers.0.min']);
-    expect(wrongNumbers({ ...draftOf(pair()), source: 'manual' })).toEqual(['manualRate']);
+    expect(wrongNumbers({ ...draftOf(pairWith()), source: 'manual' })).toEqual(['manualRate']);
   });
 });
 
@@ -100,14 +78,19 @@ describe('the matrix', () => {
 
   it('names a loop that gains, and only where it suspends the pair', () => {
     const causes = new Map([[1, 'arbitrage' as const]]);
-    expect(stateText(pair({ state: 'stopped' }), causes)).toBe('arbitrage');
-    expect(stateText(pair({ id: 2, state: 'stopped' }), causes)).toBe('stopped');
-    expect(stateText(pair({ state: 'off' }), causes)).toBe('off');
+    expect(stateText(pairWith({ state: 'stopped' }), causes)).toBe('arbitrage');
+    expect(stateText(pairWith({ id: 2, state: 'stopped' }), causes)).toBe('stopped');
+    expect(stateText(pairWith({ state: 'off' }), causes)).toBe('off');
   });
 
   it('counts the pairs that work, are in trouble and are off', () => {
     expect(
-      countStates([pair(), pair({ state: 'stale' }), pair({ state: 'no_reserve' }), pair({ state: 'off' })]),
+      countStates([
+        pairWith(),
+        pairWith({ state: 'stale' }),
+        pairWith({ state: 'no_reserve' }),
+        pairWith({ state: 'off' }),
+      ]),
     ).toEqual({
       ok: 1,
       trouble: 2,

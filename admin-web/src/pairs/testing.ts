@@ -1,0 +1,30 @@
+import type { Pair } from './matrix.ts';
+
+/** A pair, for tests. */
+export const pairWith = (more: Partial<Pair> = {}): Pair => ({
+  id: 1,
+  giveId: 1,
+  receiveId: 6,
+  enabled: true,
+  source: 'market',
+  manualRate: null,
+  spreadPercent: '1.8',
+  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
+  tiers: [],
+  limits: { from: { min: '0.0005', max: null }, to: { min: null, max: null } },
+  hold: 20,
+  reportedMinutes: null,
+  floating: false,
+  verification: 'none',
+  tolerance: { latePercent: null, amountFixed: null, amountPercent: null },
+  notices: { general: null, from: null, to: null },
+  state: 'ok',
+  rate: '5904122.79',
+  marketRate: '6012345',
+  ratesOf: null,
+  path: [],
+  explanation: null,
+  updatedAt: '2026-03-28T09:00:00Z',
+  revision: 7,
+  ...more,
+});
