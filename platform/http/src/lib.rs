@@ -6,6 +6,7 @@
 pub mod api_enum;
 pub mod body;
 pub mod caller;
+pub mod csv_file;
 pub mod page;
 pub mod problem;
 mod schema;
@@ -17,4 +18,4 @@ pub use body::{Accepted, Created, Either, JsonBody, JsonResponse, NoContent, Opt
 pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, StaffSetupAuth, Visitor};
 pub use page::{Cursor, Page};
 pub use problem::{ApiError, ApiResult, Problem};
-pub use values::{DateTime, Dec, Nullable, parse_decimal};
+pub use values::{DateOrDateTime, DateTime, Dec, Nullable, parse_decimal};

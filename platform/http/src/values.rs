@@ -14,6 +14,9 @@ pub const DECIMAL_LENGTH_MAX: usize = 40;
 
 pub const DECIMAL_PATTERN: &str = r"^-?[0-9]+(\.[0-9]+)?$";
 
+/// Of `2024-03-28`; an instant is longer.
+const DATE_LENGTH: usize = 10;
+
 /// An exact decimal: text in responses, text or a JSON number in requests. A number is read from its digits and never
 /// passes through a binary float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +77,14 @@ impl From<Timestamp> for DateTime {
     fn from(timestamp: Timestamp) -> Self {
         Self(timestamp)
     }
+}
+
+/// A date or an instant, as a query parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateOrDateTime {
+    /// The whole day, in UTC; the timestamp is its first instant.
+    Date(Timestamp),
+    DateTime(Timestamp),
 }
 
 /// A required property that may be null.
@@ -142,6 +153,40 @@ schema_of_text!(DateTime, "date-time", "2024-03-28T12:00:00Z", None);
 impl ParseFromParameter for DateTime {
     fn parse_from_parameter(text: &str) -> ParseResult<Self> {
         Timestamp::parse(text).map(Self).map_err(ParseError::custom)
+    }
+}
+
+impl Type for DateOrDateTime {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "string_date-or-date-time".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        let one = |format| MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", format)));
+        MetaSchemaRef::Inline(Box::new(MetaSchema { any_of: vec![one("date"), one("date-time")], ..MetaSchema::ANY }))
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl ParseFromParameter for DateOrDateTime {
+    fn parse_from_parameter(text: &str) -> ParseResult<Self> {
+        let read = |text: &str| Timestamp::parse(text).map_err(ParseError::custom);
+        if text.len() == DATE_LENGTH {
+            read(&format!("{text}T00:00:00Z")).map(Self::Date)
+        } else {
+            read(text).map(Self::DateTime)
+        }
     }
 }
 

@@ -162,6 +162,8 @@ struct PartnerLimits {
     min: Dec,
     /// Maximum.
     max: Dec,
+    /// Amounts are multiples of this; null: of the last digit.
+    step: Nullable<Dec>,
 }
 
 /// A currently available pair.
@@ -193,14 +195,14 @@ pub struct PartnerPair {
 
 impl PartnerPair {
     pub fn of(pair: &OfferedPair) -> Self {
-        let range = |(min, max)| PartnerLimits { min: Dec(min), max: Dec(max) };
+        let range = |(min, max), step: Option<_>| PartnerLimits { min: Dec(min), max: Dec(max), step: Nullable(step.map(Dec)) };
         Self {
             from: pair.from.code.clone(),
             to: pair.to.code.clone(),
             course: Dec(pair.rate),
             fees: PartnerFees::of(pair),
-            from_summa: range(pair.give),
-            to_summa: range(pair.receive),
+            from_summa: range(pair.give, pair.steps.0),
+            to_summa: range(pair.receive, pair.steps.1),
             reserve: Dec(pair.reserve),
             rate_type: ApiEnum(PartnerRateType::of(pair.floating.is_some())),
             floating: PartnerFloatingTerms::of(pair),

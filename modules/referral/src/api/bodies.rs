@@ -205,9 +205,8 @@ pub struct ReferralDay {
 
 impl From<ReferralDayStats> for ReferralDay {
     fn from(day: ReferralDayStats) -> Self {
-        let midnight = Timestamp(day.day * super::DAY_MICROS).to_string();
-        let date = midnight.get(..super::DATE_LENGTH).unwrap_or_default().to_owned();
-        Self { date, visits: day.visits, claims: day.claims, earned: Dec(day.earned) }
+        let date = Timestamp(day.day * super::DAY_MICROS).date();
+        Self { date: date.to_string(), visits: day.visits, claims: day.claims, earned: Dec(day.earned) }
     }
 }
 

@@ -6,15 +6,17 @@ mod withdrawal;
 
 use std::sync::Arc;
 
-use agio_core::{Error, ErrorKind, Result, Timestamp};
-use agio_http::{ApiResult, Created, CustomerAuth, IdempotencyKey, JsonBody, JsonResponse, Visitor};
+use agio_core::{Result, Timestamp};
+use agio_http::csv_file::CsvFile;
+use agio_http::{ApiResult, Created, CustomerAuth, DateOrDateTime, IdempotencyKey, JsonBody, JsonResponse, Visitor};
 use poem_openapi::param::{Header, Query};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::Referral;
+use crate::service::refused;
 
 use bodies::{RecordReferralVisitRequest, ReferralDay, ReferralDays, ReferralHistoryPage, ReferralView, ReferralVisitResponse};
-use csv::Csv;
+use csv::csv_of;
 use withdrawal::{ReferralWithdrawal, ReferralWithdrawalPage, ReferralWithdrawalRequest};
 
 pub use bodies::ReferralTier;
@@ -48,24 +50,18 @@ fn offset_of(page: u32, size: u32) -> i64 {
     i64::from(page.saturating_sub(1)) * i64::from(size)
 }
 
-fn malformed(field: &str) -> Error {
-    Error::new(ErrorKind::BadRequest, "malformed_parameter").at(field, "malformed_parameter")
-}
-
-const DATE_LENGTH: usize = 10;
-
 /// A half-open period; a date includes the whole day, and a missing bound is unlimited.
-fn period_of(from: Option<String>, to: Option<String>) -> Result<(Timestamp, Timestamp)> {
-    let read = |field, text: &str, past: i64| {
-        let is_day = text.len() == DATE_LENGTH;
-        let instant = if is_day { Timestamp::parse(&format!("{text}T00:00:00Z")) } else { Timestamp::parse(text) };
-        let instant = instant.map_err(|_| malformed(field))?;
-        Ok::<_, Error>(if is_day { Timestamp(instant.0 + past) } else { instant })
+///
+/// # Errors
+/// 422 `validation_failed` at `date_to` if it lies before the start.
+fn period_of(from: Option<DateOrDateTime>, to: Option<DateOrDateTime>) -> Result<(Timestamp, Timestamp)> {
+    let instant = |bound, past: i64| match bound {
+        DateOrDateTime::Date(start) => Timestamp(start.0 + past),
+        DateOrDateTime::DateTime(instant) => instant,
     };
-    let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let from = filled(from).map(|text| read("date_from", &text, 0)).transpose()?.unwrap_or(Timestamp(i64::MIN));
-    let to = filled(to).map(|text| read("date_to", &text, DAY_MICROS)).transpose()?.unwrap_or(Timestamp(i64::MAX));
-    if from > to { Err(malformed("date_to")) } else { Ok((from, to)) }
+    let from = from.map_or(Timestamp(i64::MIN), |from| instant(from, 0));
+    let to = to.map_or(Timestamp(i64::MAX), |to| instant(to, DAY_MICROS));
+    if from > to { Err(refused("date_to", "malformed_parameter")) } else { Ok((from, to)) }
 }
 
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
@@ -98,10 +94,10 @@ impl ReferralApi {
         size: Query<u32>,
         /// Start of the period.
         #[oai(name = "date_from")]
-        date_from: Query<Option<String>>,
+        date_from: Query<Option<DateOrDateTime>>,
         /// End of the period.
         #[oai(name = "date_to")]
-        date_to: Query<Option<String>>,
+        date_to: Query<Option<DateOrDateTime>>,
     ) -> ApiResult<JsonResponse<ReferralHistoryPage>> {
         let (page, size) = (page.0, size.0);
         let time = period_of(date_from.0, date_to.0)?;
@@ -118,13 +114,13 @@ impl ReferralApi {
         customer: CustomerAuth,
         /// Start of the period.
         #[oai(name = "date_from")]
-        date_from: Query<Option<String>>,
+        date_from: Query<Option<DateOrDateTime>>,
         /// End of the period.
         #[oai(name = "date_to")]
-        date_to: Query<Option<String>>,
-    ) -> ApiResult<Csv> {
+        date_to: Query<Option<DateOrDateTime>>,
+    ) -> ApiResult<CsvFile> {
         let time = period_of(date_from.0, date_to.0)?;
-        Ok(Csv::of(&self.0.history(&customer.0, time, 0, CSV_MAX).await?))
+        Ok(csv_of(&self.0.history(&customer.0, time, 0, CSV_MAX).await?))
     }
 
     /// Get my referral statistics
@@ -136,10 +132,10 @@ impl ReferralApi {
         customer: CustomerAuth,
         /// First day.
         #[oai(name = "date_from")]
-        date_from: Query<Option<String>>,
+        date_from: Query<Option<DateOrDateTime>>,
         /// Last day.
         #[oai(name = "date_to")]
-        date_to: Query<Option<String>>,
+        date_to: Query<Option<DateOrDateTime>>,
     ) -> ApiResult<JsonResponse<ReferralDays>> {
         let (from, to) = period_of(date_from.0, date_to.0)?;
         let now = self.0.platform.clock.now();
@@ -202,18 +198,20 @@ impl ReferralApi {
 
 #[cfg(test)]
 mod tests {
+    use poem_openapi::types::ParseFromParameter as _;
+
     use super::*;
 
     #[test]
     fn periods_include_whole_days() {
         let at = |text: &str| Timestamp::parse(text).unwrap();
-        let some = |text: &str| Some(text.to_owned());
+        let some = |text| Some(DateOrDateTime::parse_from_parameter(text).unwrap());
         let (from, to) = period_of(some("2024-03-28"), some("2024-03-28")).unwrap();
         assert_eq!((from, to), (at("2024-03-28T00:00:00Z"), at("2024-03-29T00:00:00Z")));
         let (from, to) = period_of(some("2024-03-28T10:00:00+03:00"), None).unwrap();
         assert_eq!((from, to.0), (at("2024-03-28T07:00:00Z"), i64::MAX));
         for wrong in ["yesterday", "2024-02-30", "28.03.2024", "2024-03-28T25:00:00Z", "20240328!!"] {
-            assert!(period_of(some(wrong), None).is_err(), "{wrong}");
+            assert!(DateOrDateTime::parse_from_parameter(wrong).is_err(), "{wrong}");
         }
         assert!(period_of(some("2024-03-29"), some("2024-03-27")).is_err());
     }

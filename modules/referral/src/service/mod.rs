@@ -111,7 +111,7 @@ pub(crate) fn units(units: i64, scale: i64) -> Decimal {
     value_of(units, u32::try_from(scale).expect("a scale is stored from a small number"))
 }
 
-fn refused(field: &str, code: &'static str) -> Error {
+pub(crate) fn refused(field: &str, code: &'static str) -> Error {
     Error::unprocessable("validation_failed").at(field, code)
 }
 

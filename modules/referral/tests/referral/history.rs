@@ -39,8 +39,12 @@ async fn the_history_has_periods_pages_and_a_csv(engine: Engine) {
     ] {
         assert_eq!(get(query).await.ok()["total"], total, "{query}");
     }
-    for wrong in ["date_from=yesterday", "date_to=2024-02-30", "page=0", "size=101", "date_from=2024-03-29&date_to=2024-03-27"] {
+    for wrong in ["date_from=yesterday", "date_to=2024-02-30", "page=0", "size=101"] {
         get(wrong).await.refused(400, "malformed_parameter");
+    }
+    for list in ["dw/", "dw/csv/", "days/"] {
+        let path = format!("/api/v1/users/me/refferal/{list}?date_from=2024-03-29&date_to=2024-03-27");
+        customer.caller.get(&path).await.refused(422, "validation_failed");
     }
     let table = customer.caller.get("/api/v1/users/me/refferal/dw/csv/?date_from=2024-03-29").await;
     assert_eq!(table.headers["content-type"], "text/csv; charset=utf-8");

@@ -243,6 +243,53 @@ async fn the_console_may_have_its_own_listener(engine: Engine) {
     assert!(link.starts_with("https://console.exchange.example/admin/welcome#token="), "{link}");
 }
 
+/// A path whose parameters name nothing that exists.
+fn path_of_nothing(path: &str, operation: &Value) -> String {
+    operation["parameters"].as_array().into_iter().flatten().filter(|parameter| parameter["in"] == "path").fold(
+        path.to_owned(),
+        |path, parameter| {
+            let schema = &parameter["schema"];
+            let value = match (&schema["format"], &schema["type"]) {
+                (format, _) if format == "uuid" => uuid::Uuid::nil().to_string(),
+                (_, kind) if kind == "integer" => "987654321".to_owned(),
+                _ => "nothing".to_owned(),
+            };
+            path.replace(&format!("{{{}}}", parameter["name"].as_str().unwrap()), &value)
+        },
+    )
+}
+
+/// The documents list the refusal as well: [`TestClient`] fails on every code that they do not list.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn resources_that_do_not_exist_are_not_found() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let owner = app.owner().await;
+    let documents = app.server.documents();
+    let (mut tried, mut others) = (0, Vec::new());
+    for (path, operations) in documents.files().into_iter().flat_map(|(_, document)| document["paths"].as_object().unwrap()) {
+        let is_for_staff = path.starts_with("/api/admin/") && path.contains('{');
+        for (method, operation) in operations.as_object().unwrap().iter().filter(|_| is_for_staff) {
+            // What is not in a closed set is malformed.
+            let is_of_closed_set = operation["parameters"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .any(|parameter| parameter["in"] == "path" && parameter["schema"].get("$ref").is_some());
+            if operation.get("requestBody").is_some() || is_of_closed_set {
+                continue;
+            }
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let answer = owner.send(owner.request(method, &path_of_nothing(path, operation))).await;
+            tried += 1;
+            if answer.status != 404 {
+                others.push(format!("{}: {} {}", operation["operationId"], answer.status, answer.text));
+            }
+        }
+    }
+    assert!(others.is_empty(), "{others:#?}");
+    assert!(tried > 40, "{tried} operations");
+}
+
 /// Outside the demo, staff choose their own passwords.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_command_line_prints_an_invitation_link() {
