@@ -5,18 +5,19 @@ import { significant } from '../ui/decimal.ts';
 import { amountText, dateTimeText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { useTexts } from '../ui/useTexts.ts';
-import { CHART, linesOf, type RatePoint, rangeOf } from './chart.ts';
+import { CHART, linesOf, marginOf, type RatePoint, rangeOf } from './chart.ts';
 import { DIGITS } from './matrix.ts';
 import css from './Rates.module.css';
 
-const DAYS = ['1', '7', '30'];
+/** A day, a week and a month. */
+const DAYS = ['1', '7', '30'] as const;
 /** Rows of the table under the chart. */
 const ROWS = 24;
 
 /** The market rate and the rate of a pair as a chart, with the newest numbers as a table. */
 export function History({ pairId }: { pairId: number }) {
   const { t } = useTexts();
-  const [days, setDays] = useState('7');
+  const [days, setDays] = useState<(typeof DAYS)[number]>('7');
   const { data: points = [] } = useGet('/rates/pairs/{id}/history', {
     path: { id: pairId },
     query: { days: Number(days) },
@@ -29,7 +30,7 @@ export function History({ pairId }: { pairId: number }) {
           label={t('live.days')}
           value={days}
           onValue={setDays}
-          options={DAYS.map((count) => ({ value: count, label: t('live.dayCount', { smart_count: Number(count) }) }))}
+          options={DAYS.map((count) => ({ value: count, label: t(`live.period.${count}`) }))}
         />
       </figcaption>
       {points.length === 0 ? <p className={css.note}>{t('live.noPoints')}</p> : <Chart points={points} />}
@@ -41,6 +42,8 @@ function Chart({ points }: { points: RatePoint[] }) {
   const { t, language } = useTexts();
   const lines = linesOf(points);
   const range = rangeOf(points);
+  const margin = marginOf(points);
+  const percent = (value: string) => `${amountText(value, language)}\u00a0%`;
   const read = (rate: string) => amountText(significant(rate, DIGITS), language);
   return (
     <>
@@ -62,6 +65,22 @@ function Chart({ points }: { points: RatePoint[] }) {
         <span className={css.marketKey}>{t('live.market')}</span>
         <span className={css.rateKey}>{t('live.rate')}</span>
       </p>
+      {margin && (
+        <>
+          <div className={`${css.plot} ${css.low}`}>
+            <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" aria-hidden="true">
+              <path className={css.rateLine} d={margin.line} />
+            </svg>
+            <p className={`${css.scale} figures`} aria-hidden="true">
+              <span>{percent(margin.most)}</span>
+              <span>{margin.least === margin.most ? '' : percent(margin.least)}</span>
+            </p>
+          </div>
+          <p className={css.legend} aria-hidden="true">
+            <span className={css.rateKey}>{t('live.margin')}</span>
+          </p>
+        </>
+      )}
       <details>
         <summary>{t('live.asTable')}</summary>
         <DataTable
@@ -87,6 +106,12 @@ function Chart({ points }: { points: RatePoint[] }) {
               lookOf: (point) => point.suspended && 'bad',
               className: 'figures',
               cell: (point) => (point.rate === null || point.suspended ? t('live.stopped') : read(point.rate)),
+            },
+            {
+              head: t('live.margin'),
+              look: ['right'],
+              className: 'figures',
+              cell: (point) => (point.marginPercent === null ? '—' : percent(point.marginPercent)),
             },
           ]}
         />

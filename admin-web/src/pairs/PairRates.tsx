@@ -1,8 +1,12 @@
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
+import { Facts } from '../ui/Facts.tsx';
+import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { History } from './History.tsx';
+import { rateText } from './matrix.ts';
 import css from './Rates.module.css';
 import { Resume } from './Resume.tsx';
 import { RulesDialog } from './RulesDialog.tsx';
@@ -24,7 +28,27 @@ export function PairSuspension({ pairId, name }: Props) {
   );
 }
 
-/** The rate of a pair: its rules and history. */
+/** What the exchange takes of the market rate. */
+function Economics({ pair }: { pair: Schema<'PairRateDetails'> }) {
+  const { t, language } = useTexts();
+  const { marketRate, customerRate, marginPercent, rules } = pair;
+  const margin = marginPercent === null ? '—' : `${amountText(marginPercent, language)}\u00a0%`;
+  return (
+    <>
+      <Facts
+        facts={[
+          rules.formula !== undefined && [t('live.rule.formula'), rules.formula],
+          [t('live.marketRate'), rateText(marketRate, language) || t('live.noMarket')],
+          [t('live.ourRate'), rateText(customerRate, language, marketRate ?? customerRate) || t('live.noRate')],
+          [t('live.margin'), margin],
+        ]}
+      />
+      <p className={css.note}>{t('live.costNote')}</p>
+    </>
+  );
+}
+
+/** The rate of a pair: its margin, its rules and history. */
 export function PairRates({ pairId, name }: Props) {
   const { t } = useTexts();
   const { data: pair } = usePairRate(pairId);
@@ -32,6 +56,7 @@ export function PairRates({ pairId, name }: Props) {
   const [editing, setEditing] = useState(false);
   return (
     <div className={css.body}>
+      {pair && <Economics pair={pair} />}
       {pair && mayEdit && (
         <div>
           <Button onClick={() => setEditing(true)}>{t('live.rules')}</Button>

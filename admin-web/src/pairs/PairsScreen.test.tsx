@@ -27,7 +27,17 @@ beforeEach(() => {
   server.current.on('GET /settings', () => ({ body: [] }));
   server.current.on('GET /payments', () => ({ body: { routes: [], drivers: [], screeners: [] } }));
   server.current.on(`GET /rates${PAIR}`, () => ({
-    body: { id: 1, revision: 1, rules: { moves: [] }, suspension: null },
+    body: {
+      id: 1,
+      revision: 1,
+      rules: { moves: [] },
+      suspension: null,
+      formulaSources: ['market'],
+      isManual: false,
+      marketRate: '16.7',
+      customerRate: '16.4',
+      marginPercent: '1.79',
+    },
   }));
   server.current.on(`GET /rates${PAIR}/history`, () => ({ body: [] }));
   server.current.on(`POST ${PAIR}/preview`, () => ({
@@ -154,7 +164,7 @@ it('creates directions between all chosen currencies, as they were previewed', a
       enabled: false,
       source: 'market',
       spreadPercent: '1.5',
-      limits: { from: { min: null, max: null }, to: { min: '0.001', max: null } },
+      limits: { from: { min: null, max: null, step: null }, to: { min: '0.001', max: null, step: null } },
     },
   });
   expect({ ...(preview?.body as object), dryRun: false }).toEqual(create?.body);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useCanAccess } from 'react-admin';
 import { useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
+import { TableDialog } from '../currencies/TableDialog.tsx';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
@@ -61,6 +62,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
   const [params, setParams] = useSearchParams();
   const [filter, setFilter] = useState<Filter>('all');
   const [view, setView] = useState<(typeof VIEWS)[number]>(phone ? 'list' : 'matrix');
+  const [table, setTable] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<number> | null>(null);
   const { canAccess: mayRead = false } = useCanAccess({ resource: 'rateStops', action: 'read' });
   const suspensions = useList('/rates/suspensions', { refetchInterval: REFRESH_MS, enabled: mayRead }).rows;
@@ -90,6 +92,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
                   {mayEdit && (
                     <>
                       <Button onClick={() => create()}>{t('newPairs.title')}</Button>
+                      <Button onClick={() => setTable(true)}>{t('marketTable.open')}</Button>
                       <Button aria-pressed={selected !== null} onClick={() => setSelected(selected ? null : new Set())}>
                         {t(selected ? 'pairs.stopSelecting' : 'pairs.select')}
                       </Button>
@@ -158,6 +161,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
           onClose={() => setParams({})}
         />
       )}
+      {table && <TableDialog table="pairs" onClose={() => setTable(false)} />}
       {creating !== null && (
         <NewPairs key={creating} currencies={offered} initial={endsOf(creating)} onClose={() => setParams({})} />
       )}

@@ -1,16 +1,14 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
-import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useList } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { DataTable } from '../ui/DataTable.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { amountText } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Rates.module.css';
+import { FormulaMark, faultPosition, RulesPreview, useRulesPreview } from './RulesPreview.tsx';
 import { draftOf, type RateRules, type RulesDraft, rulesOf } from './rules.ts';
 
 const LIMITS = ['sources', 'jumpPercent', 'windowMinutes', 'resumeAfter', 'floor', 'ceiling'] as const;
@@ -38,18 +36,18 @@ const validRules = (draft: RulesDraft): RateRules | null => {
   return 'rules' in read ? read.rules : null;
 };
 
-/** The rules of a pair, with a dry run before they are saved. */
+/** The rules of a pair, with what visitors would see before they are saved. */
 export function RulesDialog({ pair, name, onClose }: Props) {
   const { t } = useTexts();
   const sources = useList('/rates/sources').rows.filter((source) => source.readsAggregator);
-  const dryRun = useMutation({
-    mutationFn: (rules: RateRules) => api.POST('/rates/dry-run', { body: { changes: [{ pairId: pair.id, rules }] } }),
-  });
+  const [rules, setRules] = useState<RateRules | null>(pair.rules);
+  const preview = useRulesPreview(pair.id, rules);
   return (
     <FormDialog
+      wide
       title={t('live.rulesOf', { name })}
       initial={() => draftOf(pair.rules)}
-      isReady={(draft) => validRules(draft) !== null && !dryRun.isPending}
+      isReady={(draft) => validRules(draft) !== null}
       save={(draft) =>
         api.PUT('/rates/pairs/{id}', {
           params: { path: { id: pair.id } },
@@ -59,29 +57,21 @@ export function RulesDialog({ pair, name, onClose }: Props) {
       done={t('live.rulesSaved', { name })}
       stale={['/rates*', '/pairs']}
       errorsAt="rules"
-      actions={({ draft, isPending }) => {
-        const rules = validRules(draft);
-        return (
-          <Button disabled={!rules || isPending || dryRun.isPending} onClick={() => rules && dryRun.mutate(rules)}>
-            {t('live.try')}
-          </Button>
-        );
-      }}
       onClose={onClose}
     >
       {({ draft, change, error }) => {
         const read = rulesOf(draft);
-        const refusals = Object.entries(fieldsOf(dryRun.error));
+        const refusals = Object.entries(fieldsOf(preview.error));
         const field = (key: keyof RulesDraft) => {
           const path = PATHS[key] ?? key;
-          const refused = error(path, { within: true }) ?? refusals.find(([at]) => at.includes(`rules.${path}`))?.[1];
+          const refused = error(path, { within: true }) ?? refusals.find(([at]) => at.startsWith(`rules.${path}`))?.[1];
           return {
             label: t(`live.rule.${key}`),
             value: draft[key],
             error: 'wrong' in read && read.wrong.includes(key) ? t('live.unread') : refused,
             onValue: (value: string) => {
               change({ [key]: value });
-              dryRun.reset();
+              setRules(validRules({ ...draft, [key]: value }));
             },
           };
         };
@@ -92,6 +82,19 @@ export function RulesDialog({ pair, name, onClose }: Props) {
         return (
           <>
             <p className={css.note}>{t('live.rulesHelp')}</p>
+            <div className={css.formula}>
+              <Field
+                multiline
+                minRows={2}
+                spellCheck={false}
+                autoComplete="off"
+                help={`${t('live.ruleHelp.formula')} ${t('live.sourceNames', { names: pair.formulaSources.join(', ') })}`}
+                {...field('formula')}
+              />
+              <FormulaMark formula={draft.formula} at={faultPosition(preview.error)} />
+            </div>
+            {pair.isManual && draft.formula.trim() && <p className={css.note}>{t('live.manualNote')}</p>}
+            <RulesPreview preview={preview.data} />
             <div className={css.pairs}>{LIMITS.map(numberOf)}</div>
             <Choice
               {...field('aggregator')}
@@ -112,41 +115,10 @@ export function RulesDialog({ pair, name, onClose }: Props) {
             {linesOf('moves')}
             {linesOf('hours')}
             {draft.hours && numberOf('ahead')}
-            {dryRun.data?.data && <DryRunResults rows={dryRun.data.data} />}
-            <Refusal error={dryRun.error} />
+            {refusals.length === 0 && <Refusal error={preview.error} />}
           </>
         );
       }}
     </FormDialog>
-  );
-}
-
-function DryRunResults({ rows }: { rows: Schema<'RateDryRunResult'>[] }) {
-  const { t, language } = useTexts();
-  if (rows.length === 0) return <p role="status">{t('live.triedNone')}</p>;
-  const rate = (text: string | null) => (text === null ? '—' : amountText(text, language));
-  return (
-    <div aria-live="polite">
-      <DataTable
-        plain
-        list={rows}
-        rowKey={(row) => row.pairId}
-        columns={[
-          { head: t('rates.pair'), cell: (row) => `${row.from} → ${row.to}` },
-          {
-            head: t('live.now'),
-            look: ['right'],
-            className: 'figures',
-            cell: (row) => (row.wasSuspended ? t('live.stopped') : rate(row.before)),
-          },
-          {
-            head: t('live.would'),
-            look: ['right'],
-            className: 'figures',
-            cell: (row) => row.suspension ?? rate(row.after),
-          },
-        ]}
-      />
-    </div>
   );
 }

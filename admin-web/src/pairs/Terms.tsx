@@ -76,7 +76,7 @@ export function termOf(field: string): Term {
   if (field === 'manualRate') return 'source';
   if (field.startsWith('fee')) return 'fees';
   if (field.startsWith('tiers')) return 'tiers';
-  if (/^(from|to)(Min|Max)$/.test(field)) return 'limits';
+  if (/^(from|to)(Min|Max|Step)$/.test(field)) return 'limits';
   return /Tolerance/.test(field) ? 'tolerance' : (field as Term);
 }
 
@@ -187,8 +187,10 @@ function Limits({ from, to, field }: TermsProps) {
       <div className={css.grid}>
         {field('fromMin', 'limits.from.min', t('pairs.min', { side: t('claims.gives'), ticker: from.ticker }))}
         {field('fromMax', 'limits.from.max', t('pairs.max', { side: t('claims.gives'), ticker: from.ticker }))}
+        {field('fromStep', 'limits.from.step', t('pairs.step', { side: t('claims.gives'), ticker: from.ticker }))}
         {field('toMin', 'limits.to.min', t('pairs.min', { side: t('claims.gets'), ticker: to.ticker }))}
         {field('toMax', 'limits.to.max', t('pairs.max', { side: t('claims.gets'), ticker: to.ticker }))}
+        {field('toStep', 'limits.to.step', t('pairs.step', { side: t('claims.gets'), ticker: to.ticker }))}
       </div>
     </>
   );

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf, rangeOf } from './chart.ts';
+import { linesOf, marginOf, rangeOf } from './chart.ts';
 
-const point = (minute: number, market: string, rate: string | null) => ({
+const point = (minute: number, market: string, rate: string | null, marginPercent: string | null = null) => ({
   at: `2024-03-28T12:${String(minute).padStart(2, '0')}:00Z`,
   market,
   rate,
+  marginPercent,
   suspended: rate === null,
 });
 
@@ -18,6 +19,12 @@ describe('the lines of a chart', () => {
   it('are drawn in the middle when nothing changes, and not at all without points', () => {
     expect(linesOf([point(0, '5', '5')])).toEqual({ market: 'M150.0 40.0', rate: 'M150.0 40.0' });
     expect(linesOf([])).toEqual({ market: '', rate: '' });
+  });
+
+  it('show the margin in a scale of its own', () => {
+    const points = [point(0, '100', '98', '2'), point(30, '100', null), point(60 - 1, '100', '101', '-1')];
+    expect(marginOf(points)).toEqual({ line: 'M0.0 0.0M300.0 80.0', least: '-1', most: '2' });
+    expect(marginOf([point(0, '5', null)])).toBeNull();
   });
 
   it('lie between the least and the greatest number, as the server wrote them', () => {

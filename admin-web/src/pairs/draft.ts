@@ -24,6 +24,8 @@ export type PairDraft = {
   fromMax: string;
   toMin: string;
   toMax: string;
+  fromStep: string;
+  toStep: string;
   hold: string;
   reportedMinutes: string;
   floating: boolean;
@@ -53,6 +55,8 @@ export const draftOf = (pair: Pair): PairDraft => ({
   fromMax: pair.limits.from.max ?? '',
   toMin: pair.limits.to.min ?? '',
   toMax: pair.limits.to.max ?? '',
+  fromStep: pair.limits.from.step ?? '',
+  toStep: pair.limits.to.step ?? '',
   hold: String(pair.hold),
   reportedMinutes: pair.reportedMinutes?.toString() ?? '',
   floating: pair.floating,
@@ -82,6 +86,8 @@ export const newDraft = (): PairDraft => ({
   fromMax: '',
   toMin: '',
   toMax: '',
+  fromStep: '',
+  toStep: '',
   hold: '20',
   reportedMinutes: '',
   floating: false,
@@ -115,6 +121,8 @@ const OPTIONAL: NumberKey[] = [
   'fromMax',
   'toMin',
   'toMax',
+  'fromStep',
+  'toStep',
   'lateTolerance',
   'amountTolerance',
   'amountTolerancePercent',
@@ -155,8 +163,8 @@ export function termsOf(draft: PairDraft): PairTerms {
       to: { fixed: required(draft.feeToFixed), percent: required(draft.feeToPercent) },
     },
     limits: {
-      from: { min: optional(draft.fromMin), max: optional(draft.fromMax) },
-      to: { min: optional(draft.toMin), max: optional(draft.toMax) },
+      from: { min: optional(draft.fromMin), max: optional(draft.fromMax), step: optional(draft.fromStep) },
+      to: { min: optional(draft.toMin), max: optional(draft.toMax), step: optional(draft.toStep) },
     },
     hold: Number(required(draft.hold)),
     reportedMinutes: draft.reportedMinutes.trim() === '' ? null : Number(required(draft.reportedMinutes)),

@@ -15,7 +15,13 @@ describe('editing a direction', () => {
 
   it('clears a limit by an empty field', () => {
     const draft = { ...draftOf(pairWith()), fromMin: ' ' };
-    expect(patchOf(pairWith(), draft)?.limits?.from).toEqual({ min: null, max: null });
+    expect(patchOf(pairWith(), draft)?.limits?.from).toEqual({ min: null, max: null, step: null });
+  });
+
+  it('sets a step, and says when it is no number', () => {
+    const draft = { ...draftOf(pairWith()), toStep: '100' };
+    expect(patchOf(pairWith(), draft)?.limits?.to).toEqual({ min: null, max: null, step: '100' });
+    expect(wrongNumbers({ ...draft, fromStep: 'many' })).toEqual(['fromStep']);
   });
 
   it('takes the default tolerance for an empty field, and zero for zero', () => {

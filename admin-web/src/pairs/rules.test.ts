@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { draftOf, rulesOf } from './rules.ts';
 
 const RULES = {
+  formula: 'mid(binance:BTCUSDT) * cbr:USDRUB',
   sources: 2,
   jumpPercent: '5',
   bounds: { floor: '0.5', ceiling: '4' },

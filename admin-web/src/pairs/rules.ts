@@ -5,6 +5,7 @@ export type RateRules = Schema<'PairRateRules'>;
 
 /** Rules as they are typed: numbers as text, lists as lines. */
 export type RulesDraft = {
+  formula: string;
   sources: string;
   jumpPercent: string;
   windowMinutes: string;
@@ -34,6 +35,7 @@ const hours = ({ days, from, to, percent }: Window) => `${days.join('')} ${from}
 export function draftOf(rules: RateRules): RulesDraft {
   const { bounds, rank, reserve, schedule } = rules;
   return {
+    formula: rules.formula ?? '',
     sources: rules.sources?.toString() ?? '',
     jumpPercent: rules.jumpPercent ?? '',
     windowMinutes: rules.windowMinutes?.toString() ?? '',
@@ -101,6 +103,7 @@ export function rulesOf(draft: RulesDraft): { rules: RateRules } | { wrong: (key
   };
   const moves = list('moves', pointOf);
   const rules: RateRules = {
+    formula: draft.formula.trim() || undefined,
     sources: optional('sources', whole),
     jumpPercent: optional('jumpPercent', decimal),
     windowMinutes: optional('windowMinutes', whole),

@@ -1,9 +1,9 @@
 //! The rate engine.
 //!
-//! Rate sources are plugins, polled regularly ([`service`]). Pure rules ([`model`]) aggregate their prices, suspend
-//! pairs whose rate moves too far, and adjust rates by aggregator rank, reserve, daily price move and schedule. The
-//! decisions are applied through [`agio_contracts::PairPricing`] as one change of the market. Without an enabled
-//! source and without rules nothing is decided.
+//! Rate sources are plugins, polled regularly ([`service`]). Pure rules ([`model`]) aggregate their prices, calculate
+//! formulas, suspend pairs whose rate moves too far, and adjust rates by aggregator rank, reserve, daily price move and
+//! schedule. The decisions are applied through [`agio_contracts::PairPricing`] as one change of the market. Without an
+//! enabled source and without rules nothing is decided.
 
 mod admin;
 pub mod model;

@@ -91,6 +91,7 @@ fn adjustment_input(spread: Decimal, market: Decimal, order_book: Option<&OrderB
     AdjustmentInput {
         spread,
         market: Some(market),
+        reference: Some(market),
         fees: (Decimal::ZERO, Decimal::new(5, 1)),
         free: Decimal::from(70_000),
         day_ago: Some((Decimal::from(90), now())),
@@ -326,4 +327,15 @@ fn hours_may_go_over_midnight_and_belong_to_the_day_they_begin_on() {
     assert!(rests("2024-03-30T02:59:59Z"));
     assert!(!rests("2024-03-30T03:00:00Z"));
     assert!(!rests("2024-03-30T19:00:00Z"));
+    let opens =
+        |schedule: &RateSchedule, moment: &str| schedule.opens_at(Timestamp::parse(moment).unwrap()).map(|at| at.to_string());
+    assert_eq!(opens(&schedule, "2024-03-29T19:00:00Z").as_deref(), Some("2024-03-30T03:00:00Z"));
+    assert_eq!(opens(&schedule, "2024-03-30T02:59:59Z").as_deref(), Some("2024-03-30T03:00:00Z"));
+    let always = ScheduleWindow { days: (1..=7).collect(), from: "00:00".into(), to: "00:00".into(), percent: None };
+    let mut windows = vec![always];
+    assert_eq!(opens(&RateSchedule { ahead_minutes: 0, windows: windows.clone() }, "2024-03-29T19:00:00Z"), None, "never");
+    let hour = ScheduleWindow { days: vec![6], from: "10:00".into(), to: "11:00".into(), percent: Some(0.into()) };
+    windows.insert(0, hour);
+    let open_on_saturday = RateSchedule { ahead_minutes: 60, windows };
+    assert_eq!(opens(&open_on_saturday, "2024-03-29T19:00:00Z").as_deref(), Some("2024-03-30T09:00:00Z"), "an hour between");
 }

@@ -64,6 +64,47 @@ pub struct PairRateDecision {
     pub adjustments: Vec<Adjustment>,
     /// The pair's own bound for jumps in percent, instead of [`JUMP_PERCENT`].
     pub jump_percent: Option<Decimal>,
+    /// What the pair's formula gives, instead of the market rate.
+    pub formula: Option<FormulaDecision>,
+}
+
+/// What the formula of a pair gives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormulaDecision {
+    /// The formula as it was written.
+    pub formula: String,
+    /// `None` if it gives no price now. Then the pair has no rate.
+    pub price: Option<FormulaPrice>,
+}
+
+/// The value of a formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormulaPrice {
+    /// Units received for one unit given, before spread, rules and fees.
+    #[serde(with = "agio_core::decimal::text")]
+    pub rate: Decimal,
+    /// Until when it may be used; `None` if its prices do not expire.
+    pub good_until: Option<Timestamp>,
+    pub inputs: Vec<FormulaInput>,
+}
+
+/// A price that a formula uses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormulaInput {
+    /// Such as `binance:BTC/USDT`.
+    pub reference: String,
+    /// What the base sells at.
+    #[serde(with = "agio_core::decimal::text")]
+    pub bid: Decimal,
+    /// What the base costs.
+    #[serde(with = "agio_core::decimal::text")]
+    pub ask: Decimal,
+    pub sources: Vec<String>,
+    /// The time of the oldest price; `None` where nothing is priced.
+    pub observed_at: Option<Timestamp>,
 }
 
 agio_core::named! {
@@ -79,12 +120,17 @@ agio_core::named! {
         TooFew = "too_few",
         /// The rate moved too far.
         Jump = "jump",
+        /// The formula gives no price.
+        Formula = "formula",
         /// Suspended by schedule.
         Schedule = "schedule",
         /// A round trip over the pair gains.
         Arbitrage = "arbitrage",
     }
 }
+
+/// The parameter of a suspension by schedule that says when it ends, in RFC 3339.
+pub const OPENS_AT: &str = "opensAt";
 
 /// Why a pair is suspended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

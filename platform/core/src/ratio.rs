@@ -59,6 +59,14 @@ impl Ratio {
         Self { numerator: &self.numerator * &other.denominator, denominator: &self.denominator * &other.numerator }
     }
 
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            numerator: &self.numerator * &other.denominator + &other.numerator * &self.denominator,
+            denominator: &self.denominator * &other.denominator,
+        }
+    }
+
     /// The difference; `None` if it is zero or negative.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Option<Self> {

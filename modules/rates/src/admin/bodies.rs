@@ -7,6 +7,7 @@ use poem_openapi::types::Example;
 
 use super::rules::PairRateRules;
 use crate::Rates;
+use crate::model::rate_range::margin_percent;
 use crate::service::{ClaimRateExplanation, RateSourceDetails, SuspendedPair};
 use crate::store::HistoryPointRow;
 
@@ -180,6 +181,16 @@ pub struct PairRateDetails {
     pub(super) suspension: Nullable<SuspensionView>,
     /// How the current rate is calculated.
     pub(super) rate: Nullable<RateExplanationView>,
+    /// Names of the sources that a formula may use.
+    pub(super) formula_sources: Vec<String>,
+    /// Whether the rate is manual. Then a formula has no effect.
+    pub(super) is_manual: bool,
+    /// The market rate: what the sources say, also if the rate does not follow them. Null if they are silent or too old.
+    pub(super) market_rate: Nullable<Dec>,
+    /// Units received for one unit given, without fixed fees. Null if there is no rate.
+    pub(super) customer_rate: Nullable<Dec>,
+    /// How far the customer rate is below the market rate, in percent. Null if one of them is unknown.
+    pub(super) margin_percent: Nullable<Dec>,
 }
 
 /// A point of the rate history.
@@ -187,10 +198,12 @@ pub struct PairRateDetails {
 pub struct RateHistoryPoint {
     /// Time.
     at: DateTime,
-    /// Market rate.
+    /// Market rate. The rate before spread and rules where the sources said nothing.
     market: Dec,
     /// Customer rate. Null if there was none.
     rate: Nullable<Dec>,
+    /// How far the customer rate was below the market rate, in percent. Null if there was none.
+    margin_percent: Nullable<Dec>,
     /// Whether the pair was suspended.
     suspended: bool,
 }
@@ -198,6 +211,13 @@ pub struct RateHistoryPoint {
 impl From<HistoryPointRow> for RateHistoryPoint {
     fn from(row: HistoryPointRow) -> Self {
         let HistoryPointRow { at, market, rate, suspended, .. } = row;
-        Self { at: DateTime(at), market: Dec(market.0), rate: rate.map(|rate| Dec(rate.0)).into(), suspended }
+        let margin = rate.and_then(|rate| margin_percent(market.0, rate.0));
+        Self {
+            at: DateTime(at),
+            market: Dec(market.0),
+            rate: rate.map(|rate| Dec(rate.0)).into(),
+            margin_percent: margin.map(Dec).into(),
+            suspended,
+        }
     }
 }

@@ -6,16 +6,19 @@ mod rules;
 use std::sync::Arc;
 
 use agio_approvals::PendingApproval;
-use agio_http::{Accepted, ApiResult, Either, JsonBody, JsonResponse, NoContent, StaffAuth, Visitor};
+use agio_http::{Accepted, ApiResult, Dec, Either, JsonBody, JsonResponse, NoContent, StaffAuth, Visitor};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
+use crate::model::rate_range::margin_percent;
 use crate::service::RateSourceUpdate;
 use crate::{CLAIMS_READ, RATES_EDIT, RATES_READ, RATES_RELEASE, Rates};
 
 use bodies::{PairRateDetails, RateExplanationView, RateHistoryPoint, RateSourceView, SuspensionView, UpdateRateSourceRequest};
-use rules::{DryRunRateRulesRequest, PairRateRules, RateDryRunResult, UpdateRateRulesRequest};
+use rules::{
+    DryRunRateRulesRequest, PairRateRules, PreviewRateRulesRequest, RateDryRunResult, RateRulesPreview, UpdateRateRulesRequest,
+};
 
 /// The period of the rate history in days, unless the request names one.
 fn default_days() -> u32 {
@@ -38,7 +41,8 @@ impl RatesAdminApi {
     }
 
     async fn pair(&self, id: i64, visitor: &Visitor) -> ApiResult<PairRateDetails> {
-        let explained = self.0.explain_pair(id)?;
+        let (explained, priced) = (self.0.explain_pair(id)?, self.0.priced_pair(id)?);
+        let margin = priced.reference.zip(priced.rate).and_then(|(market, rate)| margin_percent(market, rate));
         let suspension = self.0.suspension_of(id).await?.map(|suspended| SuspensionView::of(&self.0, &suspended, visitor.locale));
         let rules = self.0.rules(id).await?;
         Ok(PairRateDetails {
@@ -48,6 +52,11 @@ impl RatesAdminApi {
             updated_at: rules.updated_at.map(agio_http::DateTime).into(),
             suspension: suspension.into(),
             rate: explained.map(|explained| RateExplanationView::of_pair(explained, visitor.locale)).into(),
+            formula_sources: self.0.formula_sources().await?,
+            is_manual: !priced.is_market,
+            market_rate: priced.reference.map(Dec).into(),
+            customer_rate: priced.rate.map(Dec).into(),
+            margin_percent: margin.map(Dec).into(),
         })
     }
 }
@@ -127,6 +136,23 @@ impl RatesAdminApi {
                 Ok(Either::Right(Accepted(self.0.approvals.show(*row, &by, visitor.locale))))
             }
         }
+    }
+
+    /// Preview rate rules of a pair
+    ///
+    /// Returns what customers would see with these rules now, and the prices that the formula uses. Nothing is stored.
+    /// Needs `rates.read`.
+    #[oai(path = "/pairs/:id/preview", method = "post", operation_id = "previewPairRateRules")]
+    async fn preview_rules(
+        &self,
+        staff: StaffAuth,
+        visitor: Visitor,
+        id: Path<i64>,
+        input: JsonBody<PreviewRateRulesRequest>,
+    ) -> ApiResult<JsonResponse<RateRulesPreview>> {
+        staff.require(RATES_READ)?;
+        let preview = self.0.preview_rules(id.0, input.0.rules.rules()?).await?;
+        Ok(JsonResponse(RateRulesPreview::of(&self.0, preview, visitor.locale)))
     }
 
     /// Resume a suspended pair

@@ -4,19 +4,25 @@ use std::collections::BTreeMap;
 
 use agio_core::Error;
 use agio_core::texts::Locale;
-use agio_http::{Dec, Nullable, body};
+use agio_http::{DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 
 use crate::Rates;
+use crate::model::formula::evaluation::FormulaReference;
+use crate::model::rate_range::margin_percent;
 use crate::model::rules::RateRules;
-use crate::service::DryRunResult;
+use crate::service::{DryRunResult, RulesPreview};
 
 /// Rate rules of a pair. Omitted values use the global settings.
 #[body(shared, example)]
 #[derive(Clone, Debug, Default)]
 #[serde(default)]
 pub struct PairRateRules {
+    /// Formula of the rate, instead of the market rate: `mid(binance:BTCUSDT) * cbr:USDRUB`. Its unit has to be the
+    /// receive currency per give currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
     /// Number of sources that must agree on every part of the rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<u32>,
@@ -150,7 +156,9 @@ impl PairRateRules {
 
     pub(super) fn rules(&self) -> Result<RateRules, Error> {
         let stored = serde_json::to_value(self).map_err(Error::internal)?;
-        serde_json::from_value(stored).map_err(Error::internal)
+        let rules: RateRules = serde_json::from_value(stored).map_err(Error::internal)?;
+        let formula = rules.formula.map(|formula| formula.trim().to_owned()).filter(|formula| !formula.is_empty());
+        Ok(RateRules { formula, ..rules })
     }
 }
 
@@ -229,6 +237,114 @@ impl RateDryRunResult {
             after: dry_run.after.map(Dec).into(),
             was_suspended: dry_run.was_suspended,
             suspension: dry_run.suspension.map(|suspension| rates.suspension_text(&suspension, locale)).into(),
+        }
+    }
+}
+
+/// Rate rules to preview.
+#[body(request, example)]
+#[derive(Debug)]
+pub struct PreviewRateRulesRequest {
+    /// Rate rules.
+    pub rules: PairRateRules,
+}
+
+impl Example for PreviewRateRulesRequest {
+    fn example() -> Self {
+        Self { rules: PairRateRules::example() }
+    }
+}
+
+/// What customers would see of a pair with other rate rules.
+#[body(response)]
+pub struct RateRulesPreview {
+    /// Currency the customer gives.
+    from: String,
+    /// Currency the customer receives.
+    to: String,
+    /// The market rate: what the sources say. Null if they are silent or too old.
+    market_rate: Nullable<Dec>,
+    /// What the formula gives. Null without a formula and if it gives nothing now.
+    formula_rate: Nullable<Dec>,
+    /// The prices that the formula uses.
+    references: Vec<FormulaReferenceView>,
+    /// The present rate.
+    before: PreviewedRate,
+    /// The rate with these rules.
+    after: PreviewedRate,
+    /// A usual exchange with these rules, with all fees. Null if nothing could be exchanged.
+    sample: Nullable<PreviewedExchange>,
+    /// Why the pair would be suspended, in the request's language. Null if it would not.
+    suspension: Nullable<String>,
+}
+
+/// A price that a formula uses.
+#[body(response)]
+struct FormulaReferenceView {
+    /// Such as `binance:BTC/USDT`.
+    name: String,
+    /// What the base sells at. Null if there is no price.
+    bid: Nullable<Dec>,
+    /// What the base costs. Null if there is no price.
+    ask: Nullable<Dec>,
+    /// Names of the sources.
+    sources: Vec<String>,
+    /// Time of the oldest price.
+    observed_at: Nullable<DateTime>,
+    /// Why the price cannot be used, in the request's language. Null if it can.
+    fault: Nullable<String>,
+}
+
+/// A rate and its margin.
+#[body(response)]
+struct PreviewedRate {
+    /// Units received for one unit given. Null if there is no rate.
+    rate: Nullable<Dec>,
+    /// How far the rate is below the market rate, in percent. Null if one of them is unknown.
+    margin_percent: Nullable<Dec>,
+}
+
+/// An exchange as a customer would see it.
+#[body(response)]
+struct PreviewedExchange {
+    /// Given amount.
+    give: Dec,
+    /// Received amount.
+    receive: Dec,
+}
+
+impl RateRulesPreview {
+    pub(super) fn of(rates: &Rates, preview: RulesPreview, locale: Locale) -> Self {
+        let RulesPreview { before, after, formula, suspension } = preview;
+        let (market, (from, to)) = (after.priced.reference, after.priced.codes);
+        let rate = |rate: Option<Decimal>| PreviewedRate {
+            rate: rate.map(Dec).into(),
+            margin_percent: market.zip(rate).and_then(|(market, rate)| margin_percent(market, rate)).map(Dec).into(),
+        };
+        let reference = |reference: FormulaReference| {
+            let input = reference.input.as_ref();
+            FormulaReferenceView {
+                bid: input.map(|input| Dec(input.bid)).into(),
+                ask: input.map(|input| Dec(input.ask)).into(),
+                sources: input.map(|input| input.sources.clone()).unwrap_or_default(),
+                observed_at: input.and_then(|input| input.observed_at).map(DateTime).into(),
+                fault: reference.fault.map(|fault| rates.fault_text(fault, locale)).into(),
+                name: reference.name,
+            }
+        };
+        let (formula_rate, references) = formula.map_or((None, Vec::new()), |formula| {
+            (formula.price.ok().map(|price| Dec(price.rate)), formula.inputs.into_iter().map(reference).collect())
+        });
+        Self {
+            from,
+            to,
+            market_rate: market.map(Dec).into(),
+            formula_rate: formula_rate.into(),
+            references,
+            before: rate(before.rate),
+            after: rate(after.priced.rate),
+            sample: after.sample.map(|(give, receive)| PreviewedExchange { give: Dec(give), receive: Dec(receive) }).into(),
+            suspension: suspension.map(|suspension| rates.suspension_text(&suspension, locale)).into(),
         }
     }
 }

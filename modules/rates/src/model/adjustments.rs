@@ -5,7 +5,7 @@ use agio_core::Timestamp;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::rank::{self, OrderBook};
-use super::rules::{MarginBounds, MarginCheckpoint, RateRules};
+use super::rules::{MarginBounds, MarginCheckpoint, PERCENT_DIGITS, RateRules};
 
 /// Decimals of a reserve level or a price move.
 const PERCENT_DIGITS_SHOWN: u32 = 2;
@@ -14,8 +14,10 @@ const PERCENT_DIGITS_SHOWN: u32 = 2;
 pub struct AdjustmentInput<'a> {
     /// In percent.
     pub spread: Decimal,
-    /// The market rate: units received for one unit given.
+    /// The rate before spread and rules: units received for one unit given.
     pub market: Option<Decimal>,
+    /// What the sources say the pair is worth, also if its rate is its own.
+    pub reference: Option<Decimal>,
     /// Percentage fees on the give and the receive side.
     pub fees: (Decimal, Decimal),
     pub free: Decimal,
@@ -33,6 +35,8 @@ pub struct RuleResult {
     pub adjustments: Vec<Adjustment>,
     /// The schedule window that suspends the pair now.
     pub rest: Option<String>,
+    /// When the schedule opens the pair again, if it suspends it now.
+    pub opens_at: Option<Timestamp>,
     /// The new margin for the rank.
     pub margin: Option<Decimal>,
 }
@@ -43,7 +47,9 @@ pub fn adjust(rules: &RateRules, adjustment_input: &AdjustmentInput) -> RuleResu
     let mut adjusted = RuleResult::default();
     let window = rules.schedule.as_ref().and_then(|schedule| schedule.at(adjustment_input.now));
     adjusted.rest = window.filter(|window| window.percent.is_none()).map(super::schedule::ScheduleWindow::hours);
-    let Some(bounds) = rules.bounds.filter(|_| rules.adjusts()) else { return adjusted };
+    let closed = rules.schedule.as_ref().filter(|_| adjusted.rest.is_some());
+    adjusted.opens_at = closed.and_then(|schedule| schedule.opens_at(adjustment_input.now));
+    let Some(bounds) = rules.bounds.filter(|_| rules.adjusts() || rules.formula.is_some()) else { return adjusted };
 
     let rank = rank_adjustment(rules, bounds, adjustment_input);
     adjusted.margin = rank.as_ref().and_then(|part| part.of.as_ref()).map(|of| of.margin);
@@ -60,7 +66,8 @@ pub fn adjust(rules: &RateRules, adjustment_input: &AdjustmentInput) -> RuleResu
     adjusted.adjustments = parts.into_iter().flatten().collect();
     let added: Decimal = adjusted.adjustments.iter().map(Adjustment::percent).sum();
     let margin = adjustment_input.spread - added;
-    let bounded = margin.clamp(bounds.floor, bounds.ceiling);
+    let (least, most) = rules.formula.as_ref().and_then(|_| market_bounds(bounds, adjustment_input)).unwrap_or(bounds.ends());
+    let bounded = margin.max(least).min(most);
     if bounded != margin {
         let part = BoundAdjustment {
             percent: (margin - bounded).normalize(),
@@ -70,6 +77,18 @@ pub fn adjust(rules: &RateRules, adjustment_input: &AdjustmentInput) -> RuleResu
         adjusted.adjustments.push(Adjustment::Bound(part));
     }
     adjusted
+}
+
+/// The margins on the rate of a formula at which the customer rate is within the bounds of the market. Rounded up, in
+/// the exchange's favour. `None` if the market rate is unknown.
+fn market_bounds(bounds: MarginBounds, adjustment_input: &AdjustmentInput) -> Option<(Decimal, Decimal)> {
+    let share = adjustment_input.reference?.checked_div(adjustment_input.market?)?;
+    let margin = |bound: Decimal| {
+        let left = Decimal::ONE_HUNDRED.checked_sub(bound)?.checked_mul(share)?;
+        let margin = Decimal::ONE_HUNDRED.checked_sub(left)?;
+        Some(margin.round_dp_with_strategy(PERCENT_DIGITS, RoundingStrategy::ToPositiveInfinity))
+    };
+    margin(bounds.floor).zip(margin(bounds.ceiling))
 }
 
 fn rank_adjustment(rules: &RateRules, bounds: MarginBounds, adjustment_input: &AdjustmentInput) -> Option<RankAdjustment> {
@@ -95,7 +114,8 @@ fn reserve_adjustment(rules: &RateRules, adjustment_input: &AdjustmentInput) -> 
 
 fn price_move_adjustment(rules: &RateRules, adjustment_input: &AdjustmentInput) -> Option<PriceMoveAdjustment> {
     let (before, at) = adjustment_input.day_ago.filter(|_| !rules.moves.is_empty())?;
-    let moved = percent_of(adjustment_input.market?.checked_sub(before)?, before)?;
+    let now = adjustment_input.reference.or(adjustment_input.market)?;
+    let moved = percent_of(now.checked_sub(before)?, before)?;
     Some(PriceMoveAdjustment {
         percent: MarginCheckpoint::at(&rules.moves, moved)?.normalize(),
         moved,

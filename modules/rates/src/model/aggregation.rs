@@ -90,19 +90,9 @@ fn check_price<'a>(
     base: &str,
     now: Timestamp,
 ) -> Result<UsableQuote<'a>, (ExclusionReason, String)> {
-    if observed.bid <= Decimal::ZERO || observed.ask <= Decimal::ZERO {
-        return Err((ExclusionReason::NotPositive, prices(observed)));
-    }
-    if observed.bid > observed.ask {
-        return Err((ExclusionReason::Crossed, prices(observed)));
-    }
-    let is_day = observed.observed_at.0.rem_euclid(DAY_MICROS) == 0;
-    let ahead = if is_day { MAX_DAY_AHEAD } else { MAX_CLOCK_SKEW };
-    if observed.observed_at > now.plus(ahead) {
-        return Err((ExclusionReason::Ahead, observed.observed_at.to_string()));
-    }
-    if good_until(observed, trust) < now {
-        return Err((ExclusionReason::Stale, observed.observed_at.to_string()));
+    if let Some(reason) = fault(observed, trust, now) {
+        let is_time = matches!(reason, ExclusionReason::Stale | ExclusionReason::Ahead);
+        return Err((reason, if is_time { observed.observed_at.to_string() } else { prices(observed) }));
     }
     let is_same_direction = observed.base == base;
     let status_changed = |price: Decimal| Decimal::ONE.checked_div(price);
@@ -117,8 +107,28 @@ fn check_price<'a>(
     }
 }
 
+/// Why a price of a source cannot be used.
+pub(crate) fn fault(observed: &ObservedPrice, trust: &SourceTrust, now: Timestamp) -> Option<ExclusionReason> {
+    let is_day = observed.observed_at.0.rem_euclid(DAY_MICROS) == 0;
+    let ahead = if is_day { MAX_DAY_AHEAD } else { MAX_CLOCK_SKEW };
+    price_fault(observed).or_else(|| {
+        if observed.observed_at > now.plus(ahead) {
+            return Some(ExclusionReason::Ahead);
+        }
+        (good_until(observed, trust) < now).then_some(ExclusionReason::Stale)
+    })
+}
+
+/// Why a price cannot be used whatever its age.
+pub(crate) fn price_fault(observed: &ObservedPrice) -> Option<ExclusionReason> {
+    if observed.bid <= Decimal::ZERO || observed.ask <= Decimal::ZERO {
+        return Some(ExclusionReason::NotPositive);
+    }
+    (observed.bid > observed.ask).then_some(ExclusionReason::Crossed)
+}
+
 /// When a price expires. The age of a daily price counts from the end of its day.
-fn good_until(observed: &ObservedPrice, trust: &SourceTrust) -> Timestamp {
+pub(crate) fn good_until(observed: &ObservedPrice, trust: &SourceTrust) -> Timestamp {
     let is_day = observed.observed_at.0.rem_euclid(DAY_MICROS) == 0;
     let held = if is_day { observed.observed_at.plus(Duration::from_secs(24 * 60 * 60)) } else { observed.observed_at };
     held.plus(trust.max_age)

@@ -3,13 +3,17 @@
 use std::collections::{BTreeMap, HashMap};
 
 use agio_contracts::{
-    ExcludedSource, ExclusionReason, PairRateDecision, PricedPair, RateDecision, SuspensionCause, SuspensionReason,
+    ExcludedSource, ExclusionReason, FormulaDecision, OPENS_AT, PairRateDecision, PricedPair, RateDecision, SuspensionCause,
+    SuspensionReason,
 };
 use agio_core::Timestamp;
 use rust_decimal::Decimal;
 
 use super::adjustments::{self, AdjustmentInput, RuleResult};
 use super::aggregation::AggregatedQuote;
+use super::formula::Formula;
+use super::formula::evaluation::FormulaResult;
+use super::formula::prices::FormulaPrices;
 use super::pair_rate_state::{PairRateObservation, PairRateState, RateFault, RateLimits, next_state};
 use super::rank::OrderBook;
 use super::rules::RateRules;
@@ -20,6 +24,8 @@ pub struct AggregationInput {
     pub is_live: bool,
     /// Aggregated prices of all asset pairs.
     pub prices: Vec<AggregatedQuote>,
+    /// The prices that formulas may use.
+    pub formula_prices: FormulaPrices,
     pub pairs: Vec<PricedPair>,
     /// Limits for pairs without their own.
     pub defaults: RateLimits,
@@ -40,41 +46,85 @@ pub struct AggregationResult {
 
 #[must_use]
 pub fn decide(input: &AggregationInput, rules: &BTreeMap<i64, RateRules>) -> AggregationResult {
-    let found: HashMap<(&str, &str), &AggregatedQuote> =
-        input.prices.iter().map(|found| (pair_key(&found.result.base, &found.result.quote), found)).collect();
+    let found = input.asset_pairs();
     let prices = input.prices.iter().map(|found| found.result.clone()).collect();
     let mut result = AggregationResult { decision: RateDecision { prices, pairs: Vec::new() }, states: BTreeMap::new() };
     let none = RateRules::default();
     for pair in &input.pairs {
         let own = rules.get(&pair.id);
-        let before = input.states.get(&pair.id).cloned().unwrap_or_default();
-        let is_checked = input.is_live && pair.is_market && pair.enabled;
         let limits = own.map_or(input.defaults, |rules| rules.limits(input.defaults));
+        let formula = own.and_then(|rules| rules.formula.as_deref()).filter(|_| pair.is_market);
+        let before = input.states.get(&pair.id).cloned().unwrap_or_default().for_formula(formula);
+        let priced = formula.map(|formula| input.evaluate(formula, pair, &found, limits));
+        let is_checked = (input.is_live || formula.is_some()) && pair.is_market && pair.enabled;
         let mut after = if is_checked {
-            next_state(&before, &observe(pair, &found, limits), limits, input.now)
+            let observation = match &priced {
+                Some(priced) => observe_formula(priced),
+                None => observe(pair, &found, limits),
+            };
+            let after = next_state(&before, &observation, limits, input.now);
+            // Rates of a fixed day have nothing to be compared with.
+            if input.is_live { after } else { after.without_rates() }
         } else {
             // Unchecked pairs are not suspended and start afresh when checked again.
             PairRateState {
                 margin: before.margin,
                 rests_since: before.rests_since,
                 point_at: before.point_at,
+                formula: before.formula.clone(),
                 ..PairRateState::default()
             }
         };
-        let RuleResult { adjustments, rest, margin } =
-            adjustments::adjust(own.unwrap_or(&none), &adjustment_input(input, pair, own, &before));
+        let RuleResult { adjustments, rest, opens_at, margin } =
+            adjustments::adjust(own.unwrap_or(&none), &adjustment_input(input, pair, own, (&before, priced.as_ref())));
         after.margin = margin;
         after.rests_since = rest.is_some().then(|| before.rests_since.unwrap_or(input.now));
-        let suspension = after.suspension.clone().or_else(|| Some(schedule_suspension(rest?, after.rests_since?)));
+        let suspension = after.suspension.clone().or_else(|| Some(schedule_suspension(rest?, opens_at, after.rests_since?)));
         let jump_percent = own.and_then(|rules| rules.jump_percent);
-        if suspension.is_some() || !adjustments.is_empty() || jump_percent.is_some() {
-            result.decision.pairs.push(PairRateDecision { pair: pair.id, suspension, adjustments, jump_percent });
+        let formula = formula
+            .map(|formula| FormulaDecision { formula: formula.to_owned(), price: priced.and_then(|priced| priced.price.ok()) });
+        if suspension.is_some() || !adjustments.is_empty() || jump_percent.is_some() || formula.is_some() {
+            result.decision.pairs.push(PairRateDecision { pair: pair.id, suspension, adjustments, jump_percent, formula });
         }
         if after != PairRateState::default() {
             result.states.insert(pair.id, after);
         }
     }
     result
+}
+
+impl AggregationInput {
+    /// The aggregated prices by asset pair.
+    #[must_use]
+    pub fn asset_pairs(&self) -> AssetPairs<'_> {
+        self.prices.iter().map(|found| (pair_key(&found.result.base, &found.result.quote), found)).collect()
+    }
+
+    /// What the formula of a pair gives. `None` if its rules have none.
+    #[must_use]
+    pub fn formula_of(&self, pair: i64, rules: &BTreeMap<i64, RateRules>) -> Option<FormulaResult> {
+        let rules = rules.get(&pair)?;
+        let pair = self.pairs.iter().find(|known| known.id == pair)?;
+        Some(self.evaluate(rules.formula.as_deref()?, pair, &self.asset_pairs(), rules.limits(self.defaults)))
+    }
+
+    /// What a formula gives for a pair. One that does not fit the pair gives nothing: its currencies have changed.
+    #[must_use]
+    pub fn evaluate(&self, formula: &str, pair: &PricedPair, found: &AssetPairs<'_>, limits: RateLimits) -> FormulaResult {
+        // Imported prices of a fixed day have one source each.
+        let limits = if self.is_live { limits } else { RateLimits { sources: 1, ..limits } };
+        let tickers = (pair.tickers.0.as_str(), pair.tickers.1.as_str());
+        let result = Formula::parse(formula).and_then(|formula| formula.evaluate(tickers, &self.formula_prices, found, limits));
+        result.unwrap_or_else(|_| FormulaResult::unusable())
+    }
+}
+
+fn observe_formula(priced: &FormulaResult) -> PairRateObservation {
+    PairRateObservation {
+        market: priced.price.as_ref().ok().map(|price| price.rate),
+        fault: priced.price.as_ref().err().cloned(),
+        agreed: priced.agreed,
+    }
 }
 
 impl RateRules {
@@ -92,12 +142,22 @@ impl RateRules {
     }
 }
 
+/// Aggregated prices by the assets, in alphabetical order.
+pub type AssetPairs<'a> = HashMap<(&'a str, &'a str), &'a AggregatedQuote>;
+
+/// The aggregated price of two assets, in either order.
+#[must_use]
+pub fn find<'a>(found: &AssetPairs<'a>, (one, other): &(String, String)) -> Option<&'a AggregatedQuote> {
+    found.get(&pair_key(one, other)).copied()
+}
+
 fn pair_key<'a>(one: &'a str, other: &'a str) -> (&'a str, &'a str) {
     (one.min(other), one.max(other))
 }
 
-fn schedule_suspension(hours: String, since: Timestamp) -> SuspensionReason {
-    let numbers = vec![("hours".to_owned(), hours)];
+fn schedule_suspension(hours: String, opens_at: Option<Timestamp>, since: Timestamp) -> SuspensionReason {
+    let opens_at = opens_at.map(|at| (OPENS_AT.to_owned(), at.to_string()));
+    let numbers = std::iter::once(("hours".to_owned(), hours)).chain(opens_at).collect();
     SuspensionReason { cause: SuspensionCause::Schedule, asset_pair: String::new(), numbers, excluded: Vec::new(), since }
 }
 
@@ -105,13 +165,15 @@ fn adjustment_input<'k>(
     input: &'k AggregationInput,
     pair: &PricedPair,
     rules: Option<&RateRules>,
-    before: &PairRateState,
+    (before, priced): (&PairRateState, Option<&FormulaResult>),
 ) -> AdjustmentInput<'k> {
+    let market = pair.market.filter(|_| pair.is_fresh && pair.blocked.is_none());
     let rank_rule = rules.and_then(|rules| rules.rank.as_ref());
     let key = |aggregator: &String| (aggregator.clone(), pair.codes.0.clone(), pair.codes.1.clone());
     AdjustmentInput {
         spread: pair.spread_percent,
-        market: pair.market.filter(|_| pair.is_fresh && pair.blocked.is_none()),
+        market: priced.map_or(market, |priced| priced.price.as_ref().ok().map(|price| price.rate)),
+        reference: if pair.is_market { market } else { pair.reference },
         fees: pair.fee_percents,
         free: pair.free,
         day_ago: input.day_ago.get(&pair.id).copied(),
@@ -122,25 +184,30 @@ fn adjustment_input<'k>(
 }
 
 /// The market rate of a pair, how many sources support it, and what is wrong with it.
-fn observe(pair: &PricedPair, found: &HashMap<(&str, &str), &AggregatedQuote>, limits: RateLimits) -> PairRateObservation {
-    let asset_pair = |(from, to): &(String, String)| found.get(&pair_key(from, to)).copied();
+fn observe(pair: &PricedPair, found: &AssetPairs<'_>, limits: RateLimits) -> PairRateObservation {
     if let Some(blocked) = &pair.blocked {
-        let fault = asset_pair(blocked).map(|found| disagreement(found, limits));
+        let fault = find(found, blocked).map(|found| disagreement(found, limits));
         return PairRateObservation { market: None, fault, agreed: 0 };
     }
+    let (fault, agreed) = support(&pair.path, found, limits);
+    PairRateObservation { market: pair.market.filter(|_| pair.is_fresh), fault, agreed }
+}
+
+/// The smallest number of sources that agree on an asset pair of a path, and what is wrong with that.
+pub(super) fn support(path: &[(String, String)], found: &AssetPairs<'_>, limits: RateLimits) -> (Option<RateFault>, u32) {
     let agreed_on = |found: &AggregatedQuote| found.result.price.as_ref().map_or(0, |price| price.agreed.len());
     // An asset pair without live sources counts as supported by its import.
-    let support = pair.path.iter().map(|pair_key| (pair_key, asset_pair(pair_key), asset_pair(pair_key).map_or(1, agreed_on)));
+    let support = path.iter().map(|assets| (assets, find(found, assets), find(found, assets).map_or(1, agreed_on)));
     let fewest = support.min_by_key(|(_, _, agreed)| *agreed);
     let agreed = fewest.map_or(u32::MAX, |(_, _, agreed)| u32::try_from(agreed).unwrap_or(u32::MAX));
     let fault = fewest.filter(|_| agreed < limits.sources).map(|((from, to), found, _)| {
         let asset_pair = found.map_or_else(|| format!("{from}/{to}"), name);
         too_few(asset_pair, agreed as usize, limits, found.map_or_else(Vec::new, |found| found.excluded.clone()))
     });
-    PairRateObservation { market: pair.market.filter(|_| pair.is_fresh), fault, agreed }
+    (fault, agreed)
 }
 
-fn disagreement(found: &AggregatedQuote, limits: RateLimits) -> RateFault {
+pub(super) fn disagreement(found: &AggregatedQuote, limits: RateLimits) -> RateFault {
     let excluded = found.excluded.clone();
     let cause = match found.usable {
         0 if excluded.iter().all(|one| one.reason == ExclusionReason::Stale) => SuspensionCause::Stale,
@@ -151,7 +218,7 @@ fn disagreement(found: &AggregatedQuote, limits: RateLimits) -> RateFault {
     RateFault { cause, asset_pair: name(found), numbers: Vec::new(), excluded }
 }
 
-fn too_few(asset_pair: String, have: usize, limits: RateLimits, excluded: Vec<ExcludedSource>) -> RateFault {
+pub(super) fn too_few(asset_pair: String, have: usize, limits: RateLimits, excluded: Vec<ExcludedSource>) -> RateFault {
     let numbers = vec![("have".to_owned(), have.to_string()), ("need".to_owned(), limits.sources.max(1).to_string())];
     RateFault { cause: SuspensionCause::TooFew, asset_pair, numbers, excluded }
 }

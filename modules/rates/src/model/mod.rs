@@ -3,6 +3,7 @@
 pub mod adjustments;
 pub mod aggregation;
 pub mod decision;
+pub mod formula;
 pub mod pair_rate_state;
 pub mod rank;
 pub mod rate_range;

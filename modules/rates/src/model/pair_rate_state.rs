@@ -27,6 +27,9 @@ pub struct PairRateState {
     pub rests_since: Option<Timestamp>,
     /// Time of the last history point.
     pub point_at: Option<Timestamp>,
+    /// The formula that gave the rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +91,21 @@ pub fn next_state(before: &PairRateState, observed: &PairRateObservation, limits
 }
 
 impl PairRateState {
+    /// The state for the next rate by this formula. Rates by another one have nothing to be compared with. A suspension
+    /// stays.
+    #[must_use]
+    pub fn for_formula(self, formula: Option<&str>) -> Self {
+        if self.formula.as_deref() == formula {
+            return self;
+        }
+        Self { formula: formula.map(str::to_owned), ..self.without_rates() }
+    }
+
+    #[must_use]
+    pub fn without_rates(self) -> Self {
+        Self { last: None, anchor: None, previous: None, ..self }
+    }
+
     /// Staff confirm the rate: the pair resumes at the rate of the next cycle.
     #[must_use]
     pub fn resumed(&self) -> Self {

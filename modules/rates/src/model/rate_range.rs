@@ -1,6 +1,6 @@
 //! The margins that rules allow, and whether they exceed the limit for one person.
 
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::rules::RateRules;
 
@@ -15,6 +15,35 @@ impl MarginRange {
     fn holds(self, margin: Decimal) -> bool {
         (self.least..=self.most).contains(&margin)
     }
+}
+
+/// A customer rate before and after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormulaMove {
+    /// `None` if there is nothing to compare with.
+    pub before: Option<Decimal>,
+    /// `None` if there is no rate now. A later one is unknown.
+    pub after: Option<Decimal>,
+}
+
+impl FormulaMove {
+    /// Whether the rate moves by more than a percentage, or may.
+    #[must_use]
+    pub fn exceeds(self, percent: Decimal) -> bool {
+        let (Some(before), Some(after)) = (self.before, self.after) else { return true };
+        let moved = (after - before).abs().checked_mul(Decimal::ONE_HUNDRED);
+        let allowed = before.checked_mul(percent);
+        !matches!((moved, allowed), (Some(moved), Some(allowed)) if moved <= allowed)
+    }
+}
+
+/// How far a rate is below the market rate, in percent with two decimals, rounded down. Negative above it. `None` if
+/// there is no market rate.
+#[must_use]
+pub fn margin_percent(market: Decimal, rate: Decimal) -> Option<Decimal> {
+    let share = rate.checked_div(market)?.checked_mul(Decimal::ONE_HUNDRED)?;
+    let margin = Decimal::ONE_HUNDRED.checked_sub(share)?;
+    Some(margin.round_dp_with_strategy(2, RoundingStrategy::ToNegativeInfinity).normalize())
 }
 
 impl RateRules {

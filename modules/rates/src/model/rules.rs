@@ -4,6 +4,7 @@ use agio_core::FieldError;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use super::formula::Formula;
 use super::schedule::RateSchedule;
 
 /// Maximum decimals of a percentage.
@@ -18,6 +19,9 @@ const NAME_MAX: usize = 80;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RateRules {
+    /// The formula of the rate, instead of the market rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
     /// Number of sources that must agree on every part of the rate.
     pub sources: Option<u32>,
     /// Maximum price move within the window, in percent.
@@ -45,6 +49,13 @@ pub struct MarginBounds {
     pub floor: Decimal,
     #[serde(with = "agio_core::decimal::text")]
     pub ceiling: Decimal,
+}
+
+impl MarginBounds {
+    #[must_use]
+    pub fn ends(self) -> (Decimal, Decimal) {
+        (self.floor, self.ceiling)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,6 +120,8 @@ impl RateRules {
     #[must_use]
     pub fn faults(&self) -> Vec<FieldError> {
         let mut wrong = Vec::new();
+        let formula = self.formula.as_deref().map(Formula::parse);
+        wrong.extend(formula.and_then(Result::err).map(|fault| fault.field_error("formula")));
         between(&mut wrong, "sources", self.sources.map(Decimal::from), 1, 10);
         between(&mut wrong, "jumpPercent", self.jump_percent, 0, 90);
         if self.jump_percent == Some(Decimal::ZERO) {

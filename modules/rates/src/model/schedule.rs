@@ -46,6 +46,19 @@ impl RateSchedule {
         self.windows.iter().find(|window| window.holds(day, minute))
     }
 
+    /// When the pair is open again after now, within a week. `None` if the schedule never opens it.
+    #[must_use]
+    pub fn opens_at(&self, now: Timestamp) -> Option<Timestamp> {
+        let is_open = |at: &Timestamp| self.at(*at).is_none_or(|window| window.percent.is_some());
+        let local = now.0.div_euclid(MINUTE_MICROS) + self.ahead_minutes;
+        let midnight = local - local.rem_euclid(DAY_MINUTES);
+        // It opens where a window ends, or where one begins that stands before the window that suspends.
+        let ends = self.windows.iter().flat_map(|window| [minute(&window.from), minute(&window.to)]).flatten();
+        let moments = ends.flat_map(|end| (0..=7).map(move |day| midnight + day * DAY_MINUTES + end - self.ahead_minutes));
+        let moments = moments.map(|minutes| Timestamp(minutes * MINUTE_MICROS)).filter(|moment| *moment > now);
+        moments.filter(is_open).min()
+    }
+
     /// Every invalid field.
     pub(super) fn faults(&self) -> Vec<FieldError> {
         let mut wrong = Vec::new();

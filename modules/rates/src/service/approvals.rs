@@ -1,8 +1,10 @@
 //! Two-person approval of rate rules.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, RATE_PERCENT, outdated};
+use agio_contracts::{PricedPair, RateDecision};
 use agio_core::identity::{Permission, Staff};
 use agio_core::money::plain;
 use agio_core::{BoxFuture, Error, Result, Tx};
@@ -11,9 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Rates;
+use super::rate_aggregation::CycleStart;
 use crate::RATES_EDIT;
 use crate::model::decision::decide;
-use crate::model::rate_range::{MarginRange, exceeds_limit};
+use crate::model::rate_range::{FormulaMove, MarginRange, exceeds_limit};
 use crate::model::rules::{MarginCheckpoint, RateRules};
 use crate::model::schedule::ScheduleWindow;
 
@@ -34,21 +37,28 @@ impl Rates {
         if !self.approvals.is_enabled() {
             return Ok(None);
         }
-        let Some(start) = self.load_cycle_with(true).await? else { return Ok(None) };
+        let changes = BTreeMap::from([(pair, after.clone())]);
+        let Some(start) = self.load_cycle_with(Some(&changes)).await? else { return Ok(None) };
         let unknown = || Error::not_found("pair_unknown");
         let priced_pair = start.input.pairs.iter().find(|known| known.id == pair).ok_or_else(unknown)?;
         let before = start.rules.get(&pair).cloned().unwrap_or_default();
         let spread = priced_pair.spread_percent;
         let ruled = decide(&start.input, &start.rules).decision;
+        let moved = (before.formula != after.formula).then(|| self.formula_move(&start, &ruled, &changes, priced_pair));
         let added = ruled.pairs.iter().filter(|decision| decision.pair == pair).flat_map(|decision| &decision.adjustments);
         let margin = spread - added.map(agio_contracts::Adjustment::percent).sum::<Decimal>();
         let (old, new) = (before.margin_range(spread), after.margin_range(spread));
         let percent = Decimal::from(self.platform.settings.int(RATE_PERCENT));
-        if !exceeds_limit(margin, old, new, percent) {
+        let moves_far = moved.is_some_and(|moved| moved.exceeds(percent));
+        if !moves_far && !exceeds_limit(margin, old, new, percent) {
             return Ok(None);
         }
         let direction = format!("{} → {}", priced_pair.codes.0, priced_pair.codes.1);
         let mut facts = vec![ApprovalFact::new("pair", direction)];
+        if let Some(FormulaMove { before, after }) = moved {
+            let number = |rate: Option<Decimal>| rate.map(|rate| ApprovalValue::from(plain(rate)));
+            facts.extend(ApprovalFact::change("rate_now", number(before), number(after)));
+        }
         facts.extend(ApprovalFact::change(
             "rate_margin",
             Some(ApprovalValue::from(range_text(old))),
@@ -59,6 +69,28 @@ impl Rates {
             facts.extend(ApprovalFact::change(name, value(before), value(after)));
         }
         Ok(Some(facts))
+    }
+
+    /// How far a change of the formula moves the rate: of a pair that is offered from its own rate, of another one from
+    /// the market rate.
+    fn formula_move(
+        &self,
+        start: &CycleStart,
+        ruled: &RateDecision,
+        changes: &BTreeMap<i64, RateRules>,
+        pair: &PricedPair,
+    ) -> FormulaMove {
+        let mut rules = start.rules.clone();
+        rules.extend(changes.clone());
+        let rate =
+            |decision: &RateDecision| self.pair_pricing.preview_pair(decision, pair.id).and_then(|offer| offer.priced.rate);
+        if !pair.is_market {
+            // Its manual rate holds until its source changes.
+            let formula = start.input.formula_of(pair.id, &rules).and_then(|formula| formula.price.ok());
+            return FormulaMove { before: pair.reference, after: formula.map(|price| price.rate) };
+        }
+        let before = if pair.enabled { rate(ruled) } else { None };
+        FormulaMove { before: before.or(pair.reference), after: rate(&decide(&start.input, &rules).decision) }
     }
 
     pub(super) async fn propose_rules(
@@ -91,7 +123,7 @@ fn range_text(margin_range: MarginRange) -> String {
 }
 
 /// The parts of the rules as short texts.
-fn parts(rules: &RateRules) -> [(&'static str, Option<String>); 7] {
+fn parts(rules: &RateRules) -> [(&'static str, Option<String>); 8] {
     let points = |all: &[MarginCheckpoint]| {
         let points: Vec<_> = all.iter().map(|point| format!("{}: {}", plain(point.from), plain(point.percent))).collect();
         points.join(", ")
@@ -108,6 +140,7 @@ fn parts(rules: &RateRules) -> [(&'static str, Option<String>); 7] {
     let reserve = rules.reserve.as_ref().map(|reserve| format!("{}; {}", plain(reserve.target), points(&reserve.levels)));
     let hours = rules.schedule.as_ref().map(|schedule| schedule.windows.iter().map(window).collect::<Vec<_>>().join("; "));
     [
+        ("rate_formula", rules.formula.clone()),
         ("rate_place", place),
         ("rate_reserve", reserve),
         ("rate_moves", (!rules.moves.is_empty()).then(|| points(&rules.moves))),

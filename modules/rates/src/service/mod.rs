@@ -24,7 +24,7 @@ use crate::store;
 
 pub use approvals::ApprovedRateRules;
 pub use rate_view::{ClaimRateExplanation, SuspendedPair};
-pub use rules::DryRunResult;
+pub use rules::{DryRunResult, RulesPreview};
 pub use sources::{RateSourceDetails, RateSourceUpdate};
 
 pub struct RatesDependencies {

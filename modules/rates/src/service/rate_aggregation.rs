@@ -1,16 +1,19 @@
 //! Rate aggregation cycles.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use agio_contracts::{ObservedPrice, PairPricing, PricedPair, RateDecision};
+use agio_contracts::{ExclusionReason, ImportedPrice, MarketPrice, ObservedPrice, PairPricing, PricedPair, RateDecision};
 use agio_core::{Error, Result, Timestamp};
+use agio_plugin_sdk::protocol::PluginKind;
 use rust_decimal::Decimal;
 
 use super::{Rates, source_polling};
 use crate::model::aggregation::{self, SourceTrust};
 use crate::model::decision::{self, AggregationInput, AggregationResult};
+use crate::model::formula::Formula;
+use crate::model::formula::prices::{FormulaPrices, SourceQuote};
 use crate::model::pair_rate_state::{PairRateState, RateLimits};
 use crate::model::rank::OrderBook;
 use crate::model::rules::RateRules;
@@ -111,16 +114,16 @@ impl Rates {
 
     /// `None` without enabled sources and rules.
     async fn load_cycle(&self) -> Result<Option<CycleStart>> {
-        self.load_cycle_with(false).await
+        self.load_cycle_with(None).await
     }
 
-    /// With `force` also loads without enabled sources and rules.
-    pub(super) async fn load_cycle_with(&self, force: bool) -> Result<Option<CycleStart>> {
+    /// With `changes`, the rules of these pairs are replaced, and it also loads without enabled sources and rules.
+    pub(super) async fn load_cycle_with(&self, changes: Option<&BTreeMap<i64, RateRules>>) -> Result<Option<CycleStart>> {
         let now = self.platform.clock.now();
         let mut tx = self.platform.db.read().await?;
         let sources = store::sources(&mut tx).await?;
         let rules = store::rules(&mut tx).await?;
-        if !force && rules.is_empty() && !sources.iter().any(|row| row.enabled) {
+        if changes.is_none() && rules.is_empty() && !sources.iter().any(|row| row.enabled) {
             return Ok(None);
         }
         let source_prices = store::source_prices(&mut tx).await?;
@@ -130,6 +133,8 @@ impl Rates {
         let points = store::points_before(&mut tx, a_day_ago, a_day_ago.minus(DAY_SLACK)).await?;
         drop(tx);
 
+        let changed: Vec<RateRules> = changes.iter().flat_map(|changes| changes.values().cloned()).collect();
+        let installed = self.plugins.list(PluginKind::Rates);
         let (pair_pricing, defaults, tolerance) =
             (self.pair_pricing.clone(), self.defaults(), Decimal::new(self.platform.settings.int(TOLERANCE), 2));
         let is_live = pair_pricing.is_live() && sources.iter().any(|row| row.enabled);
@@ -143,8 +148,22 @@ impl Rates {
             let observed: Vec<ObservedPrice> = source_prices.into_iter().map(observed_price).collect();
             let prices = if is_live { aggregation::aggregate(&observed, &trusted(&sources), tolerance, now) } else { Vec::new() };
             let decision = RateDecision { prices: prices.iter().map(|found| found.result.clone()).collect(), pairs: Vec::new() };
+            let rules: BTreeMap<i64, RateRules> = rules.into_iter().map(rule).collect::<Result<_>>()?;
+            let formulas: Vec<&str> = rules.values().chain(&changed).filter_map(|rules| rules.formula.as_deref()).collect();
+            let known = installed.iter().map(|manifest| &manifest.name).chain(sources.iter().map(|row| &row.name));
+            let formula_prices = FormulaPrices {
+                assets: pair_pricing.assets(),
+                sources: if formulas.is_empty() {
+                    BTreeMap::new()
+                } else {
+                    let live: &[ObservedPrice] = if is_live { &observed } else { &[] };
+                    own_prices(known.cloned(), &pair_pricing.imported_prices(), (live, &trusted(&sources)), now)
+                },
+                market: market_prices(&formulas, &decision, &*pair_pricing),
+            };
             let input = AggregationInput {
                 is_live,
+                formula_prices,
                 prices,
                 pairs: pair_pricing.price_pairs(&decision),
                 defaults,
@@ -153,7 +172,6 @@ impl Rates {
                 day_ago: points.into_iter().map(|point| (point.pair_id, (point.market.0, point.at))).collect(),
                 now,
             };
-            let rules = rules.into_iter().map(rule).collect::<Result<_>>()?;
             let stored = stored.into_iter().map(|row| (row.pair_id, row)).collect();
             Ok(CycleStart { input, rules, stored })
         };
@@ -195,8 +213,11 @@ impl CycleStart {
 fn points(input: &AggregationInput, result: &mut AggregationResult, pair_pricing: &dyn PairPricing) -> Vec<HistoryPointRow> {
     let suspended: HashMap<i64, bool> =
         result.decision.pairs.iter().map(|decision| (decision.pair, decision.suspension.is_some())).collect();
+    let by_formula: HashSet<i64> =
+        result.decision.pairs.iter().filter(|pair| pair.formula.is_some()).map(|pair| pair.pair).collect();
+    let has_rate = |pair: &&PricedPair| pair.enabled && (pair.market.is_some() || by_formula.contains(&pair.id));
     let mut due = Vec::new();
-    for pair in input.pairs.iter().filter(|pair| pair.enabled && pair.market.is_some()) {
+    for pair in input.pairs.iter().filter(has_rate) {
         let is_suspended = suspended.get(&pair.id).copied().unwrap_or_default();
         let before = input.states.get(&pair.id);
         let was_suspended = before.is_some_and(|before| before.suspension.is_some() || before.rests_since.is_some());
@@ -212,11 +233,15 @@ fn points(input: &AggregationInput, result: &mut AggregationResult, pair_pricing
         pair_pricing.price_pairs(&result.decision).into_iter().map(|pair| (pair.id, pair)).collect();
     let mut points = Vec::new();
     for (pair, is_suspended) in due {
-        let Some((market, rate)) = priced.get(&pair).and_then(|priced| Some((priced.market?, priced.rate))) else { continue };
+        let Some((market, rate)) = priced.get(&pair).and_then(|priced| Some((priced.reference.or(priced.market)?, priced.rate)))
+        else {
+            continue;
+        };
         let rate = rate.map(StoredDecimal);
         points.push(HistoryPointRow {
             pair_id: pair,
             at: input.now,
+            // The margin is what the rate is away from the market, also if it does not follow it.
             market: StoredDecimal(market),
             rate,
             suspended: is_suspended,
@@ -224,6 +249,45 @@ fn points(input: &AggregationInput, result: &mut AggregationResult, pair_pricing
         result.states.entry(pair).or_default().point_at = Some(input.now);
     }
     points
+}
+
+/// The own prices of every known source, and whether they may be used. Live prices replace imported ones.
+fn own_prices(
+    known: impl Iterator<Item = String>,
+    imported: &[ImportedPrice],
+    (live, trust): (&[ObservedPrice], &BTreeMap<String, SourceTrust>),
+    now: Timestamp,
+) -> BTreeMap<String, BTreeMap<(String, String), SourceQuote>> {
+    let mut prices: BTreeMap<String, BTreeMap<(String, String), SourceQuote>> =
+        known.map(|name| (name, BTreeMap::new())).collect();
+    let mut put = |price: &ObservedPrice, fault: Option<ExclusionReason>, good_until: Option<Timestamp>| {
+        let quote = SourceQuote { bid: price.bid, ask: price.ask, observed_at: price.observed_at, fault, good_until };
+        prices.entry(price.source.clone()).or_default().insert((price.base.clone(), price.quote.clone()), quote);
+    };
+    for ImportedPrice { price, is_fresh, good_until } in imported {
+        let fault = aggregation::price_fault(price).or((!is_fresh).then_some(ExclusionReason::Stale));
+        put(price, fault, *good_until);
+    }
+    for price in live {
+        let Some(trust) = trust.get(&price.source) else { continue };
+        put(price, aggregation::fault(price, trust, now), Some(aggregation::good_until(price, trust)));
+    }
+    prices
+}
+
+/// The market prices that formulas name.
+fn market_prices(
+    formulas: &[&str],
+    decision: &RateDecision,
+    pair_pricing: &dyn PairPricing,
+) -> BTreeMap<(String, String), MarketPrice> {
+    let parsed: Vec<Formula> = formulas.iter().filter_map(|formula| Formula::parse(formula).ok()).collect();
+    let assets = pair_pricing.assets();
+    let named: BTreeSet<(String, String)> =
+        parsed.iter().flat_map(Formula::references).flat_map(|reference| reference.market(&assets)).collect();
+    let named: Vec<(String, String)> = named.into_iter().collect();
+    let prices = if named.is_empty() { Vec::new() } else { pair_pricing.market_prices(decision, &named) };
+    named.into_iter().zip(prices).collect()
 }
 
 /// Trust of the enabled sources.

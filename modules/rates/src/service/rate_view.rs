@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_contracts::{ExcludedSource, RateBreakdown, SuspensionReason};
+use agio_contracts::{ExcludedSource, PricedPair, RateBreakdown, SuspensionReason};
 use agio_core::error::Params;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp};
@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Rates;
-use crate::model::pair_rate_state::PairRateState;
+use crate::model::pair_rate_state::{PairRateState, RateFault};
 use crate::store::{self, HistoryPointRow};
 
 #[derive(Clone, Debug)]
@@ -63,6 +63,14 @@ impl Rates {
         Ok(suspended.or_else(|| self.suspended().find(|one| one.pair == pair)))
     }
 
+    /// The pair as it is priced now.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`.
+    pub fn priced_pair(&self, pair: i64) -> Result<PricedPair> {
+        self.pair_pricing.priced_pair(pair).ok_or_else(|| Error::not_found("pair_unknown"))
+    }
+
     /// # Errors
     /// 404 `pair_unknown`.
     pub fn explain_pair(&self, pair: i64) -> Result<Option<RateBreakdown>> {
@@ -84,6 +92,14 @@ impl Rates {
         self.explainer.explain_pair(pair)?;
         let since = self.platform.clock.now().minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
         store::points(&mut self.platform.db.read().await?, pair, since).await
+    }
+
+    /// Why a price cannot be used.
+    #[must_use]
+    pub fn fault_text(&self, fault: RateFault, locale: Locale) -> String {
+        let RateFault { cause, asset_pair, numbers, excluded } = fault;
+        let since = self.platform.clock.now();
+        self.suspension_text(&SuspensionReason { cause, asset_pair, numbers, excluded, since }, locale)
     }
 
     #[must_use]

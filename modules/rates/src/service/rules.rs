@@ -4,15 +4,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use agio_approvals::ChangeOutcome;
-use agio_contracts::{PricedPair, SuspensionReason};
+use agio_contracts::{PairOffer, PricedPair, SuspensionReason};
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::identity::{Actor, Staff};
 use agio_core::{Error, Result, Timestamp, Tx};
 use rust_decimal::Decimal;
 use serde_json::json;
 
+use super::rate_aggregation::CycleStart;
 use super::{Rates, rate_aggregation};
 use crate::model::decision::{AggregationResult, decide};
+use crate::model::formula::evaluation::FormulaResult;
+use crate::model::formula::{Formula, Unit};
 use crate::model::pair_rate_state::PairRateState;
 use crate::model::rules::RateRules;
 use crate::store;
@@ -36,6 +39,17 @@ pub struct DryRunResult {
     pub after: Option<Decimal>,
     pub suspension: Option<SuspensionReason>,
     pub was_suspended: bool,
+}
+
+/// What customers would see of a pair with other rules.
+#[derive(Clone, Debug)]
+pub struct RulesPreview {
+    /// The pair as it is now.
+    pub before: PricedPair,
+    pub after: PairOffer,
+    /// What the formula gives, where there is one.
+    pub formula: Option<FormulaResult>,
+    pub suspension: Option<SuspensionReason>,
 }
 
 impl Rates {
@@ -62,6 +76,7 @@ impl Rates {
         if !wrong.is_empty() {
             return Err(Error::invalid(wrong));
         }
+        self.check_formulas(&BTreeMap::from([(pair, rules.clone())]), "formula").await?;
         let far = Arc::new(self.required_approval(pair, &rules).await?);
         let (this, rules) = (self.clone(), Arc::new(rules));
         let work = self.platform.db.write(move |tx| {
@@ -138,7 +153,8 @@ impl Rates {
                 return Err(Error::invalid(wrong));
             }
         }
-        let start = self.load_cycle_with(!changes.is_empty()).await?;
+        self.check_formulas(&changes, "rules.formula").await?;
+        let start = self.load_cycle_with((!changes.is_empty()).then_some(&changes)).await?;
         let Some(start) = start else { return Ok(Vec::new()) };
         let pair_pricing = self.pair_pricing.clone();
         let compare = move || {
@@ -148,6 +164,55 @@ impl Rates {
             differences(&before, &after, pair_pricing.price_pairs(&before.decision), pair_pricing.price_pairs(&after.decision))
         };
         self.platform.background.run(compare).await
+    }
+
+    /// What customers would see of a pair with these rules. Nothing is stored.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`; 422 `validation_failed`.
+    pub async fn preview_rules(&self, pair: i64, rules: RateRules) -> Result<RulesPreview> {
+        self.check_pair(pair)?;
+        let mut wrong = rules.faults();
+        wrong.iter_mut().for_each(|fault| fault.field = format!("rules.{}", fault.field));
+        if !wrong.is_empty() {
+            return Err(Error::invalid(wrong));
+        }
+        let changes = BTreeMap::from([(pair, rules)]);
+        self.check_formulas(&changes, "rules.formula").await?;
+        let unknown = || Error::not_found("pair_unknown");
+        let start = self.load_cycle_with(Some(&changes)).await?.ok_or_else(unknown)?;
+        let (pair_pricing, before) = (self.pair_pricing.clone(), self.pair_pricing.priced_pair(pair).ok_or_else(unknown)?);
+        let preview = move || {
+            let CycleStart { input, mut rules, .. } = start;
+            rules.extend(changes);
+            let formula = input.formula_of(pair, &rules);
+            let decision = decide(&input, &rules).decision;
+            let suspension =
+                decision.pairs.iter().find(|decision| decision.pair == pair).and_then(|decision| decision.suspension.clone());
+            let after = pair_pricing.preview_pair(&decision, pair)?;
+            Some(RulesPreview { before, after, formula, suspension })
+        };
+        self.platform.background.run(preview).await?.ok_or_else(unknown)
+    }
+
+    /// Checks references and units of formulas against the currencies of their pairs.
+    ///
+    /// # Errors
+    /// 404 `pair_unknown`; 422 `validation_failed` at `field`.
+    async fn check_formulas(&self, changes: &BTreeMap<i64, RateRules>, field: &str) -> Result<()> {
+        if changes.values().all(|rules| rules.formula.is_none()) {
+            return Ok(());
+        }
+        let Some(CycleStart { input, .. }) = self.load_cycle_with(Some(changes)).await? else { return Ok(()) };
+        let tickers: HashMap<i64, &(String, String)> = input.pairs.iter().map(|pair| (pair.id, &pair.tickers)).collect();
+        for (pair, rules) in changes {
+            let Some(formula) = &rules.formula else { continue };
+            let (give, receive) = tickers.get(pair).ok_or_else(|| Error::not_found("pair_unknown"))?;
+            let checked =
+                Formula::parse(formula).and_then(|formula| formula.check(&input.formula_prices, &Unit::per(receive, give)));
+            checked.map_err(|fault| Error::invalid(vec![fault.field_error(field)]))?;
+        }
+        Ok(())
     }
 
     fn check_pair(&self, pair: i64) -> Result<()> {

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::Rates;
 use super::source_polling::COMPETITOR_OFFERS;
+use crate::model::formula::MARKET;
 use crate::store::{self, SourceRow};
 
 /// Feature of plugins that never set the price.
@@ -53,6 +54,18 @@ pub struct RateSourceDetails {
 }
 
 impl Rates {
+    /// Names of the sources that a formula may use, with the market first.
+    pub async fn formula_sources(&self) -> Result<Vec<String>> {
+        let configured = store::sources(&mut self.platform.db.read().await?).await?.into_iter().map(|row| row.name);
+        let installed = self.plugins.list(PluginKind::Rates);
+        let reads_aggregator =
+            |name: &String| installed.iter().any(|manifest| manifest.name == *name && has(manifest, COMPETITOR_OFFERS));
+        let imported = self.pair_pricing.imported_prices().into_iter().map(|imported| imported.price.source);
+        let known = configured.chain(imported).chain(installed.iter().map(|manifest| manifest.name.clone()));
+        let known: BTreeSet<String> = known.filter(|name| !reads_aggregator(name)).collect();
+        Ok(std::iter::once(MARKET.to_owned()).chain(known).collect())
+    }
+
     /// Installed and configured sources.
     pub async fn sources(&self) -> Result<Vec<RateSourceDetails>> {
         let mut tx = self.platform.db.read().await?;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agio_core::Timestamp;
 use agio_test_app::{Engine, TestApp, both_engines};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
@@ -63,6 +64,12 @@ async fn reserve_and_schedule_adjust_the_margin_within_bounds(engine: Engine) {
     create_claim(&app, "BTC", "0.001", None).await.refused(404, "pair_unavailable");
     create_claim(&app, "ETH", "0.05", None).await.ok();
     assert!(crate::fixtures::bitcoin_suspension(&app).await.is_none(), "that is no alarm");
+    let openings = app.visitor().get("/api/v1/calculator/openings/").await.ok();
+    let opens_at = Timestamp::parse(openings[0]["opensAt"].as_str().unwrap()).unwrap();
+    assert!(openings.as_array().unwrap().len() == 1 && opens_at > app.now(), "{openings}");
+    let (from, to) = (&openings[0]["from"], &openings[0]["to"]);
+    let closed = app.visitor().get(&format!("/api/v1/calculator/pair/{from}/{to}/")).await.refused(404, "pair_unavailable");
+    assert_eq!(closed["params"]["opensAt"], openings[0]["opensAt"]);
     for _ in 0..12 {
         app.advance_and_run_jobs(Duration::from_secs(300)).await;
     }

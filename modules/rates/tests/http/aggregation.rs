@@ -150,6 +150,7 @@ async fn sources_and_rules_need_permissions(engine: Engine) {
     assert_eq!(owner.put(&path, rules.clone()).await.ok()["rules"], rules["rules"]);
     owner.put(&path, rules).await.refused(409, "rate_rules_changed");
     owner.get(&format!("{RATES_API}/pairs/999999")).await.refused(404, "pair_unknown");
+    owner.post(&format!("{RATES_API}/pairs/999999/preview"), json!({ "rules": {} })).await.refused(404, "pair_unknown");
     auditor.get(&path).await.ok();
     app.assert_audit_chain_is_intact().await;
 }

@@ -8,4 +8,5 @@ mod approvals;
 mod explanations;
 mod faulty_sources;
 mod fixtures;
+mod formulas;
 mod retention;

@@ -73,6 +73,8 @@ pub async fn explain_rates(recorder: &mut Recorder) {
             json!({ "changes": [{ "pairId": number, "rules": rules }] }),
         )
         .await;
+    let formula = json!({ "formula": "mid(exchange:BTCRUB) * (1 - 0.5%)", "bounds": { "floor": "1", "ceiling": "4" } });
+    recorder.post(&owner, "previewPairRateRules", &format!("{pair}/preview"), json!({ "rules": formula })).await;
     recorder.call(&owner, "updatePairRateRules", Method::PUT, &pair, Some(json!({ "revision": 0, "rules": rules }))).await;
     app.advance_and_run_jobs(Duration::from_secs(5)).await;
     let claim = app.visitor().post("/api/v1/claim/", super::order(&app, "0.015")).await.ok();

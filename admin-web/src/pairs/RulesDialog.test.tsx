@@ -1,0 +1,99 @@
+// @vitest-environment happy-dom
+import type { Schema } from '@agio/client/admin';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { fakeServer, show } from '../testing/console.tsx';
+import { RulesDialog } from './RulesDialog.tsx';
+
+const server = fakeServer();
+const PREVIEW = 'POST /rates/pairs/1/preview';
+/** A preview comes once the form has rested for a moment. */
+const PREVIEWED = { timeout: 3_000 };
+
+const pair: Schema<'PairRateDetails'> = {
+  id: 1,
+  revision: 3,
+  rules: { formula: 'kraken:BTCRUB', moves: [] },
+  updatedAt: null,
+  suspension: null,
+  rate: null,
+  formulaSources: ['market', 'kraken'],
+  isManual: false,
+  marketRate: '6441000',
+  customerRate: '6299298',
+  marginPercent: '2.2',
+};
+const preview = (more: Partial<Schema<'RateRulesPreview'>> = {}): Schema<'RateRulesPreview'> => ({
+  from: 'BTC',
+  to: 'SBERRUB',
+  marketRate: '6441000',
+  formulaRate: '6506016',
+  references: [
+    {
+      name: 'kraken:BTC/RUB',
+      bid: '6441000',
+      ask: '6442200',
+      sources: ['kraken'],
+      observedAt: new Date().toISOString(),
+      fault: null,
+    },
+  ],
+  before: { rate: '6299298', marginPercent: '2.2' },
+  after: { rate: '6362883.648', marginPercent: '1.21' },
+  sample: { give: '0.005', receive: '31814.41' },
+  suspension: null,
+  ...more,
+});
+
+const open = () =>
+  show(<RulesDialog pair={pair} name="BTC → SBERRUB" onClose={() => undefined} />, {
+    permissions: ['rates.read', 'rates.edit'],
+  });
+const formula = () => screen.getByLabelText('Formula of the rate');
+
+it('shows the prices of a formula, the rate and the margin before it is saved', async () => {
+  server.current.on('GET /rates/sources', () => ({ body: [] }));
+  server.current.on(PREVIEW, () => ({ body: preview() }));
+  server.current.on('PUT /rates/pairs/1', () => ({ body: pair }));
+  await open();
+  fireEvent.change(formula(), { target: { value: 'mid(kraken:BTCRUB) * 1.01' } });
+  const shown = within(await screen.findByRole('region', { name: 'What visitors would see' }, PREVIEWED));
+  expect(shown.getByText('kraken:BTC/RUB')).toBeTruthy();
+  expect(shown.getByText('6,362,883, margin 1.21 %')).toBeTruthy();
+  expect(shown.getByText('0.005 BTC → 31,814.41 SBERRUB')).toBeTruthy();
+  await waitFor(() => {
+    const last = server.current.of(PREVIEW).at(-1)?.body;
+    expect(last).toEqual({ rules: { formula: 'mid(kraken:BTCRUB) * 1.01', moves: [] } });
+  }, PREVIEWED);
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(server.current.of('PUT /rates/pairs/1')).toHaveLength(1));
+  expect(server.current.of('PUT /rates/pairs/1')[0]?.body).toEqual({
+    revision: 3,
+    rules: { formula: 'mid(kraken:BTCRUB) * 1.01', moves: [] },
+  });
+});
+
+it('marks the character at which a formula is refused', async () => {
+  const fault = { code: 'formula_number_added', message: 'Character 15: no.', params: { position: '15' } };
+  const problem = { status: 422, code: 'validation_failed', errors: { 'rules.formula': [fault] } };
+  server.current.on('GET /rates/sources', () => ({ body: [] }));
+  server.current.on(PREVIEW, () => ({ status: 422, body: problem }));
+  await open();
+  fireEvent.change(formula(), { target: { value: 'kraken:BTCRUB + 1%' } });
+  expect(await screen.findByText('Character 15: no.', undefined, PREVIEWED)).toBeTruthy();
+  await waitFor(() => expect(document.querySelector('mark')?.textContent).toBe('+'));
+});
+
+it('says why the pair would be suspended', async () => {
+  server.current.on('GET /rates/sources', () => ({ body: [] }));
+  server.current.on(PREVIEW, () => ({
+    body: preview({
+      formulaRate: null,
+      after: { rate: null, marginPercent: null },
+      sample: null,
+      suspension: 'Too old.',
+    }),
+  }));
+  await open();
+  expect(await screen.findByText('Too old.', undefined, PREVIEWED)).toBeTruthy();
+});

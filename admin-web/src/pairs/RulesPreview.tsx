@@ -1,0 +1,109 @@
+import type { Schema } from '@agio/client/admin';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
+import { Problem } from '../api/problem.ts';
+import { useNow } from '../ui/clock.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { type Fact, Facts } from '../ui/Facts.tsx';
+import { ageText, amountText } from '../ui/format.ts';
+import { useTexts } from '../ui/useTexts.ts';
+import { rateText } from './matrix.ts';
+import { useDebounced } from './Preview.tsx';
+import css from './Rates.module.css';
+import type { RateRules } from './rules.ts';
+
+type Preview = Schema<'RateRulesPreview'>;
+type Rate = Preview['after'];
+
+/** What the server says of typed rules once the form rests; the last valid ones while they cannot be read. */
+export function useRulesPreview(pairId: number, rules: RateRules | null) {
+  const resting = useDebounced(rules, JSON.stringify(rules));
+  return useQuery({
+    queryKey: ['rules-preview', pairId, JSON.stringify(resting)],
+    queryFn: async ({ signal }) => {
+      const body = { rules: resting ?? { moves: [] } };
+      return (await api.POST('/rates/pairs/{id}/preview', { params: { path: { id: pairId } }, body, signal })).data;
+    },
+    enabled: resting !== null,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The index of the character at which the server refused the formula. */
+export function faultPosition(error: unknown): number | null {
+  const fault = error instanceof Problem ? error.errors['rules.formula']?.[0] : undefined;
+  const position = Number(fault?.params?.position);
+  return Number.isInteger(position) && position > 0 ? position - 1 : null;
+}
+
+/** The formula with the character that is wrong. */
+export function FormulaMark({ formula, at }: { formula: string; at: number | null }) {
+  const start = formula.length - formula.trimStart().length;
+  if (at === null) return null;
+  const place = start + at;
+  return (
+    <p className={css.mark} aria-hidden="true">
+      {formula.slice(0, place)}
+      <mark>{formula.charAt(place) || '\u00a0'}</mark>
+      {formula.slice(place + 1)}
+    </p>
+  );
+}
+
+/** The prices of a formula, the rate that follows from the rules, and what is left of the market. */
+export function RulesPreview({ preview }: { preview: Preview | undefined }) {
+  const { t, language } = useTexts();
+  if (!preview) return null;
+  const { from, to, before, after, marketRate, formulaRate, references, sample, suspension } = preview;
+  const amount = (text: string) => amountText(text, language);
+  const rate = (text: string | null) => rateText(text, language) || t('live.noRate');
+  const withMargin = ({ rate: text, marginPercent }: Rate) =>
+    marginPercent === null
+      ? rate(text)
+      : t('live.withMargin', { rate: rate(text), margin: `${amount(marginPercent)}\u00a0%` });
+  const facts: Fact[] = [
+    references.length > 0 && [t('live.formulaRate'), rate(formulaRate)],
+    [t('live.marketRate'), marketRate === null ? t('live.noMarket') : rate(marketRate)],
+    [t('live.now'), withMargin(before)],
+    [t('live.would'), withMargin(after)],
+    sample && [t('live.sample'), `${amount(sample.give)} ${from} → ${amount(sample.receive)} ${to}`],
+  ];
+  return (
+    <section className={css.preview} aria-label={t('live.preview')} aria-live="polite">
+      <h3>{t('live.preview')}</h3>
+      <Facts facts={facts} />
+      {suspension && <p className={css.bad}>{suspension}</p>}
+      {references.length > 0 && <References references={references} />}
+    </section>
+  );
+}
+
+function References({ references }: { references: Preview['references'] }) {
+  const { t, language } = useTexts();
+  const now = useNow();
+  const price = (text: string | null) => (text === null ? '—' : amountText(text, language));
+  return (
+    <DataTable
+      within
+      list={references}
+      rowKey={(reference) => reference.name}
+      columns={[
+        {
+          head: t('live.reference'),
+          lookOf: (reference) => reference.fault !== null && 'bad',
+          note: (reference) => reference.fault,
+          cell: (reference) => reference.name,
+        },
+        { head: t('live.bid'), number: true, className: 'figures', cell: (reference) => price(reference.bid) },
+        { head: t('live.ask'), number: true, className: 'figures', cell: (reference) => price(reference.ask) },
+        {
+          head: t('live.age'),
+          number: true,
+          cell: ({ observedAt }) => (observedAt === null ? '—' : ageText(now - Date.parse(observedAt), language)),
+        },
+        { head: t('live.source'), look: ['wide'], cell: (reference) => reference.sources.join(', ') || '—' },
+      ]}
+    />
+  );
+}
