@@ -16,9 +16,10 @@ import css from './Currencies.module.css';
 import { CurrencyDialog } from './CurrencyDialog.tsx';
 import type { CatalogueEntry } from './catalogue.ts';
 import { type CurrencyDraft, draftOfEntry, duplicateOf, emptyDraft } from './draft.ts';
+import { TableDialog } from './TableDialog.tsx';
 
 /** The dialog that is open. */
-type Open = { edit: number } | { archive: number } | { create: CurrencyDraft };
+type Open = 'table' | { edit: number } | { archive: number } | { create: CurrencyDraft };
 /** The parameter that opens the catalogue: other screens link to it. */
 const CATALOGUE = 'new';
 
@@ -45,8 +46,9 @@ export default function CurrenciesScreen() {
     const taken = all.find(({ code }) => code === entry.code);
     show(taken ? { edit: taken.id } : { create: draftOfEntry(entry) });
   };
-  const edited = open && 'edit' in open ? find(open.edit) : undefined;
-  const archiving = open && 'archive' in open ? find(open.archive) : undefined;
+  const dialog = open === 'table' ? null : open;
+  const edited = dialog && 'edit' in dialog ? find(dialog.edit) : undefined;
+  const archiving = dialog && 'archive' in dialog ? find(dialog.archive) : undefined;
   return (
     <Page
       title={t('currencies.title')}
@@ -60,6 +62,7 @@ export default function CurrenciesScreen() {
               })}
             </Button>
           )}
+          {mayEdit && <Button onClick={() => setOpen('table')}>{t('marketTable.open')}</Button>}
           {mayEdit && all.length > 0 && <Button onClick={search}>{t('newCurrency.title')}</Button>}
         </>
       }
@@ -126,7 +129,8 @@ export default function CurrenciesScreen() {
           onClose={() => setParams({}, { replace: true })}
         />
       )}
-      {open && 'create' in open && <CurrencyDialog initial={open.create} onClose={close} />}
+      {open === 'table' && <TableDialog table="currencies" onClose={close} />}
+      {dialog && 'create' in dialog && <CurrencyDialog initial={dialog.create} onClose={close} />}
       {edited && (
         <CurrencyDialog
           key={edited.id}

@@ -109,9 +109,9 @@ pub fn needs_confirmation(name: &str, value: &str) -> bool {
 pub fn check(name: &str, value: &str) -> Result<()> {
     let is_right = match name {
         FIXED_DAY => value.is_empty() || Date::parse(value, &Iso8601::DATE).is_ok(),
-        SUPPORT_EMAIL => value.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')),
+        SUPPORT_EMAIL => agio_brand::is_email(value),
         BASE => (2..=10).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
-        SITE_NAME => !value.trim().is_empty(),
+        SITE_NAME => agio_brand::check_name(name, value).is_none(),
         CHAT_URL => value.is_empty() || origin_of(value).is_some(),
         CHAT_TITLE => value.chars().count() <= CHAT_TITLE_MAX,
         _ => true,

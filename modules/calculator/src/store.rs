@@ -33,14 +33,15 @@ agio_core::statements! {
     INSERT_PAIR = "INSERT INTO pair (id, give_id, receive_id, enabled, source, manual_rate, spread_percent, give_fee_fixed,
             give_fee_percent, receive_fee_fixed, receive_fee_percent, tiers, give_min, give_max, receive_min, receive_max, hold_minutes,
             floating, notices, revision, updated_at, verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent,
-            reported_minutes)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
+            reported_minutes, give_step, receive_step)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
+            $28)
         ON CONFLICT (id) DO NOTHING";
     UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, give_fee_fixed = $7,
             give_fee_percent = $8, receive_fee_fixed = $9, receive_fee_percent = $10, tiers = $11, give_min = $12, give_max = $13,
             receive_min = $14, receive_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
             late_tolerance_percent = $21, amount_tolerance_fixed = $22, amount_tolerance_percent = $23, reported_minutes = $24,
-            revision = revision + 1
+            give_step = $25, receive_step = $26, revision = revision + 1
         WHERE id = $1 AND revision = $2";
     LATEST_OBSERVATIONS = "SELECT o.source, o.base, o.quote, o.bid, o.ask, o.observed_at, o.imported_at
         FROM observation o
@@ -63,9 +64,10 @@ agio_core::statements! {
     PUT_AGGREGATED_PRICE = "INSERT INTO aggregated_price (base, quote, price) VALUES ($1, $2, $3)
         ON CONFLICT (base, quote) DO UPDATE SET price = excluded.price";
     DELETE_AGGREGATED_PRICE = "DELETE FROM aggregated_price WHERE base = $1 AND quote = $2";
-    RATE_DECISIONS = "SELECT pair_id, suspension, adjustments, jump_percent FROM pair_rate_decision ORDER BY pair_id";
-    PUT_RATE_DECISION = "INSERT INTO pair_rate_decision (pair_id, suspension, adjustments, jump_percent) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (pair_id) DO UPDATE SET suspension = excluded.suspension, adjustments = excluded.adjustments, jump_percent = excluded.jump_percent";
+    RATE_DECISIONS = "SELECT pair_id, suspension, adjustments, jump_percent, formula FROM pair_rate_decision ORDER BY pair_id";
+    PUT_RATE_DECISION = "INSERT INTO pair_rate_decision (pair_id, suspension, adjustments, jump_percent, formula) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (pair_id) DO UPDATE SET suspension = excluded.suspension, adjustments = excluded.adjustments, jump_percent = excluded.jump_percent,
+            formula = excluded.formula";
     DELETE_RATE_DECISION = "DELETE FROM pair_rate_decision WHERE pair_id = $1";
     QUOTE_KEYS = "SELECT id, sealed, created_at, signs_from, ends_at FROM quote_signing_key ORDER BY signs_from DESC, id";
     INSERT_QUOTE_KEY = "INSERT INTO quote_signing_key (id, sealed, created_at, signs_from, ends_at) VALUES ($1, $2, $3, $4, $5)";
@@ -126,6 +128,9 @@ pub struct PairRow {
     pub give_max: Option<i64>,
     pub receive_min: Option<i64>,
     pub receive_max: Option<i64>,
+    /// Amounts are multiples of these.
+    pub give_step: Option<i64>,
+    pub receive_step: Option<i64>,
     pub hold_minutes: i64,
     /// Whether the rate is fixed when the payment arrives.
     pub floating: bool,
@@ -299,6 +304,8 @@ pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.amount_tolerance_fixed,
         row.amount_tolerance_percent,
         row.reported_minutes,
+        row.give_step,
+        row.receive_step,
     )?;
     Ok(added == 1)
 }
@@ -332,6 +339,8 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.amount_tolerance_fixed,
         row.amount_tolerance_percent,
         row.reported_minutes,
+        row.give_step,
+        row.receive_step,
     )?;
     Ok(changed == 1)
 }

@@ -37,6 +37,9 @@ pub struct AgreedTerms {
     pub give_digits: u32,
     /// Decimals of the receive currency.
     pub receive_digits: u32,
+    /// Receive amounts are multiples of this.
+    #[serde(default, with = "agio_core::decimal::optional_text", skip_serializing_if = "Option::is_none")]
+    pub receive_step: Option<Decimal>,
 }
 
 /// The fees on both sides.

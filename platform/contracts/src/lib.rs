@@ -35,7 +35,7 @@ pub use currencies::{CurrencyInfo, CurrencyInput, CurrencyKind, CurrencyLookup};
 pub use customers::{ConfirmedEmails, ConfirmedSignUp, CustomerInfo, CustomerLookup, CustomerTokens, SignUpListener};
 pub use emails::{EmailGate, EmailRequest};
 pub use offers::{CrawlerAllowlist, FloatingTerms, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
-pub use pair_pricing::{ObservedPrice, PairPricing, PricedPair};
+pub use pair_pricing::{ImportedPrice, MarketPrice, ObservedPrice, PairOffer, PairPricing, PricedPair};
 pub use partner_claims::{
     CallingPartner, DirectionTurnover, PartnerAction, PartnerClaim, PartnerClaimListener, PartnerClaimQuery, PartnerClaimRequest,
     PartnerClaims, PartnerPayment, PartnerRefund, PartnerTransaction, RecalculationOffer, SandboxProgress, SandboxStatus,
@@ -50,8 +50,8 @@ pub use rate_adjustments::{
     Adjustment, BoundAdjustment, PriceMoveAdjustment, RankAdjustment, RankInputs, ReserveAdjustment, ScheduleAdjustment,
 };
 pub use rate_decisions::{
-    AggregatedPrice, ConsensusPrice, ExcludedSource, ExclusionReason, JUMP_PERCENT, PairRateDecision, RateDecision, SidePrice,
-    SuspensionCause, SuspensionReason,
+    AggregatedPrice, ConsensusPrice, ExcludedSource, ExclusionReason, FormulaDecision, FormulaInput, FormulaPrice, JUMP_PERCENT,
+    OPENS_AT, PairRateDecision, RateDecision, SidePrice, SuspensionCause, SuspensionReason,
 };
 pub use rate_explanations::{ClaimTermsProvider, RateBreakdown, RateExplainer, StoredTerms};
 pub use rate_files::{FilePrice, RateFile, RateFileReader};

@@ -50,6 +50,47 @@ pub struct PricedPair {
     pub free: Decimal,
     /// Units a customer receives for one given, without fixed fees.
     pub rate: Option<Decimal>,
+    /// The tickers of its currencies.
+    pub tickers: (String, String),
+    /// What the sources say it is worth, also if its rate does not follow them. `None` if they are silent or too old.
+    pub reference: Option<Decimal>,
+}
+
+/// The latest imported price of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedPrice {
+    pub price: ObservedPrice,
+    /// Whether it is recent enough.
+    pub is_fresh: bool,
+    /// Until when; `None` if it does not expire.
+    pub good_until: Option<Timestamp>,
+}
+
+/// The market price of one asset in another, over any number of asset pairs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MarketPrice {
+    /// What one unit of the base sells at and what it costs; `None` if there is no price.
+    pub sides: Option<(Decimal, Decimal)>,
+    /// The asset pairs it is computed over, in order.
+    pub path: Vec<(String, String)>,
+    /// The asset pair on its path that the sources do not agree on.
+    pub blocked: Option<(String, String)>,
+    /// Whether every price on its path is recent enough.
+    pub is_fresh: bool,
+    pub sources: Vec<String>,
+    /// The time of its oldest price; `None` where nothing is priced.
+    pub observed_at: Option<Timestamp>,
+    /// Until when it may be used; `None` if its prices do not expire.
+    pub good_until: Option<Timestamp>,
+}
+
+/// A pair as customers would see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairOffer {
+    pub priced: PricedPair,
+    /// A usual give amount and what a customer receives for it, all fees and roundings included. `None` if nothing can
+    /// be exchanged.
+    pub sample: Option<(Decimal, Decimal)>,
 }
 
 /// Prices pairs and applies rate decisions.
@@ -62,6 +103,18 @@ pub trait PairPricing: Send + Sync {
 
     /// Every pair as it would be under a decision, without storing anything. Takes as long as pricing every pair.
     fn price_pairs(&self, decision: &RateDecision) -> Vec<PricedPair>;
+
+    /// A pair as it is priced now; `None` if it is unknown.
+    fn priced_pair(&self, pair: i64) -> Option<PricedPair>;
+
+    /// A pair as it would be under a decision; `None` if it is unknown.
+    fn preview_pair(&self, decision: &RateDecision, pair: i64) -> Option<PairOffer>;
+
+    /// Market prices of assets, base and quote, under a decision.
+    fn market_prices(&self, decision: &RateDecision, assets: &[(String, String)]) -> Vec<MarketPrice>;
+
+    /// The latest imported price of each source and asset pair.
+    fn imported_prices(&self) -> Vec<ImportedPrice>;
 
     /// Pairs suspended because a round trip over them gains, the longest suspended first. They resume when it no longer
     /// does.

@@ -36,6 +36,8 @@ pub struct OfferedPair {
     pub give: (Decimal, Decimal),
     /// The least and the greatest received amount.
     pub receive: (Decimal, Decimal),
+    /// What given and received amounts are multiples of; `None` for the last digit of their currency.
+    pub steps: (Option<Decimal>, Option<Decimal>),
     /// The free reserve of the received currency.
     pub reserve: Decimal,
     /// The fixed fees, taken from the given and from the received amount. Percentage fees are included in the rate.
@@ -80,6 +82,7 @@ pub trait PartnerOffers: CurrencyLookup {
     /// Terms for an amount on either side, valid as long as other quotes and at least `at_least`.
     ///
     /// # Errors
-    /// 404 `pair_unavailable`; 422 `amount_below_min` or `amount_above_max` with the bound, `too_many_digits`.
+    /// 404 `pair_unavailable`; 422 `amount_below_min` or `amount_above_max` with the bound, `amount_not_multiple` with the
+    /// step and the nearest amount, `too_many_digits`.
     fn quote(&self, from: i64, to: i64, side: QuotedSide, at_least: Duration) -> Result<AmountQuote>;
 }

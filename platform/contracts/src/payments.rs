@@ -220,6 +220,9 @@ pub struct RefundRoute {
 
 /// Payments detected and payouts sent without staff.
 pub trait AutomaticPayments: Send + Sync {
+    /// Whether claims get addresses of a payment driver in a currency, and no requisites of the pool.
+    fn gives_addresses(&self, currency: i64) -> bool;
+
     /// An address for the payment of a claim. `None` if payments in the currency are not watched: then the claim gets
     /// requisites from the pool.
     ///

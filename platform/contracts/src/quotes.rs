@@ -19,7 +19,7 @@ pub struct QuoteRequest {
     pub to: i64,
     /// The given amount.
     pub give: Decimal,
-    /// The received amount the customer was shown.
+    /// The received amount the customer was shown. With it, the amounts have to be multiples of the pair's steps.
     pub receive: Option<Decimal>,
     /// The signed quote they were shown.
     pub quote: Option<String>,
@@ -83,7 +83,8 @@ pub trait QuoteProvider: CurrencyLookup {
     ///
     /// # Errors
     /// 404 `pair_unavailable`; 422 `amount_below_min` or `amount_above_max` with the bound; 409 `rate_changed` with the
-    /// new numbers when the customer was shown others.
+    /// new numbers when the customer was shown others; 422 `amount_not_multiple` with the nearest amount when they were
+    /// shown an amount between the pair's steps.
     fn agree(&self, request: &QuoteRequest) -> Result<AgreedQuote>;
 
     /// What another amount yields at agreed terms, within the current limits of the pair.

@@ -10,7 +10,6 @@ use agio_core::identity::Actor;
 use agio_core::texts::Locale;
 use agio_core::{Error, ErrorKind, Result};
 use clap::{Args, Subcommand};
-use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
 use crate::nodes;
@@ -80,13 +79,13 @@ async fn plan(app: &App, args: &MarketFileArgs) -> Result<ExitCode> {
         println!("The market is as the file says.");
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{plan}\nPlan {}", identifier(&plan));
+    println!("{plan}\nPlan {}", plan.identifier());
     Ok(ExitCode::from(CHANGES))
 }
 
 async fn apply(app: &App, args: &MarketFileArgs, expected: Option<&str>) -> Result<()> {
     let plan = read_plan(app, args).await?;
-    if expected.is_some_and(|expected| expected != identifier(&plan)) {
+    if expected.is_some_and(|expected| expected != plan.identifier()) {
         return Err(Error::conflict("market_plan_outdated"));
     }
     app.calculator.apply_market(&plan, &Actor::system("agio market apply")).await?;
@@ -110,12 +109,6 @@ async fn read_plan(app: &App, args: &MarketFileArgs) -> Result<MarketPlan> {
     };
     read.map_err(|error| Error::internal(format!("{}: {error}", args.file.display())))?;
     app.calculator.plan_market(MarketFile::parse(text)?, args.prune).await
-}
-
-/// Identifies the changes and the revisions that they are made to.
-fn identifier(plan: &MarketPlan) -> String {
-    let digest = Sha256::digest(format!("{plan}{:?}", plan.revisions()));
-    agio_core::hex::encode(&digest[..8])
 }
 
 /// The error in English: of each field, the line and its path.

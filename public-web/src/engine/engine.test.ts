@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { clampGive, giveFor, type Limits, normalise, receiveFor, type Terms } from './index';
+import { clampGive, giveFor, type Limits, normalise, receiveFor, snap, type Terms } from './index';
 
 /** The terms of a vector: the rate has its published name. */
 interface VectorTerms extends Omit<Terms, 'rate' | 'tiers'> {
@@ -28,10 +28,19 @@ interface Effective {
   limits: { from: { min: string; max: string }; to: { min: string; max: string } } | null;
 }
 
+interface Stepped extends Effective {
+  limits: NonNullable<Effective['limits']>;
+  typed: { from: string; to: string };
+  snapped: { from: string; to: string };
+  receive: string;
+  least: string;
+}
+
 const file = new URL('../../../openapi/vectors/money.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(file, 'utf8')) as {
   exchanges: Exchange[];
   limits: Effective[];
+  steps: Stepped[];
 };
 
 /** Compares decimals of equal form: by length of the whole part, then digit by digit. */
@@ -75,8 +84,42 @@ describe('the limits the server derives', () => {
   });
 });
 
+describe('amounts in steps', () => {
+  it.each(vectors.steps)('$typed becomes $snapped', ({ terms: vector, limits, typed, snapped, receive, least }) => {
+    const terms = termsOf(vector);
+    const given = snap('from', typed.from, terms, limits);
+    expect(given.give).toBe(snapped.from);
+    expect(given.snapped === null).toBe(snapped.from === typed.from);
+    expect(receiveFor(snapped.from, terms)).toBe(receive);
+    expect(giveFor(snapped.to, terms)).toBe(least);
+    const wanted = snap('to', typed.to, terms, limits).give ?? limits.from.max;
+    const brings = receiveFor(wanted, terms);
+    expect(wanted === limits.from.min || atLeast(typed.to, brings)).toBe(true);
+    expect(snap('from', wanted, terms, limits)).toEqual({ give: wanted, snapped: null });
+  });
+
+  const cash: Terms = { rate: '92.5', tiers: [], feeFrom: '0', feeTo: '0', digitsFrom: 2, digitsTo: 2 };
+  const wide: Limits = { from: { min: null, max: null } };
+
+  it('are given in whole steps', () => {
+    const terms = { ...cash, stepFrom: '50' };
+    expect(snap('from', '149.99', terms, wide)).toEqual({ give: '100', snapped: 'stepFrom' });
+    expect(snap('from', '150', terms, wide)).toEqual({ give: '150', snapped: null });
+    expect(snap('to', '10000', terms, wide)).toEqual({ give: '100', snapped: 'stepFrom' });
+    expect(snap('to', '9250', terms, wide)).toEqual({ give: '100', snapped: null });
+  });
+
+  it('are received in whole steps, for the least that brings them', () => {
+    const terms = { ...cash, stepTo: '100' };
+    expect(receiveFor('10', terms)).toBe('900');
+    expect(snap('from', '10', terms, wide)).toEqual({ give: '9.73', snapped: 'stepTo' });
+    expect(snap('to', '950', terms, wide)).toEqual({ give: '9.73', snapped: 'stepTo' });
+    expect(snap('to', '900', terms, wide)).toEqual({ give: '9.73', snapped: null });
+  });
+});
+
 describe('clampGive', () => {
-  const limits: Limits = { from: { min: '10', max: '500.5' }, to: { min: null, max: null } };
+  const limits: Limits = { from: { min: '10', max: '500.5' } };
 
   it('snaps an amount below the minimum to the minimum', () => {
     expect(clampGive('9.99999999', limits)).toEqual({ value: '10', snapped: 'min' });
@@ -88,7 +131,7 @@ describe('clampGive', () => {
   });
 
   it('leaves amounts alone where nothing limits', () => {
-    const none: Limits = { from: { min: null, max: null }, to: { min: null, max: null } };
+    const none: Limits = { from: { min: null, max: null } };
     expect(clampGive('0', none)).toEqual({ value: '0', snapped: null });
     expect(clampGive('999999999999', none)).toEqual({ value: '999999999999', snapped: null });
   });

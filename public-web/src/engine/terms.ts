@@ -24,12 +24,16 @@ export interface Terms {
   digitsFrom: number;
   /** Decimals of the received currency. */
   digitsTo: number;
+  /** Given amounts are multiples of this, at least the last digit; null or missing: of the last digit. */
+  stepFrom?: string | null;
+  /** Received amounts are multiples of this, at least the last digit; null or missing: of the last digit. */
+  stepTo?: string | null;
 }
 
 const RATE_ONE = 10n ** BigInt(RATE_SCALE);
 
 /**
- * What is received for `give`: never rounded in the customer's favour, zero when the fees exceed it.
+ * What is received for `give`: never rounded in the customer's favour, zero when the fees or the step exceed it.
  *
  * Throws a RangeError when `give` is not an amount; what `normalise` returns always is one.
  */
@@ -38,15 +42,25 @@ export function receiveFor(give: string, terms: Terms): string {
 }
 
 /**
- * The least amount, in whole last digits of the given currency, for which at least `receive` is
- * received; null when no amount below 10^12 is enough.
+ * The least amount, in whole steps or last digits of the given currency, for which at least `receive` is received; null
+ * when no amount below 10^12 is enough.
  */
 export function giveFor(receive: string, terms: Terms): string | null {
-  const wanted = roundUp(toAmount(receive), lastDigit(terms.digitsTo));
+  const wanted = roundUp(toAmount(receive), receiveGrid(terms));
   if (wanted === 0n) return '0';
   const give = leastGive(wanted, terms);
   if (give === null || receiveUnits(give, terms) >= AMOUNT_LIMIT) return null;
   return fromUnits(give);
+}
+
+/** The step or last digit of the given currency, in units. */
+export function giveGrid({ stepFrom, digitsFrom }: Terms): bigint {
+  return stepFrom ? toAmount(stepFrom) : lastDigit(digitsFrom);
+}
+
+/** The step or last digit of the received currency, in units. */
+function receiveGrid({ stepTo, digitsTo }: Terms): bigint {
+  return stepTo ? toAmount(stepTo) : lastDigit(digitsTo);
 }
 
 function receiveUnits(give: bigint, terms: Terms): bigint {
@@ -54,7 +68,7 @@ function receiveUnits(give: bigint, terms: Terms): bigint {
   if (net <= 0n) return 0n;
   const gross = (net * rateAt(give, terms)) / RATE_ONE;
   const received = gross - toAmount(terms.feeTo);
-  return received > 0n ? roundDown(received, lastDigit(terms.digitsTo)) : 0n;
+  return received > 0n ? roundDown(received, receiveGrid(terms)) : 0n;
 }
 
 /** The rate of a given amount, in units of 10^-24. */
@@ -68,7 +82,7 @@ function rateAt(give: bigint, terms: Terms): bigint {
  * has the least one, even where a tier is worse than the one before it.
  */
 function leastGive(wanted: bigint, terms: Terms): bigint | null {
-  const grid = lastDigit(terms.digitsFrom);
+  const grid = giveGrid(terms);
   const pieces = [{ min: '0', rate: terms.rate }, ...terms.tiers];
   for (const [index, piece] of pieces.entries()) {
     const next = pieces[index + 1];

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod currencies;
+mod market_tables;
 mod pair_approval;
 mod pairs;
 mod quote_keys;
@@ -24,6 +25,7 @@ pub use pair_approval::ApprovedPairUpdate;
 
 use catalogue::CatalogueAdminApi;
 use currencies::CurrenciesAdminApi;
+use market_tables::MarketTablesAdminApi;
 use pairs::PairsAdminApi;
 use quote_keys::QuoteKeysAdminApi;
 use reserves::ReservesAdminApi;
@@ -39,8 +41,15 @@ enum Tag {
     Settings,
 }
 
-type MarketAdminApis =
-    (CurrenciesAdminApi, CatalogueAdminApi, PairsAdminApi, ReservesAdminApi, QuoteKeysAdminApi, SettingsAdminApi);
+type MarketAdminApis = (
+    CurrenciesAdminApi,
+    CatalogueAdminApi,
+    PairsAdminApi,
+    ReservesAdminApi,
+    QuoteKeysAdminApi,
+    SettingsAdminApi,
+    MarketTablesAdminApi,
+);
 
 /// Admin API of the market.
 pub struct MarketAdminApi(MarketAdminApis);
@@ -55,7 +64,8 @@ impl MarketAdminApi {
             PairsAdminApi(calculator.clone()),
             ReservesAdminApi(calculator.clone()),
             QuoteKeysAdminApi(calculator.clone()),
-            SettingsAdminApi { calculator, texts, names },
+            SettingsAdminApi { calculator: calculator.clone(), texts: texts.clone(), names },
+            MarketTablesAdminApi { calculator, texts },
         ))
     }
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::Tag;
 use super::views::{LocalizedPairNotices, PairAmountRange, PairFees, PairLimits, PairTier, PairTolerance, present};
 use crate::market::{Market, MarketPair, PairChange, PairStatus, RateSourceKind, rate_text};
-use crate::model::limits::Limits;
+use crate::model::limits::{ConfiguredRange, Limits};
 use crate::service::PairsPlan;
 use crate::{Calculator, MARKET_EDIT, MARKET_READ};
 
@@ -417,14 +417,15 @@ impl PairsAdminApi {
         let plan = self.0.preview(id.0, change.0.into())?;
         let after = &plan.after;
         let limits = after.rate.as_ref().and_then(|rate| after.limits(&rate.terms, self.0.free(after.pair.receive_id)));
-        let range = |of: fn(&Limits) -> crate::model::limits::Range| {
+        let range = |of: fn(&Limits) -> crate::model::limits::Range, step: Option<Decimal>| {
             let range = limits.as_ref().map(of);
-            PairAmountRange::between(range.map(|range| range.min.value), range.map(|range| range.max.value))
+            let (min, max) = (range.map(|range| range.min.value), range.map(|range| range.max.value));
+            PairAmountRange::from(ConfiguredRange { min, max, step })
         };
         Ok(JsonResponse(PairPreview {
             rate: Nullable(customer_rate(after)),
-            from: range(|limits| limits.give),
-            to: range(|limits| limits.receive),
+            from: range(|limits| limits.give, after.pair.limits.give.step),
+            to: range(|limits| limits.receive, after.pair.limits.receive.step),
             before: CurrentPairRate { rate: Nullable(plan.before().and_then(customer_rate)) },
         }))
     }

@@ -92,6 +92,10 @@ pub struct PairAmountRange {
     min: Nullable<Dec>,
     /// Maximum amount.
     max: Nullable<Dec>,
+    /// Amounts are multiples of this.
+    #[serde(default)]
+    #[oai(default)]
+    step: Nullable<Dec>,
 }
 
 /// Limits on both sides.
@@ -104,21 +108,17 @@ pub struct PairLimits {
     pub to: PairAmountRange,
 }
 
-impl PairAmountRange {
-    pub fn between(min: Option<rust_decimal::Decimal>, max: Option<rust_decimal::Decimal>) -> Self {
-        Self { min: Nullable(min.map(Dec)), max: Nullable(max.map(Dec)) }
-    }
-}
-
 impl From<ConfiguredRange> for PairAmountRange {
     fn from(range: ConfiguredRange) -> Self {
-        Self::between(range.min, range.max)
+        let shown = |value: Option<rust_decimal::Decimal>| Nullable(value.map(Dec));
+        Self { min: shown(range.min), max: shown(range.max), step: shown(range.step) }
     }
 }
 
 impl From<PairAmountRange> for ConfiguredRange {
     fn from(range: PairAmountRange) -> Self {
-        Self { min: range.min.0.map(|min| min.0), max: range.max.0.map(|max| max.0) }
+        let set = |value: Nullable<Dec>| value.0.map(|value| value.0);
+        Self { min: set(range.min), max: set(range.max), step: set(range.step) }
     }
 }
 

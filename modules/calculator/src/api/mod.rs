@@ -18,11 +18,15 @@ use pair_details::{DirectionList, Offer, PairDetails, QuotedFees};
 use response_cache::{ResponseCache, json, unavailable};
 pub use responses::QuoteKeyView;
 use responses::{
-    DefaultPair, PairRate, QuoteKeySet, RateSummary, ReserveView, SiteSettings, SupportChat, TechnicalModeResponse,
+    DefaultPair, PairOpening, PairRate, QuoteKeySet, RateSummary, ReserveView, SiteSettings, SupportChat, TechnicalModeResponse,
     TechnicalModeStatus,
 };
 
+use crate::market::MarketPair;
 use crate::{Calculator, model::quote, settings};
+
+/// More nobody reads.
+const OPENINGS_MAX: usize = 50;
 
 #[derive(Tags)]
 enum Tag {
@@ -115,7 +119,8 @@ impl CalculatorApi {
     /// Get the rate of a pair
     ///
     /// Includes the bonus of the account and the promo code. With `fromSumma`, also returns the amount received and
-    /// the effective rate; 422 `amount_below_min` or `amount_above_max` outside the limits.
+    /// the effective rate; 422 `amount_below_min` or `amount_above_max` outside the limits, and `amount_not_multiple` where
+    /// amounts have a step.
     #[oai(path = "/course/:from/:to", method = "get", operation_id = "getPairRate")]
     async fn get_rate(
         &self,
@@ -148,6 +153,22 @@ impl CalculatorApi {
             to_summa: Nullable(Some(Dec(receive))),
             effective_rate: Nullable(effective_rate(give, receive).map(Dec)),
         }))
+    }
+
+    /// List closed pairs
+    ///
+    /// Pairs that their working hours close now, with the next opening, the next one first. At most 50.
+    #[oai(path = "/openings", method = "get", operation_id = "listPairOpenings")]
+    async fn list_openings(&self) -> ApiResult<JsonResponse<Vec<PairOpening>>> {
+        let market = self.calculator.market();
+        let opening = |pair: &Arc<MarketPair>| {
+            let (from, to) = (pair.pair.give_id, pair.pair.receive_id);
+            Some(PairOpening { from, to, opens_at: DateTime(pair.opens_at()?) })
+        };
+        let mut openings: Vec<PairOpening> = market.pairs.iter().filter_map(opening).collect();
+        openings.sort_by_key(|opening| opening.opens_at.0);
+        openings.truncate(OPENINGS_MAX);
+        Ok(JsonResponse(openings))
     }
 
     /// List available reserves

@@ -82,8 +82,8 @@ pub struct PairNotice {
 /// A pair: rate, limits, fees, required fields and a signed quote.
 ///
 /// The customer receives `(give - fees.from.fixed) x course - fees.to.fixed`, rounded down to `to.roundCalculator`
-/// decimals. `course` is that of the last tier whose `min` is not above the give amount. Percentage fees are included
-/// in the rates.
+/// decimals or, with one, to `to.step`. `course` is that of the last tier whose `min` is not above the give amount.
+/// Percentage fees are included in the rates.
 #[body(response)]
 #[derive(Debug)]
 pub struct PairDetails {
@@ -137,6 +137,9 @@ struct PairSide {
     min: Nullable<Dec>,
     /// Maximum amount, limited by the available reserve.
     max: Nullable<Dec>,
+    /// Amounts are multiples of this. Null: of the last accepted digit. A given amount brings a multiple of the receive
+    /// side's step and must be the smallest that brings it.
+    step: Nullable<Dec>,
     /// Decimals of amounts shown and accepted.
     round_calculator: u32,
     /// Notice about this side.
@@ -318,8 +321,8 @@ impl PairDetails {
             bonus_cut: Nullable(BonusReduction::of(bonus_rate, texts, locale)),
             promo: Nullable(None),
             notify: notice(general),
-            from: PairSide::of(&limits.give, &pair.give, notice(from)),
-            to: PairSide::of(&limits.receive, &pair.receive, notice(to)),
+            from: PairSide::of(&limits.give, rate.terms.give_step(), &pair.give, notice(from)),
+            to: PairSide::of(&limits.receive, rate.terms.receive_step(), &pair.receive, notice(to)),
             structure: PairStructure {
                 from: PairSideStructure::of(&pair.give, set.verification == Some(VerificationSubject::Card), locale),
                 to: PairSideStructure::of(&pair.receive, false, locale),
@@ -339,7 +342,7 @@ impl PairDetails {
             verification: Nullable(set.verification.map(ApiEnum)),
             rates_of: Nullable(rate.rates_of.map(|day| day.to_string())),
             source: PairRateSource { kind: set.source.into(), text: rate_text::source(texts, locale, pair) },
-            explanation: rate_text::explanation(texts, locale, &rate.explanation),
+            explanation: rate_text::explanation(texts, locale, &rate.explanation.public_view()),
         }
     }
 
@@ -350,10 +353,11 @@ impl PairDetails {
 }
 
 impl PairSide {
-    fn of(range: &Range, currency: &Currency, notify: Nullable<PairNotice>) -> Self {
+    fn of(range: &Range, step: Option<Decimal>, currency: &Currency, notify: Nullable<PairNotice>) -> Self {
         Self {
             min: Nullable(Some(Dec(range.min.value))),
             max: Nullable(Some(Dec(range.max.value))),
+            step: Nullable(step.map(Dec)),
             round_calculator: currency.round_digits,
             notify,
         }

@@ -19,7 +19,7 @@ use super::pair_details::{CurrencySummary, DirectionList, FloatingRateTerms, Off
 use super::responses::RateSummary;
 use crate::Calculator;
 use crate::market::{Market, MarketPair, PairStatus};
-use crate::service::{above_max, check_give};
+use crate::service::{above_max, check_give, check_steps};
 
 /// How long one quote is shared by all visitors. Much shorter than the lifetime of a quote.
 const SLOT: Duration = Duration::from_secs(5);
@@ -100,7 +100,11 @@ impl ResponseCache {
     }
 
     fn offer(&self, market: &Market, pair: &MarketPair, free: i64, offered: &OfferedBonus, locale: Locale) -> Result<Bytes> {
-        let offer = Offer::with_bonus(&self.calculator, market, pair, free, &offered.bonus).ok_or_else(unavailable)?;
+        let closed = || match pair.opens_at() {
+            Some(opens_at) => unavailable().with("opensAt", opens_at),
+            None => unavailable(),
+        };
+        let offer = Offer::with_bonus(&self.calculator, market, pair, free, &offered.bonus).ok_or_else(closed)?;
         let now = self.calculator.platform.clock.now();
         let expires_at = now.plus(self.calculator.quote_lifetime_of(pair, Duration::ZERO));
         let quote = self.calculator.sign_quote(market, pair, &offer.bonus_rate, offered.bonus.customer, now, expires_at);
@@ -111,11 +115,7 @@ impl ResponseCache {
 
     fn make_table(&self, market: &Market) -> Vec<RateSummary> {
         let mut rows: Vec<RateSummary> = Vec::new();
-        for pair in &market.pairs {
-            let has_row = rows.last().is_some_and(|row| row.from == pair.pair.give_id);
-            if rows.len() == TABLE_ROWS || has_row || pair.give.facts.kind == pair.receive.facts.kind {
-                continue;
-            }
+        for pair in market.popular(|currency| self.calculator.free(currency)).take(TABLE_ROWS) {
             let Some(offer) = Offer::of(&self.calculator, market, pair, self.calculator.free(pair.pair.receive_id)) else {
                 continue;
             };
@@ -172,6 +172,7 @@ impl<'a> Offer<'a> {
     pub(super) fn at(&self, give: Decimal) -> Result<(Decimal, Decimal)> {
         let terms = &self.bonus_rate.rate.terms;
         check_give(give, terms, &self.limits, self.pair)?;
+        check_steps(give, terms, &self.limits, self.pair, true)?;
         let too_much = |_| above_max(&self.limits, self.pair);
         Ok((terms.rate_for(give).map_err(too_much)?, terms.receive(give).map_err(too_much)?))
     }

@@ -35,6 +35,18 @@ pub struct ReserveView {
     pub updated_at: DateTime,
 }
 
+/// A pair that its schedule closes now.
+#[body(response)]
+#[derive(Debug)]
+pub struct PairOpening {
+    /// Currency the customer gives.
+    pub from: i64,
+    /// Currency the customer receives.
+    pub to: i64,
+    /// When it opens again.
+    pub opens_at: DateTime,
+}
+
 /// Site settings and the default pair.
 #[body(response)]
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use agio_contracts::{Bonus, BonusKind, BonusPart, PairRateDecision};
-use agio_core::Amount;
+use agio_contracts::{Bonus, BonusKind, BonusPart, FormulaDecision, OPENS_AT, PairRateDecision, SuspensionCause};
 use agio_core::money::SCALE_MAX;
 use agio_core::ratio::Ratio;
+use agio_core::{Amount, Timestamp};
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
@@ -108,6 +108,15 @@ impl MarketPair {
         self.pair.enabled && self.give.is_giveable() && self.receive.is_receivable()
     }
 
+    /// When the schedule of the pair opens it again, if nothing else closes it.
+    #[must_use]
+    pub fn opens_at(&self) -> Option<Timestamp> {
+        let suspension = self.decision.as_ref()?.suspension.as_ref()?;
+        let is_scheduled = suspension.cause == SuspensionCause::Schedule && self.is_offered() && self.suspension.is_none();
+        let (_, opens_at) = suspension.numbers.iter().find(|(name, _)| name == OPENS_AT && is_scheduled)?;
+        Timestamp::parse(opens_at).ok()
+    }
+
     /// Whether the pair could be exchanged without an arbitrage suspension and with enough reserve.
     pub(super) fn is_otherwise_available(&self) -> bool {
         self.state_unsuspended(i64::MAX) == PairStatus::Ok
@@ -117,16 +126,27 @@ impl MarketPair {
         SuspensionCandidate { pair: self, market: self.market_rate(rates) }
     }
 
-    /// What sources say the pair is worth, also if its rate is manual. `None` if they are silent or too old to compare a
+    /// The formula that gives the rate, if any.
+    fn formula(&self) -> Option<&FormulaDecision> {
+        let formula = self.decision.as_ref().and_then(|decision| decision.formula.as_ref());
+        formula.filter(|_| self.pair.source == RateSourceKind::Market)
+    }
+
+    /// Whether staff set the rate, as a number or by a formula, so that it may differ from the market's.
+    #[must_use]
+    pub fn has_own_rate(&self) -> bool {
+        self.pair.source == RateSourceKind::Manual || self.formula().is_some()
+    }
+
+    /// What sources say the pair is worth, also if its rate is its own. `None` if they are silent or too old to compare a
     /// manual rate with.
     #[must_use]
     pub fn market_rate(&self, rates: &MarketRates) -> Option<Decimal> {
         let (sell, buy) = (&self.give.facts.ticker, &self.receive.facts.ticker);
-        let market = match self.pair.source {
-            RateSourceKind::Market => self.rate.as_ref().map(|rate| rate.market),
-            RateSourceKind::Manual => {
-                rates.crossing(sell, buy).filter(|crossing| crossing.is_fresh).map(|crossing| crossing.cross.rate)
-            }
+        let market = if self.has_own_rate() {
+            rates.crossing(sell, buy).filter(|crossing| crossing.is_fresh).map(|crossing| crossing.cross.rate)
+        } else {
+            self.rate.as_ref().map(|rate| rate.market)
         };
         market.filter(|rate| *rate > Decimal::ZERO)
     }
@@ -204,9 +224,12 @@ struct PricingInput {
 impl MarketPair {
     fn pricing_input(&self, rates: &MarketRates) -> Option<PricingInput> {
         let Self { pair, give: from, receive: to, .. } = self;
-        let (market, is_fresh, rates_of) = match pair.source {
-            RateSourceKind::Manual => (MarketRate::Manual(pair.manual_rate?), true, None),
-            RateSourceKind::Market => {
+        let (market, is_fresh, rates_of) = match (pair.source, self.formula()) {
+            (RateSourceKind::Manual, _) => (MarketRate::Manual(pair.manual_rate?), true, None),
+            (RateSourceKind::Market, Some(FormulaDecision { formula, price })) => {
+                (MarketRate::Formula(formula.clone(), price.clone()?), true, rates.fixed_day)
+            }
+            (RateSourceKind::Market, None) => {
                 let (sell, buy) = (&from.facts.ticker, &to.facts.ticker);
                 let crossing = rates.crossing(sell, buy)?;
                 let day = rates.day_of(&crossing);
@@ -223,6 +246,8 @@ impl MarketPair {
             tiers: pair.tiers.clone(),
             give_digits: from.round_digits,
             receive_digits: to.round_digits,
+            give_step: pair.limits.give.step,
+            receive_step: pair.limits.receive.step,
         };
         Some(PricingInput { pricing, is_fresh, rates_of })
     }

@@ -11,10 +11,11 @@ pub mod pair_notices;
 pub mod rate_text;
 pub mod suspension;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use agio_contracts::{AggregatedPrice, PairRateDecision, SidePrice};
+use agio_contracts::{AggregatedPrice, MarketPrice, PairRateDecision, SidePrice};
+use agio_core::ratio::Ratio;
 use agio_core::{Error, Result, Timestamp};
 use time::Date;
 
@@ -25,8 +26,9 @@ pub use pair::{Pair, PairChange, RateSourceKind, Tolerance};
 pub use pair_notices::{BilingualNotice, NoticeText, PairNotices};
 pub use suspension::Suspension;
 
-use crate::model::cross::{ConsensusObservation, Cross, RateGraph};
-use crate::model::observation::{Observation, SOURCE_PRIORITY};
+use crate::model::amount::{RATE_DIGITS, RATE_MAX_SCALE};
+use crate::model::cross::{ConsensusObservation, Conversion, Cross, RateGraph};
+use crate::model::observation::{Observation, ObservedAt, SOURCE_PRIORITY};
 use crate::store::{CurrencyRow, PairRow};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,6 +111,38 @@ impl MarketRates {
         fresh.or_else(|| Some(Crossing { cross: self.any.cross(sell, buy)?, is_fresh: false }))
     }
 
+    /// What a unit of one asset sells at and costs in another, and over which conversions.
+    #[must_use]
+    pub fn price(&self, base: &str, quote: &str, freshness: &Freshness, prices: &[AggregatedPrice]) -> MarketPrice {
+        let blocked = self.blocked(base, quote);
+        let both = self.crossing(base, quote).zip(self.crossing(quote, base));
+        let Some((there, back)) = both else { return MarketPrice { blocked, ..MarketPrice::default() } };
+        let ask = || Ratio::one().over(&back.cross.ratio()?).round_up(RATE_DIGITS, RATE_MAX_SCALE);
+        let conversions = || there.cross.path.iter().chain(&back.cross.path);
+        let good_until = |conversion: &Conversion| {
+            let (sell, buy) = (&conversion.sell, &conversion.buy);
+            let is_it = |of: &&AggregatedPrice| [(&of.base, &of.quote), (&of.quote, &of.base)].contains(&(sell, buy));
+            let aggregated = prices.iter().find(is_it).filter(|_| self.fixed_day.is_none());
+            match aggregated.and_then(|aggregated| aggregated.price.as_ref()) {
+                Some(price) => Some(price.good_until),
+                None => freshness.good_until(conversion.observed_at),
+            }
+        };
+        let of = |conversion: &Conversion| {
+            if conversion.agreed.is_empty() { vec![conversion.source.clone()] } else { conversion.agreed.clone() }
+        };
+        let sources: BTreeSet<String> = conversions().flat_map(of).collect();
+        MarketPrice {
+            sides: ask().map(|ask| (there.cross.rate, ask)),
+            path: there.cross.path.iter().map(|step| (step.sell.clone(), step.buy.clone())).collect(),
+            blocked,
+            is_fresh: there.is_fresh && back.is_fresh,
+            sources: sources.into_iter().collect(),
+            observed_at: conversions().map(|step| Timestamp(step.observed_at.micros())).min(),
+            good_until: conversions().filter_map(good_until).min(),
+        }
+    }
+
     fn day_of(&self, crossing: &Crossing) -> Option<Date> {
         self.fixed_day.filter(|_| crossing.is_fresh)
     }
@@ -139,7 +173,7 @@ fn agreed(aggregated: &AggregatedPrice) -> Option<ConsensusObservation> {
         quote: aggregated.quote.clone(),
         bid: side.price,
         ask: side.price,
-        observed_at: observations::observed_at(side.observed_at),
+        observed_at: ObservedAt::stored(side.observed_at),
     };
     Some(ConsensusObservation { bid: observation(&price.bid), ask: observation(&price.ask), sources: price.agreed.clone() })
 }
@@ -226,6 +260,12 @@ impl Market {
         self.next(MarketRows { prices, decisions, allows_arbitrage: true, ..self.rows.clone() }, self.built_at)
     }
 
+    /// The rates under other aggregated prices.
+    #[must_use]
+    pub fn rates_with(&self, prices: &[AggregatedPrice]) -> MarketRates {
+        MarketRates::of(&self.rows.observations, prices, self.rows.fixed_day)
+    }
+
     /// The market with these pairs changed, or added where their identifiers are new.
     ///
     /// # Errors
@@ -299,6 +339,14 @@ impl Market {
     /// Pairs that can be exchanged now. `free` gives the available reserve of a currency in units.
     fn offers<'m>(&'m self, free: impl Fn(i64) -> i64 + 'm) -> impl Iterator<Item = &'m MarketPair> {
         self.pairs.iter().map(|pair| &**pair).filter(move |pair| pair.state(free(pair.pair.receive_id)) == PairStatus::Ok)
+    }
+
+    /// For each currency that can be given now the first pair with another kind of currency.
+    pub fn popular<'m>(&'m self, free: impl Fn(i64) -> i64 + 'm) -> impl Iterator<Item = &'m MarketPair> {
+        let mut last = None;
+        let crossing = self.offers(free).filter(|pair| pair.give.facts.kind != pair.receive.facts.kind);
+        // Pairs are ordered by give currency.
+        crossing.filter(move |pair| last.replace(pair.pair.give_id) != Some(pair.pair.give_id))
     }
 
     /// Currencies that can be given now, in list order.

@@ -38,11 +38,17 @@ impl Freshness {
         if let Some(day) = self.fixed_day {
             return observed_at.day() == Some(day);
         }
+        self.good_until(observed_at).is_none_or(|good_until| good_until >= self.now)
+    }
+
+    /// Until when an observation of the present day or an earlier one is recent enough. `None` while a day is fixed.
+    #[must_use]
+    pub fn good_until(&self, observed_at: ObservedAt) -> Option<Timestamp> {
         let held_until = match observed_at {
             ObservedAt::Day(_) => observed_at.micros() + DAY_MICROS,
             ObservedAt::Moment(micros) => micros,
         };
-        Timestamp(held_until) >= self.now.minus(self.max_age)
+        self.fixed_day.is_none().then(|| Timestamp(held_until).plus(self.max_age))
     }
 
     /// Only observations before this moment are loaded: the end of the fixed day, if any.
@@ -58,7 +64,7 @@ impl Freshness {
 impl DatedObservation {
     #[must_use]
     pub fn with_freshness(row: ObservationRow, freshness: &Freshness) -> Self {
-        let is_fresh = freshness.accepts(observed_at(row.observed_at));
+        let is_fresh = freshness.accepts(ObservedAt::stored(row.observed_at));
         Self { row, is_fresh }
     }
 
@@ -70,7 +76,7 @@ impl DatedObservation {
             quote: self.row.quote.clone(),
             bid: self.row.bid.0,
             ask: self.row.ask.0,
-            observed_at: observed_at(self.row.observed_at),
+            observed_at: ObservedAt::stored(self.row.observed_at),
         }
     }
 }
@@ -86,9 +92,4 @@ pub fn to_row(observation: &Observation, now: Timestamp) -> ObservationRow {
         observed_at: Timestamp(observation.observed_at.micros()),
         imported_at: now,
     }
-}
-
-/// A daily observation is stored as exactly midnight.
-pub(super) fn observed_at(timestamp: Timestamp) -> ObservedAt {
-    if timestamp.0 % DAY_MICROS == 0 { ObservedAt::Day(timestamp.date()) } else { ObservedAt::Moment(timestamp.0) }
 }

@@ -172,8 +172,16 @@ impl Pair {
             receive_fee: Fee { fixed: to.amount(row.receive_fee_fixed).value(), percent: row.receive_fee_percent.0 },
             tiers: tiers.iter().map(|tier| TierRule { min_give: tier.min.0, add_percent: tier.add_percent.0 }).collect(),
             limits: ConfiguredLimits {
-                give: ConfiguredRange { min: value(row.give_min, from), max: value(row.give_max, from) },
-                receive: ConfiguredRange { min: value(row.receive_min, to), max: value(row.receive_max, to) },
+                give: ConfiguredRange {
+                    min: value(row.give_min, from),
+                    max: value(row.give_max, from),
+                    step: value(row.give_step, from),
+                },
+                receive: ConfiguredRange {
+                    min: value(row.receive_min, to),
+                    max: value(row.receive_max, to),
+                    step: value(row.receive_step, to),
+                },
             },
             hold_minutes: row.hold_minutes,
             reported_minutes: row.reported_minutes,
@@ -219,6 +227,8 @@ impl Pair {
             give_max: limit(self.limits.give.max, from)?,
             receive_min: limit(self.limits.receive.min, to)?,
             receive_max: limit(self.limits.receive.max, to)?,
+            give_step: limit(self.limits.give.step, from)?,
+            receive_step: limit(self.limits.receive.step, to)?,
             hold_minutes: self.hold_minutes,
             reported_minutes: self.reported_minutes,
             floating: self.floating,
@@ -332,7 +342,7 @@ fn check_percent(wrong: &mut Vec<FieldError>, field: &str, percent: Decimal, ran
 }
 
 fn check_range(wrong: &mut Vec<FieldError>, field: &str, range: ConfiguredRange, currency: &Currency) {
-    for (end, value) in [("min", range.min), ("max", range.max)] {
+    for (end, value) in [("min", range.min), ("max", range.max), ("step", range.step)] {
         let Some(value) = value else { continue };
         wrong.extend(amount(value, &currency.facts, &format!("{field}.{end}")).err());
     }
@@ -340,5 +350,8 @@ fn check_range(wrong: &mut Vec<FieldError>, field: &str, range: ConfiguredRange,
         && min > max
     {
         wrong.push(FieldError::new(format!("{field}.max"), "max_below_min"));
+    }
+    if range.step.is_some_and(|step| step.is_zero()) {
+        wrong.push(FieldError::new(format!("{field}.step"), "step_not_positive"));
     }
 }

@@ -1,6 +1,6 @@
 //! Rate explanations in one line, for customers.
 
-use agio_contracts::{BonusKind, BonusPart};
+use agio_contracts::{BonusKind, BonusPart, FormulaInput};
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
 use rust_decimal::Decimal;
@@ -8,12 +8,16 @@ use time::Date;
 
 use super::{BonusLimit, MarketPair, Rate, RateSourceKind};
 use crate::model::cross::{Conversion, Side};
-use crate::model::explanation::{Explanation, PricingStep};
+use crate::model::explanation::{Explanation, FormulaStep, PricingStep};
 use crate::model::observation::ObservedAt;
 
 /// Where the rate of a pair comes from.
 #[must_use]
 pub fn source(texts: &Texts, locale: Locale, pair: &MarketPair) -> String {
+    let first = pair.rate.as_ref().and_then(|rate| rate.explanation.steps.first());
+    if let Some(PricingStep::Formula { sources, observed_at, .. }) = first {
+        return priced_by(texts, locale, sources, *observed_at);
+    }
     let conversions: Vec<&Conversion> = pair.rate.iter().flat_map(conversions).collect();
     if pair.pair.source == RateSourceKind::Manual {
         return texts.get(locale, "rate.manual", &Params::new());
@@ -23,12 +27,18 @@ pub fn source(texts: &Texts, locale: Locale, pair: &MarketPair) -> String {
     };
     let mut sources: Vec<String> = Vec::new();
     for conversion in &conversions {
-        let name = source_name(texts, locale, &conversion.source);
-        if !sources.contains(&name) {
-            sources.push(name);
+        if !sources.contains(&conversion.source) {
+            sources.push(conversion.source.clone());
         }
     }
-    let params = Params::from([("sources", sources.join(", ")), ("moment", timestamp(locale, oldest.observed_at))]);
+    priced_by(texts, locale, &sources, Some(oldest.observed_at))
+}
+
+/// The sources of a rate and the time of its oldest price.
+fn priced_by(texts: &Texts, locale: Locale, sources: &[String], observed_at: Option<ObservedAt>) -> String {
+    let sources: Vec<String> = sources.iter().map(|source| source_name(texts, locale, source)).collect();
+    let Some(observed_at) = observed_at else { return texts.get(locale, "rate.formula", &Params::new()) };
+    let params = Params::from([("sources", sources.join(", ")), ("moment", timestamp(locale, observed_at))]);
     texts.get(locale, "rate.market", &params)
 }
 
@@ -37,12 +47,19 @@ pub fn source(texts: &Texts, locale: Locale, pair: &MarketPair) -> String {
 pub fn explanation(texts: &Texts, locale: Locale, explanation: &Explanation) -> String {
     let steps = &explanation.steps;
     let mut line = String::new();
-    if !matches!(steps.first(), Some(PricingStep::Manual { .. } | PricingStep::Conversion(_))) {
+    if !steps.first().is_some_and(PricingStep::is_rate) {
         line.push('1');
     }
     for step in steps {
         match step {
             PricingStep::Manual { rate } => line.push_str(&number(locale, *rate)),
+            PricingStep::Formula { rate, sources, observed_at, of } => {
+                let of = match of {
+                    Some(of) => formula(locale, of),
+                    None => priced_by(texts, locale, sources, *observed_at),
+                };
+                line.push_str(&format!("{} ({of})", number(locale, *rate)));
+            }
             PricingStep::Conversion(conversion) => push_conversion(&mut line, texts, locale, conversion),
             percent => {
                 let added = percent.added_percent().unwrap_or_default();
@@ -54,6 +71,18 @@ pub fn explanation(texts: &Texts, locale: Locale, explanation: &Explanation) -> 
     }
     line.push_str(&format!(" = {}", number(locale, explanation.rate)));
     line
+}
+
+/// A formula with its prices: `mid(kraken:BTC/USD) * 92: kraken:BTC/USD 69,500 / 69,510`.
+fn formula(locale: Locale, of: &FormulaStep) -> String {
+    let price = |input: &FormulaInput| {
+        let (bid, ask) = (number(locale, input.bid), number(locale, input.ask));
+        let sides = if bid == ask { bid } else { format!("{bid} / {ask}") };
+        let at = input.observed_at.map(|at| format!(", {}", timestamp(locale, ObservedAt::stored(at))));
+        format!("{} {sides}{}", input.reference, at.unwrap_or_default())
+    };
+    let prices: Vec<String> = of.inputs.iter().map(price).collect();
+    if prices.is_empty() { of.formula.clone() } else { format!("{}: {}", of.formula, prices.join("; ")) }
 }
 
 /// Assets on the path of a rate. Empty for a manual rate.

@@ -1,7 +1,8 @@
 //! Receive amounts for give amounts, and the smallest give amount for a receive amount.
 //!
 //! `receive(give) = floor((give - give_fee) x rate_of_tier(give) - receive_fee)`, floored to the digits of the receive
-//! currency and zero if negative. Percentage fees, spread and bonus are included in the rates.
+//! currency, or to its step where it has one, and zero if negative. Percentage fees, spread and bonus are included in
+//! the rates.
 //!
 //! Every result is exact. Amounts are below 10^12 with at most eight decimals, rates are below 10^12 with at most 16
 //! significant digits and 24 decimals. Within these bounds every product fits 128 bits; anything outside is rejected.
@@ -38,6 +39,10 @@ pub struct TermsParts {
     pub give_digits: u32,
     /// Decimals of the receive currency, at most eight.
     pub receive_digits: u32,
+    /// Give amounts are multiples of this. `None`: of the last digit.
+    pub give_step: Option<Decimal>,
+    /// Receive amounts are multiples of this. `None`: of the last digit.
+    pub receive_step: Option<Decimal>,
 }
 
 impl TermsParts {
@@ -68,6 +73,8 @@ pub enum TermsError {
     /// More than [`MAX_TIERS`] tiers.
     #[error("there are more than 32 tiers")]
     TooManyTiers,
+    #[error("a step is not above zero")]
+    Step,
 }
 
 /// Validated terms of an exchange: every amount within bounds computes exactly.
@@ -77,6 +84,8 @@ pub struct Terms {
     pieces: Vec<RateSegment>,
     give_fee: Units,
     receive_fee: Units,
+    give_grid: Units,
+    receive_grid: Units,
 }
 
 /// Give amounts from `first` up to, not including, `end`, at one rate.
@@ -102,6 +111,8 @@ impl Terms {
             pieces: pieces(&parts)?,
             give_fee: to_units(parts.give_fee)?,
             receive_fee: to_units(parts.receive_fee)?,
+            give_grid: grid(parts.give_digits, parts.give_step)?,
+            receive_grid: grid(parts.receive_digits, parts.receive_step)?,
             parts,
         })
     }
@@ -119,8 +130,8 @@ impl Terms {
         from_units(self.receive_units(to_units(give)?))
     }
 
-    /// The smallest amount, in whole last digits of the give currency, for which at least `wanted` is received.
-    /// `None` if no amount in range is enough.
+    /// The smallest amount on the give currency's grid, its steps or last digits, for which at least `wanted` is
+    /// received. `None` if no amount in range is enough.
     pub fn give_for(&self, wanted: Decimal) -> Result<Option<Decimal>, AmountError> {
         let wanted = units_up(to_units(wanted)?, self.receive_grid());
         if wanted == 0 {
@@ -137,14 +148,27 @@ impl Terms {
         Ok(tier.map_or(self.parts.rate, |tier| tier.rate))
     }
 
-    /// The last digit of the give currency, in units.
-    pub(crate) fn give_grid(&self) -> Units {
-        power_of_ten(MAX_DIGITS - self.parts.give_digits)
+    /// What give amounts are multiples of. A step finer than the last digit is rounded up to it. `None` without a step.
+    #[must_use]
+    pub fn give_step(&self) -> Option<Decimal> {
+        self.parts.give_step.map(|_| in_range(self.give_grid))
     }
 
-    /// The last digit of the receive currency, in units.
+    /// What receive amounts are multiples of. A step finer than the last digit is rounded up to it. `None` without a
+    /// step.
+    #[must_use]
+    pub fn receive_step(&self) -> Option<Decimal> {
+        self.parts.receive_step.map(|_| in_range(self.receive_grid))
+    }
+
+    /// The step or last digit of the give currency, in units.
+    pub(crate) fn give_grid(&self) -> Units {
+        self.give_grid
+    }
+
+    /// The step or last digit of the receive currency, in units.
     pub(crate) fn receive_grid(&self) -> Units {
-        power_of_ten(MAX_DIGITS - self.parts.receive_digits)
+        self.receive_grid
     }
 
     pub(crate) fn pieces(&self) -> &[RateSegment] {
@@ -186,6 +210,17 @@ impl Terms {
             .rfind(|piece| piece.first <= give)
             .expect("the first piece starts at zero and amounts are not negative")
             .rate
+    }
+}
+
+/// The step, rounded up to whole last digits, or the last digit; in units.
+fn grid(digits: u32, step: Option<Decimal>) -> Result<Units, TermsError> {
+    let last_digit = power_of_ten(MAX_DIGITS - digits);
+    match step.map(to_units).transpose()? {
+        None => Ok(last_digit),
+        Some(step) if step <= 0 => Err(TermsError::Step),
+        // Below the limit of amounts, whose last digit is finer.
+        Some(step) => Ok(units_up(step, last_digit).min(units_down(AMOUNT_LIMIT - 1, last_digit))),
     }
 }
 

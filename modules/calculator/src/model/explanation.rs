@@ -4,7 +4,8 @@
 use std::fmt;
 
 use agio_contracts::{
-    Adjustment, BonusPart, BoundAdjustment, PriceMoveAdjustment, RankAdjustment, ReserveAdjustment, ScheduleAdjustment,
+    Adjustment, BonusPart, BoundAdjustment, FormulaInput, FormulaPrice, PriceMoveAdjustment, RankAdjustment, ReserveAdjustment,
+    ScheduleAdjustment,
 };
 use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::amount::RATE_MAX_SCALE;
 use super::cross::{Conversion, Side};
+use super::observation::ObservedAt;
 
 /// The calculation of a pair's rates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,20 @@ pub enum PricingStep {
         /// Units received for one unit given.
         #[serde(with = "agio_core::decimal::text")]
         rate: Decimal,
+    },
+    /// The rate that a formula gives.
+    #[serde(rename_all = "camelCase")]
+    Formula {
+        /// Units received for one unit given.
+        #[serde(with = "agio_core::decimal::text")]
+        rate: Decimal,
+        sources: Vec<String>,
+        /// Time of its oldest price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        observed_at: Option<ObservedAt>,
+        /// How it is calculated. Not shown to customers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<FormulaStep>,
     },
     #[serde(rename = "leg")]
     Conversion(Conversion),
@@ -87,12 +103,37 @@ pub struct TierStep {
     pub rate: Decimal,
 }
 
+/// A formula and its prices.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormulaStep {
+    pub formula: String,
+    pub inputs: Vec<FormulaInput>,
+}
+
 impl PricingStep {
+    pub(crate) fn formula(formula: &str, price: &FormulaPrice) -> Self {
+        let mut sources: Vec<String> = price.inputs.iter().flat_map(|input| input.sources.clone()).collect();
+        sources.sort();
+        sources.dedup();
+        Self::Formula {
+            rate: price.rate,
+            sources,
+            observed_at: price.inputs.iter().filter_map(|input| input.observed_at).min().map(ObservedAt::stored),
+            of: Some(FormulaStep { formula: formula.to_owned(), inputs: price.inputs.clone() }),
+        }
+    }
+
+    /// Whether it is a rate, not a percentage of one.
+    pub(crate) fn is_rate(&self) -> bool {
+        self.added_percent().is_none()
+    }
+
     /// Percent this step adds. `None` for a rate.
     #[must_use]
     pub fn added_percent(&self) -> Option<Decimal> {
         match self {
-            Self::Manual { .. } | Self::Conversion(_) => None,
+            Self::Manual { .. } | Self::Formula { .. } | Self::Conversion(_) => None,
             Self::Spread { percent } | Self::GiveFee { percent } | Self::ReceiveFee { percent } => Some(-*percent),
             Self::Bonus { percent, .. } => Some(*percent),
             Self::Rank(part) => Some(part.percent),
@@ -115,6 +156,9 @@ impl PricingStep {
     fn public_view(&self) -> Self {
         match self {
             Self::Rank(part) => Self::Rank(RankAdjustment { percent: part.percent, of: None }),
+            Self::Formula { rate, sources, observed_at, .. } => {
+                Self::Formula { rate: *rate, sources: sources.clone(), observed_at: *observed_at, of: None }
+            }
             other => other.clone(),
         }
     }
@@ -125,7 +169,7 @@ impl PricingStep {
 
     fn factor(&self) -> Option<Ratio> {
         match self {
-            Self::Manual { rate } => Ratio::of(*rate),
+            Self::Manual { rate } | Self::Formula { rate, .. } => Ratio::of(*rate),
             Self::Conversion(conversion) => conversion.ratio(),
             _ => Ratio::plus_percent(self.added_percent()?),
         }
@@ -194,12 +238,12 @@ impl Explanation {
 /// 2024-03-28) - 2 % = 6312758`.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !matches!(self.steps.first(), Some(PricingStep::Manual { .. } | PricingStep::Conversion(_))) {
+        if !self.steps.first().is_some_and(PricingStep::is_rate) {
             f.write_str("1")?;
         }
         for (index, step) in self.steps.iter().enumerate() {
             match step {
-                PricingStep::Manual { rate } => write!(f, "{}", rate.normalize())?,
+                PricingStep::Manual { rate } | PricingStep::Formula { rate, .. } => write!(f, "{}", rate.normalize())?,
                 PricingStep::Conversion(conversion) => write_conversion(f, conversion, index == 0)?,
                 percent => write_percent(f, percent.added_percent().unwrap_or_default())?,
             }

@@ -4,6 +4,10 @@
 //! The result is one range of give amounts in which every amount is received within the range of receive amounts. A
 //! limit missing on one side is derived from the other; where both are set, the tighter one applies. Each limit names
 //! its origin for error messages.
+//!
+//! Steps have one rounding rule: an amount is rounded down to the nearest one that can be exchanged. A give amount
+//! becomes a multiple of its step. With a receive step, it becomes the least one that brings the same amount, so that
+//! nothing is paid for a part of a step.
 
 use rust_decimal::Decimal;
 
@@ -18,6 +22,8 @@ pub struct ConfiguredRange {
     pub min: Option<Decimal>,
     /// `None` if only the other side or the reserve limits.
     pub max: Option<Decimal>,
+    /// Amounts are multiples of this. `None`: of the last digit.
+    pub step: Option<Decimal>,
 }
 
 /// Configured limits of a pair.
@@ -109,7 +115,29 @@ impl Limits {
         let Some(run) = longest_run(terms, &wanted) else {
             return Ok(None);
         };
-        Ok(Some(wanted.limits(terms, &run)))
+        Ok(Some(wanted.limits(terms, &run.without_part_steps(terms))))
+    }
+
+    /// Rounds a give amount down to one that can be exchanged; below the minimum, to the minimum.
+    ///
+    /// # Errors
+    /// The amount is outside the engine's range.
+    pub fn snap(&self, terms: &Terms, give: Decimal) -> Result<Decimal, AmountError> {
+        let (give, min) = (to_units(self.give.clamp(give))?, to_units(self.give.min.value)?);
+        let whole = units_down(give, terms.give_grid());
+        let least = match terms.parts().receive_step {
+            Some(_) => terms.give_for_units(terms.receive_units(whole)).unwrap_or(whole),
+            None => whole,
+        };
+        Ok(in_range(least.max(min)))
+    }
+
+    /// Rounds a receive amount down to one that can be exchanged; below the minimum, to the minimum.
+    ///
+    /// # Errors
+    /// The amount is outside the engine's range.
+    pub fn snap_receive(&self, terms: &Terms, receive: Decimal) -> Result<Decimal, AmountError> {
+        Ok(in_range(units_down(to_units(self.receive.clamp(receive))?, terms.receive_grid())))
     }
 }
 
@@ -136,12 +164,12 @@ impl Wanted {
         let receive_min = units(set.receive.min)?.map_or(0, |min| units_up(min, receive_grid));
 
         // The engine's bound comes last, so that an equal configured limit is named.
-        let mut receive_max = (AMOUNT_LIMIT - receive_grid, Bound::Engine);
+        let mut receive_max = (units_down(AMOUNT_LIMIT - 1, receive_grid), Bound::Engine);
         let reserve = reserve.map(|free| round_down(free, terms.parts().receive_digits));
         if let Some(free) = reserve
             && free < in_range(receive_max.0)
         {
-            receive_max = (to_units(free.max(Decimal::ZERO))?, Bound::Reserve);
+            receive_max = (units_down(to_units(free.max(Decimal::ZERO))?, receive_grid), Bound::Reserve);
         }
         if let Some(max) = units(set.receive.max)?.map(|max| units_down(max, receive_grid))
             && max <= receive_max.0
@@ -204,6 +232,22 @@ struct Run {
     last: Units,
     least_received: Units,
     most_received: Units,
+}
+
+impl Run {
+    /// Moves both ends inwards to amounts that pay for no part of a receive step, where there are such. More than the
+    /// amount that brings most would bring nothing more.
+    fn without_part_steps(self, terms: &Terms) -> Self {
+        if terms.parts().receive_step.is_none() {
+            return self;
+        }
+        let least_for = |received: Units| terms.give_for_units(received).filter(|give| (self.first..=self.last).contains(give));
+        let first_received = terms.receive_units(self.first);
+        let first = least_for(first_received).or_else(|| least_for(first_received + terms.receive_grid())).unwrap_or(self.first);
+        let last = least_for(self.most_received).unwrap_or(self.last).max(first);
+        let least_received = if first == self.first { self.least_received } else { terms.receive_units(first) };
+        Self { first, last, least_received, most_received: self.most_received }
+    }
 }
 
 /// The longest run of allowed give amounts; the first of equally long ones.

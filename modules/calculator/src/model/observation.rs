@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use agio_core::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use time::format_description::well_known::Rfc3339;
@@ -35,6 +36,13 @@ pub enum ObservedAt {
 }
 
 impl ObservedAt {
+    /// A stored time: a day is stored as exactly midnight.
+    #[must_use]
+    pub fn stored(at: Timestamp) -> Self {
+        const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
+        if at.0 % DAY_MICROS == 0 { Self::Day(at.date()) } else { Self::Moment(at.0) }
+    }
+
     /// Microseconds since 1970-01-01 UTC; a day counts from its start.
     #[must_use]
     pub fn micros(self) -> i64 {

@@ -4,7 +4,7 @@
 //! product `x (1 + added %)`. The margin is the spread less the adjustments of rules. The product is exact and
 //! rounded once, down to twelve significant digits, in the exchange's favour.
 
-use agio_contracts::Adjustment;
+use agio_contracts::{Adjustment, FormulaPrice};
 use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use thiserror::Error;
@@ -29,6 +29,8 @@ pub enum MarketRate {
     /// Set by staff: units received for one unit given.
     Manual(Decimal),
     Crossed(Cross),
+    /// A formula and what it gives.
+    Formula(String, FormulaPrice),
 }
 
 impl MarketRate {
@@ -38,6 +40,7 @@ impl MarketRate {
         match self {
             Self::Manual(rate) => *rate,
             Self::Crossed(cross) => cross.rate,
+            Self::Formula(_, price) => price.rate,
         }
     }
 }
@@ -75,6 +78,10 @@ pub struct Pricing {
     pub give_digits: u32,
     /// Decimals of the receive currency.
     pub receive_digits: u32,
+    /// Give amounts are multiples of this, if set.
+    pub give_step: Option<Decimal>,
+    /// Receive amounts are multiples of this, if set.
+    pub receive_step: Option<Decimal>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +118,8 @@ impl Pricing {
             receive_fee: self.receive_fee.fixed,
             give_digits: self.give_digits,
             receive_digits: self.receive_digits,
+            give_step: self.give_step,
+            receive_step: self.receive_step,
         })?;
         Ok(Priced { terms, explanation })
     }
@@ -150,6 +159,7 @@ impl Pricing {
     fn steps(&self) -> Vec<PricingStep> {
         let mut steps = match &self.market {
             MarketRate::Manual(rate) => vec![PricingStep::Manual { rate: *rate }],
+            MarketRate::Formula(formula, price) => vec![PricingStep::formula(formula, price)],
             MarketRate::Crossed(cross) => cross.path.iter().cloned().map(PricingStep::Conversion).collect(),
         };
         let spread = PricingStep::Spread { percent: self.spread_percent };

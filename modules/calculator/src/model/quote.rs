@@ -4,9 +4,9 @@
 //! strings. The token is `<content>.<signature>`, both in base64url without padding. The Ed25519 signature covers
 //! [`SIGNED_PREFIX`] followed by the encoded content.
 //!
-//! A quote with a bonus ends with the key `for`: the customer and the bonus parts. It is valid only for that account
-//! and promo code. The key `how` before it holds the pricing steps, so that a claim keeps the explanation of its
-//! quoted rate.
+//! `stepFrom` and `stepTo` are left out where amounts have no step. A quote with a bonus ends with the key `for`: the
+//! customer and the bonus parts. It is valid only for that account and promo code. The key `how` before it holds the
+//! pricing steps, so that a claim keeps the explanation of its quoted rate.
 
 use agio_contracts::BonusPart;
 use base64::Engine as _;
@@ -171,6 +171,10 @@ struct QuoteContent {
     give_digits: u32,
     #[serde(rename = "digitsTo")]
     receive_digits: u32,
+    #[serde(default, rename = "stepFrom", with = "agio_core::decimal::optional_text", skip_serializing_if = "Option::is_none")]
+    give_step: Option<Decimal>,
+    #[serde(default, rename = "stepTo", with = "agio_core::decimal::optional_text", skip_serializing_if = "Option::is_none")]
+    receive_step: Option<Decimal>,
     #[serde(with = "agio_core::decimal::text")]
     bonus: Decimal,
     issued_at: i64,
@@ -205,6 +209,8 @@ impl From<&Quote> for QuoteContent {
             receive_fee: parts.receive_fee,
             give_digits: parts.give_digits,
             receive_digits: parts.receive_digits,
+            give_step: parts.give_step,
+            receive_step: parts.receive_step,
             bonus: quote.bonus_percent,
             issued_at: quote.issued_at,
             expires_at: quote.expires_at,
@@ -228,6 +234,8 @@ impl QuoteContent {
             receive_fee: self.receive_fee,
             give_digits: self.give_digits,
             receive_digits: self.receive_digits,
+            give_step: self.give_step,
+            receive_step: self.receive_step,
         });
         Some(Quote {
             from: self.from,

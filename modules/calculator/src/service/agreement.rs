@@ -12,7 +12,7 @@ use rust_decimal::Decimal;
 
 use super::Calculator;
 use super::approvals::exceeds_percent;
-use crate::market::{MarketPair, MarketRates, PairStatus, Rate, Tolerance, rate_text};
+use crate::market::{Currency, MarketPair, MarketRates, PairStatus, Rate, Tolerance, rate_text};
 use crate::model::engine::{Terms, TermsParts, Tier};
 use crate::model::explanation::Explanation;
 use crate::model::limits::{Breach, Limits};
@@ -46,6 +46,9 @@ impl QuoteProvider for Calculator {
             receive_fee: stored.fees.receive.fixed,
             give_digits: stored.give_digits,
             receive_digits: stored.receive_digits,
+            // What has been paid need not be a multiple; what is paid out must.
+            give_step: None,
+            receive_step: stored.receive_step,
         });
         let terms = terms.map_err(Error::internal)?;
         let limits = pair.limits(&terms, self.free_for(request)).ok_or_else(unavailable)?;
@@ -137,6 +140,9 @@ pub(super) fn agree(
     if request.receive.is_some_and(|shown| (shown - receive).abs() > unit) {
         return Err(rate_changed(rate, request.give, receive));
     }
+    if request.receive.is_some() {
+        check_steps(request.give, terms, &limits, pair, quote.is_some())?;
+    }
     let receive = pair.receive.facts.exact(receive)?;
     Ok(AgreedQuote {
         from: pair.give.facts.clone(),
@@ -205,6 +211,32 @@ pub(crate) fn check_give(give: Decimal, terms: &Terms, limits: &Limits, pair: &M
     }
 }
 
+/// Checks the amount of a new exchange. With `is_quoted` it may pay for no part of a receive step; without a quote the
+/// rate may have moved since the amount was computed.
+pub(crate) fn check_steps(give: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair, is_quoted: bool) -> Result<()> {
+    let nearest = limits.snap(terms, give).map_err(|_| above_max(limits, pair))?;
+    let is_multiple = terms.give_step().is_none_or(|step| (give % step).is_zero());
+    if nearest == give || (is_multiple && !is_quoted) {
+        return Ok(());
+    }
+    let (step, currency) = match (terms.give_step(), terms.receive_step()) {
+        (Some(step), _) if !is_multiple => (step, &pair.give),
+        (_, Some(step)) => (step, &pair.receive),
+        _ => return Ok(()),
+    };
+    Err(not_multiple("fromSumma", (step, currency), (nearest, &pair.give)))
+}
+
+/// 422 `amount_not_multiple` of a step, with the nearest amount below.
+pub(super) fn not_multiple(field: &'static str, step: (Decimal, &Currency), nearest: (Decimal, &Currency)) -> Error {
+    Error::unprocessable("amount_not_multiple")
+        .with("step", agio_core::money::plain(step.0))
+        .with("currency", &step.1.facts.ticker)
+        .with("nearest", agio_core::money::plain(nearest.0))
+        .with("nearestCurrency", &nearest.1.facts.ticker)
+        .at(field, "amount_not_multiple")
+}
+
 pub(crate) fn above_max(limits: &Limits, pair: &MarketPair) -> Error {
     let limit = limits.give.max;
     Error::unprocessable("amount_above_max")
@@ -248,7 +280,7 @@ fn serialize_terms(
             receive: AgreedFee { fixed: parts.receive_fee, percent: pair.pair.receive_fee.percent },
         },
         source: words(&|locale| rate_text::source(texts, locale, pair)),
-        explanation: words(&|locale| rate_text::explanation(texts, locale, steps)),
+        explanation: words(&|locale| rate_text::explanation(texts, locale, &steps.public_view())),
         rates_of: rate.rates_of.map(|day| day.to_string()),
         steps: serde_json::to_value(steps).expect("steps are plain data"),
         // Used again if the terms are recalculated.
@@ -262,6 +294,7 @@ fn serialize_terms(
         tiers: parts.tiers.iter().map(|tier| AgreedTier { min: tier.min_give, rate: tier.rate }).collect(),
         give_digits: parts.give_digits,
         receive_digits: parts.receive_digits,
+        receive_step: parts.receive_step,
     };
     serde_json::to_string(&stored).expect("terms are plain data")
 }

@@ -1,5 +1,7 @@
 //! Creation, changes and archiving of currencies: the row and its audit entry in one transaction, then a reload.
 
+use std::collections::HashMap;
+
 use agio_approvals::RATE_PERCENT;
 use agio_contracts::CurrencyKind;
 use agio_core::identity::Staff;
@@ -9,7 +11,7 @@ use agio_requisites::RequisiteKind;
 
 use super::Calculator;
 use super::pairs::{ChangeContext, changed_since, opens_far, record};
-use crate::market::{Currency, CurrencyChange, MarketPair, NewCurrency, POSITION_MAX};
+use crate::market::{Currency, CurrencyChange, Market, MarketPair, NewCurrency, POSITION_MAX};
 use crate::settings::LARGE_CHANGE_PERCENT;
 use crate::store::{self, CurrencyRow};
 
@@ -56,10 +58,15 @@ impl Calculator {
     pub fn opens_far_pairs(&self, id: i64, change: &CurrencyChange) -> Result<bool> {
         let market = self.market();
         let before = market.currency(id).ok_or_else(|| Error::not_found("currency_unknown"))?;
-        let after = before.changed(change.clone())?;
+        self.opens_far(&market, &[before.changed(change.clone())?])
+    }
+
+    /// [`opens_far_pairs`](Self::opens_far_pairs) for several changed currencies.
+    pub(super) fn opens_far(&self, market: &Market, changed: &[Currency]) -> Result<bool> {
+        let changed: HashMap<i64, &Currency> = changed.iter().map(|currency| (currency.id(), currency)).collect();
         let is_opened = |pair: &MarketPair| {
-            let gives = if pair.pair.give_id == id { &after } else { &pair.give };
-            let receives = if pair.pair.receive_id == id { &after } else { &pair.receive };
+            let gives = changed.get(&pair.pair.give_id).copied().unwrap_or(&pair.give);
+            let receives = changed.get(&pair.pair.receive_id).copied().unwrap_or(&pair.receive);
             pair.pair.enabled && gives.is_giveable() && receives.is_receivable() && !pair.is_offered()
         };
         let opened: Vec<&MarketPair> = market.pairs.iter().map(AsRef::as_ref).filter(|pair| is_opened(pair)).collect();

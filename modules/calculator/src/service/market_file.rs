@@ -3,7 +3,7 @@
 //! Keys are those of the admin API. Settings of a pair are merged from `defaults`, its group and the overrides that
 //! name it, later ones first.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use agio_contracts::{CurrencyInput, CurrencyKind, VerificationSubject};
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
+use super::market_table::MarketTable;
 use crate::market::{Currency, CurrencyChange, Pair, PairChange, PairNotices, RateSourceKind, Tolerance};
 use crate::model::limits::{ConfiguredLimits, ConfiguredRange};
 use crate::model::pricing::{Fee, TierRule};
@@ -33,8 +34,16 @@ const ERRORS_MAX: usize = 20;
 /// A market file that could be read. Its values are checked against the market when it is planned.
 #[derive(Debug)]
 pub struct MarketFile {
-    text: String,
+    source: MarketFileSource,
     pub(super) document: MarketDocument,
+}
+
+/// Where the lines of a file are.
+#[derive(Debug)]
+enum MarketFileSource {
+    Toml(String),
+    /// The lines of its currencies or pairs.
+    Table(MarketTable, Vec<usize>),
 }
 
 #[derive(Debug, Deserialize)]
@@ -85,7 +94,7 @@ struct EntryText {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct InputEntry {
+pub(super) struct InputEntry {
     name: String,
     kind: RequisiteKind,
     label: EntryText,
@@ -154,6 +163,7 @@ struct FeeTemplate {
 struct RangeTemplate {
     min: Option<StoredDecimal>,
     max: Option<StoredDecimal>,
+    step: Option<StoredDecimal>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -166,7 +176,7 @@ struct ToleranceTemplate {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct TierTemplate {
+pub(super) struct TierTemplate {
     min: StoredDecimal,
     add_percent: StoredDecimal,
 }
@@ -212,21 +222,69 @@ impl MarketFile {
             return Err(at(place, FieldError::new("version", "market_file_version").with("version", VERSION)));
         }
         let document = MarketDocument::deserialize(toml::de::Deserializer::from(table)).map_err(unreadable)?;
-        Ok(Self { text, document })
+        Ok(Self { source: MarketFileSource::Toml(text), document })
+    }
+
+    /// The content of a table, with the lines of its currencies or pairs.
+    pub(super) fn of_table(table: MarketTable, lines: Vec<usize>, document: MarketDocument) -> Self {
+        Self { source: MarketFileSource::Table(table, lines), document }
+    }
+
+    /// What the audit log calls it.
+    pub(super) fn name(&self) -> &'static str {
+        match self.source {
+            MarketFileSource::Toml(_) => "file",
+            MarketFileSource::Table(table, _) => table.name(),
+        }
+    }
+
+    /// The line of a currency or pair of a table.
+    pub(super) fn line(&self, place: usize) -> Option<usize> {
+        match &self.source {
+            MarketFileSource::Toml(_) => None,
+            MarketFileSource::Table(_, lines) => lines.get(place).copied(),
+        }
     }
 
     /// 422 `validation_failed` with every error in its place.
     pub(super) fn refuse(&self, mut errors: Vec<MarketFileError>) -> Error {
-        let Ok(table) = DeTable::parse(&self.text) else { return Error::internal("a market file was read only once") };
+        let text = match &self.source {
+            MarketFileSource::Toml(text) => text,
+            MarketFileSource::Table(table, lines) => {
+                return Error::invalid(errors.drain(..).map(|error| error.in_table(*table, lines)).collect());
+            }
+        };
+        let Ok(table) = DeTable::parse(text) else { return Error::internal("a market file was read only once") };
         let mut known = HashSet::new();
         let located = errors.drain(..).filter_map(|MarketFileError { paths, error }| {
             let exact = paths.iter().find_map(|path| Some((path, find(&table, path).0?)));
             let (path, place) = exact.or_else(|| paths.last().map(|path| (path, find(&table, path).1)))?;
-            let line = line_of(self.text.as_bytes(), place);
+            let line = line_of(text.as_bytes(), place);
             let is_new = known.insert((path.clone(), error.code));
             is_new.then(|| FieldError { field: path.clone(), ..error }.with("line", line))
         });
         Error::invalid(located.take(ERRORS_MAX).collect())
+    }
+}
+
+impl MarketFileError {
+    /// The error in its line and column.
+    fn in_table(self, table: MarketTable, lines: &[usize]) -> FieldError {
+        let path = self.paths.first().map(String::as_str).unwrap_or_default();
+        let inner = path.strip_prefix(table.name()).and_then(|path| path.strip_prefix('[')).unwrap_or(path);
+        let (place, column) = inner.split_once(']').unwrap_or((inner, ""));
+        let line = place.parse().ok().and_then(|place: usize| lines.get(place)).copied().unwrap_or(1);
+        let column = column.strip_prefix(".set").unwrap_or(column).trim_start_matches('.');
+        // The list of one code.
+        let column = column.strip_suffix("[0]").filter(|column| table.key().contains(column)).unwrap_or(column);
+        FieldError { field: column.to_owned(), ..self.error }.with("line", line)
+    }
+}
+
+impl MarketDocument {
+    pub fn empty() -> Self {
+        let (currencies, pairs, overrides) = (Vec::new(), Vec::new(), Vec::new());
+        Self { _version: VERSION, currencies, defaults: PairTemplate::default(), pairs, overrides }
     }
 }
 
@@ -354,7 +412,11 @@ impl PairTemplate {
         let some = |value| Some(StoredDecimal(value));
         let optional = |value: Option<_>| value.map(StoredDecimal);
         let fee = |fee: Fee| FeeTemplate { fixed: some(fee.fixed), percent: some(fee.percent) };
-        let range = |range: ConfiguredRange| RangeTemplate { min: optional(range.min), max: optional(range.max) };
+        let range = |range: ConfiguredRange| RangeTemplate {
+            min: optional(range.min),
+            max: optional(range.max),
+            step: optional(range.step),
+        };
         let tier =
             |tier: &TierRule| TierTemplate { min: StoredDecimal(tier.min_give), add_percent: StoredDecimal(tier.add_percent) };
         Self {
@@ -385,7 +447,11 @@ impl PairTemplate {
             fixed: optional(fee.fixed).unwrap_or_default(),
             percent: optional(fee.percent).unwrap_or_default(),
         };
-        let range = |range: &RangeTemplate| ConfiguredRange { min: optional(range.min), max: optional(range.max) };
+        let range = |range: &RangeTemplate| ConfiguredRange {
+            min: optional(range.min),
+            max: optional(range.max),
+            step: optional(range.step),
+        };
         let tier = |tier: &TierTemplate| TierRule { min_give: tier.min.0, add_percent: tier.add_percent.0 };
         PairChange {
             enabled: Some(self.enabled.unwrap_or(new.enabled)),
@@ -413,6 +479,16 @@ impl PairTemplate {
 /// An entry as a table.
 pub(super) fn table(entry: &impl Serialize) -> Result<Table> {
     Table::try_from(entry).map_err(Error::internal)
+}
+
+/// The values of a table by path.
+pub(super) fn flatten(prefix: &str, table: &Table, values: &mut BTreeMap<String, Value>) {
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => flatten(&format!("{prefix}{key}."), inner, values),
+            value => drop(values.insert(format!("{prefix}{key}"), value.clone())),
+        }
+    }
 }
 
 /// Puts the values of one table over those of another.

@@ -10,13 +10,16 @@ use agio_core::identity::Actor;
 use agio_core::{Error, ErrorKind, FieldError, Result, Timestamp, Tx};
 use serde::Deserialize as _;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use super::Calculator;
 use super::currencies::check_use;
 use super::market_file::{
-    CurrencyEntry, MarketFile, MarketFileError, PairGroup, PairOverride, PairTemplate, overlay, table, without_defaults, write,
+    CurrencyEntry, MarketFile, MarketFileError, PairGroup, PairOverride, PairTemplate, flatten, overlay, table, without_defaults,
+    write,
 };
+use super::pairs::PairsPlan;
 use crate::market::{Currency, NewCurrency, Pair};
 use crate::store::{self, CurrencyRow, PairRow};
 
@@ -52,16 +55,29 @@ struct MarketChange {
     kind: MarketChangeKind,
     /// `currency BTC`, `pair BTC → SBERRUB`.
     subject: String,
+    /// Its line in a table.
+    line: Option<usize>,
     before: BTreeMap<String, Value>,
     after: BTreeMap<String, Value>,
+}
+
+/// What a line of a table changes.
+pub struct PlannedLine<'a> {
+    /// Its number in the table, from 1.
+    pub line: usize,
+    /// The currency's code, or `BTC → SBERRUB`.
+    pub subject: &'a str,
+    pub is_new: bool,
+    /// Column, value before and after; `None` for no value.
+    pub values: Vec<(String, Option<String>, Option<String>)>,
 }
 
 /// The stored market.
 #[derive(Default)]
 pub(super) struct StoredMarket {
     /// In the order of creation.
-    currencies: Vec<CurrencyRow>,
-    pairs: Vec<PairRow>,
+    pub currencies: Vec<CurrencyRow>,
+    pub pairs: Vec<PairRow>,
 }
 
 impl Calculator {
@@ -81,6 +97,28 @@ impl Calculator {
     pub async fn plan_market(&self, file: MarketFile, prune: bool) -> Result<MarketPlan> {
         let stored = StoredMarket::read(&mut self.platform.db.read().await?).await?;
         MarketPlan::new(Arc::new(file), prune, &stored, self.platform.clock.now())
+    }
+
+    /// Whether a plan needs a second factor, as the same changes one by one would.
+    ///
+    /// # Errors
+    /// 409 `approval_one_by_one` if one person may not make them.
+    pub async fn is_large_plan(&self, plan: &MarketPlan) -> Result<bool> {
+        // The rows may come from another node's market.
+        self.reload().await?;
+        let before = self.market();
+        let currencies = plan.rows.currencies.iter().filter(|(before, _)| before.is_some());
+        let currencies = currencies.map(|(_, row)| Currency::from_row(row)).collect::<Result<Vec<_>>>()?;
+        let opens_far = self.opens_far(&before, &currencies)?;
+        if plan.rows.pairs.is_empty() {
+            return Ok(opens_far);
+        }
+        let rows: Vec<PairRow> = plan.rows.pairs.iter().map(|(_, row)| row.clone()).collect();
+        let pairs = rows.iter().map(|row| row.id).collect();
+        let priced = move || Ok::<_, Error>(PairsPlan { after: Arc::new(before.with_pairs(rows)?), before, pairs, existing: 0 });
+        let pairs = self.platform.background.run(priced).await??;
+        self.check_one_person(&pairs)?;
+        Ok(opens_far || self.any_large_change(&pairs))
     }
 
     /// Stores what a plan changes, or nothing.
@@ -139,7 +177,7 @@ fn market_changed() -> Error {
 
 impl StoredMarket {
     /// Pairs first, so that the currencies of each are read as well.
-    async fn read(tx: &mut Tx) -> Result<Self> {
+    pub async fn read(tx: &mut Tx) -> Result<Self> {
         let pairs = store::pairs(tx).await?;
         let mut currencies = store::currencies(tx).await?;
         currencies.sort_by_key(|currency| currency.id);
@@ -189,9 +227,32 @@ impl MarketPlan {
         self.revisions() == other.revisions() && self.to_string() == other.to_string()
     }
 
-    /// The revisions of the rows that it changes, by kind and identifier.
+    /// Identifies the changes and the revisions that they are made to.
     #[must_use]
-    pub fn revisions(&self) -> Vec<(&'static str, i64, i64)> {
+    pub fn identifier(&self) -> String {
+        let digest = Sha256::digest(format!("{self}{:?}", self.revisions()));
+        agio_core::hex::encode(&digest[..8])
+    }
+
+    /// The changes of a table's lines: line, subject, whether it is new, and the values before and after by column.
+    pub fn lines(&self) -> impl Iterator<Item = PlannedLine<'_>> {
+        self.changes.iter().map(|change| {
+            let columns: BTreeSet<_> = change.before.keys().chain(change.after.keys()).collect();
+            let shown = |values: &BTreeMap<String, Value>, column: &str| {
+                values.get(column).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+            };
+            let value = |column: &String| (column.clone(), shown(&change.before, column), shown(&change.after, column));
+            PlannedLine {
+                line: change.line.unwrap_or_default(),
+                subject: change.subject.split_once(' ').map_or(&change.subject, |(_, subject)| subject),
+                is_new: change.kind == MarketChangeKind::Added,
+                values: columns.into_iter().map(value).collect(),
+            }
+        })
+    }
+
+    /// The revisions of the rows that it changes, by kind and identifier.
+    fn revisions(&self) -> Vec<(&'static str, i64, i64)> {
         let currencies = self.rows.currencies.iter().flat_map(|(before, _)| before);
         let pairs = self.rows.pairs.iter().flat_map(|(before, _)| before);
         let currencies = currencies.map(|row| ("currency", row.id, row.revision));
@@ -207,7 +268,7 @@ impl MarketPlan {
             by,
             action: "market.applied",
             about: "market",
-            id: "file".to_owned(),
+            id: self.file.name().to_owned(),
             before: side(|change| &change.before),
             after: side(|change| &change.after),
         }
@@ -276,14 +337,14 @@ impl Planner<'_> {
             if before.is_none() {
                 next_id += 1;
             }
-            self.plan_currency(before, &after, MarketChangeKind::Changed)?;
+            self.plan_currency(before, &after, MarketChangeKind::Changed, self.file.line(place))?;
             known.insert(entry.code.clone(), after);
         }
         for row in self.stored.currencies.iter().filter(|row| !known.contains_key(&row.code)).collect::<Vec<_>>() {
             let mut currency = Currency::from_row(row)?;
             if prune {
                 currency.archived = true;
-                self.plan_currency(Some(row), &currency, MarketChangeKind::Pruned)?;
+                self.plan_currency(Some(row), &currency, MarketChangeKind::Pruned, None)?;
             } else {
                 known.insert(row.code.clone(), currency);
             }
@@ -308,7 +369,13 @@ impl Planner<'_> {
         check_use(before, after, has_pairs, pairs.any(|row| row.give_id == id && row.verification == by_card))
     }
 
-    fn plan_currency(&mut self, before: Option<&CurrencyRow>, after: &Currency, kind: MarketChangeKind) -> Result<()> {
+    fn plan_currency(
+        &mut self,
+        before: Option<&CurrencyRow>,
+        after: &Currency,
+        kind: MarketChangeKind,
+        line: Option<usize>,
+    ) -> Result<()> {
         let row = after.to_row();
         if before == Some(&row) {
             return Ok(());
@@ -318,7 +385,7 @@ impl Planner<'_> {
             None => Table::new(),
         };
         let entry = table(&CurrencyEntry::of(after))?;
-        self.changes.push(MarketChange::new(kind, format!("currency {}", row.code), &shown, &entry));
+        self.changes.push(MarketChange::new(kind, format!("currency {}", row.code), line, &shown, &entry));
         self.rows.currencies.push((before.cloned(), row));
         Ok(())
     }
@@ -370,7 +437,7 @@ impl Planner<'_> {
                     continue;
                 };
                 created += i64::from(before.is_none());
-                self.plan_pair(before, &after, (from, to), MarketChangeKind::Changed)?;
+                self.plan_pair(before, &after, (from, to), MarketChangeKind::Changed, self.file.line(place))?;
             }
         }
         for unused in overrides.iter().filter(|one| !one.used) {
@@ -389,7 +456,7 @@ impl Planner<'_> {
         for row in stored.pairs.iter().filter(|row| row.enabled && !listed.contains(&(row.give_id, row.receive_id))) {
             let (Some(from), Some(to)) = (by_id.get(&row.give_id), by_id.get(&row.receive_id)) else { continue };
             let after = Pair { enabled: false, ..Pair::from_row(row, from, to)? };
-            self.plan_pair(Some(row), &after, (from, to), MarketChangeKind::Pruned)?;
+            self.plan_pair(Some(row), &after, (from, to), MarketChangeKind::Pruned, None)?;
         }
         Ok(())
     }
@@ -400,6 +467,7 @@ impl Planner<'_> {
         after: &Pair,
         (from, to): (&Currency, &Currency),
         kind: MarketChangeKind,
+        line: Option<usize>,
     ) -> Result<()> {
         let row = after.to_row(from, to)?;
         if before == Some(&row) {
@@ -410,7 +478,7 @@ impl Planner<'_> {
             None => (Table::new(), settings(after)?),
         };
         let subject = format!("pair {} → {}", from.facts.code, to.facts.code);
-        self.changes.push(MarketChange::new(kind, subject, &shown, &after));
+        self.changes.push(MarketChange::new(kind, subject, line, &shown, &after));
         self.rows.pairs.push((before.cloned(), row));
         Ok(())
     }
@@ -477,7 +545,7 @@ impl<'a> Override<'a> {
 }
 
 impl MarketChange {
-    fn new(kind: MarketChangeKind, subject: String, before: &Table, after: &Table) -> Self {
+    fn new(kind: MarketChangeKind, subject: String, line: Option<usize>, before: &Table, after: &Table) -> Self {
         let kind = if before.is_empty() { MarketChangeKind::Added } else { kind };
         let (mut old, mut new) = (BTreeMap::new(), BTreeMap::new());
         flatten("", before, &mut old);
@@ -488,16 +556,6 @@ impl MarketChange {
             old.remove(&path);
             new.remove(&path);
         }
-        Self { kind, subject, before: old, after: new }
-    }
-}
-
-/// The values of a table by path.
-fn flatten(prefix: &str, table: &Table, values: &mut BTreeMap<String, Value>) {
-    for (key, value) in table {
-        match value {
-            Value::Table(inner) => flatten(&format!("{prefix}{key}."), inner, values),
-            value => drop(values.insert(format!("{prefix}{key}"), value.clone())),
-        }
+        Self { kind, subject, line, before: old, after: new }
     }
 }

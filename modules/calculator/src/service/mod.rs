@@ -6,6 +6,7 @@ mod currencies;
 mod demo_market;
 mod market_file;
 mod market_plan;
+mod market_table;
 mod offers;
 mod pair_pricing;
 mod pairs;
@@ -22,7 +23,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use agio_approvals::Approvals;
-use agio_contracts::{FloatingTerms, JUMP_PERCENT, PaymentHandlingProvider, RateFileReader, TermsVersionProvider};
+use agio_contracts::{
+    FloatingTerms, JUMP_PERCENT, PaymentHandling, PaymentHandlingProvider, RateFileReader, TermsVersionProvider,
+};
 use agio_core::events::ChangeEvent;
 use agio_core::texts::Texts;
 use agio_core::{Error, Platform, Result, Timestamp};
@@ -38,10 +41,11 @@ use crate::market::{BonusRate, DatedObservation, Freshness, Market, MarketPair, 
 use crate::model::quote::{Quote, QuoteBonus, QuoteCurrency, SignedQuote};
 use crate::{settings, store};
 
-pub(crate) use agreement::{above_max, check_give};
+pub(crate) use agreement::{above_max, check_give, check_steps};
 pub use approvals::ApprovedSettingsUpdate;
 pub use market_file::{MARKET_FILE_MAX, MarketFile};
-pub use market_plan::MarketPlan;
+pub use market_plan::{MarketPlan, PlannedLine};
+pub use market_table::{MarketTable, TABLE_BYTES_MAX};
 pub use pairs::PairsPlan;
 pub use quote_keys::{QuoteKey, QuoteKeys};
 pub use rates::{ImportedRates, SourceRates};
@@ -112,6 +116,18 @@ impl Calculator {
         self.market.load_full()
     }
 
+    /// Changes with the market. Read it before the market, which is then never older.
+    #[must_use]
+    pub fn market_version(&self) -> u64 {
+        self.market_version.load(Ordering::Acquire)
+    }
+
+    /// Changes with any reserve. Read it before the reserves.
+    #[must_use]
+    pub fn reserves_version(&self) -> u64 {
+        self.ledger.reserves().version()
+    }
+
     /// Reloads the market from the tables and, if it changed, replaces it and publishes an event.
     ///
     /// # Errors
@@ -132,7 +148,7 @@ impl Calculator {
             decisions: store::decisions(&mut tx)
                 .await?
                 .into_iter()
-                .map(store::RateDecisionRow::decision)
+                .map(|row| row.decision_at(freshness.now))
                 .collect::<Result<_>>()?,
             fixed_day: freshness.fixed_day,
             allows_arbitrage: self.platform.settings.is_on(settings::ALLOW_ARBITRAGE),
@@ -163,6 +179,12 @@ impl Calculator {
         if !gone.is_empty() {
             self.platform.background.dispose(gone);
         }
+    }
+
+    /// How payments in a currency are handled now.
+    #[must_use]
+    pub fn payment_handling(&self, currency: i64) -> PaymentHandling {
+        self.payments.handling(currency)
     }
 
     /// The available reserve of a currency, in units.

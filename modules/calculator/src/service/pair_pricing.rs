@@ -3,19 +3,24 @@
 use std::collections::BTreeSet;
 
 use agio_contracts::{
-    ObservedPrice, PairPricing, PricedPair, RateBreakdown, RateDecision, RateExplainer, StoredTerms, SuspensionCause,
-    SuspensionReason,
+    ImportedPrice, MarketPrice, ObservedPrice, PairOffer, PairPricing, PricedPair, RateBreakdown, RateDecision, RateExplainer,
+    StoredTerms, SuspensionCause, SuspensionReason,
 };
 use agio_core::money::plain;
 use agio_core::texts::{Bilingual, Locale};
 use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
+use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::Calculator;
 use crate::market::observations::HUBS;
-use crate::market::{Market, MarketPair, RateSourceKind, Suspension, rate_text};
+use crate::market::{DatedObservation, Market, MarketPair, RateSourceKind, Suspension, rate_text};
 use crate::model::explanation::Explanation;
+use crate::model::observation::ObservedAt;
 use crate::store::{self, AggregatedPriceRow, RateDecisionRow};
+
+/// How many times the minimum a usual amount is.
+const SAMPLE_OF_MIN: Decimal = Decimal::TEN;
 
 impl PairPricing for Calculator {
     fn assets(&self) -> BTreeSet<String> {
@@ -32,7 +37,40 @@ impl PairPricing for Calculator {
         let market = self.market();
         // The same rows were built before, so this cannot fail.
         let Ok(preview) = market.with_decisions(&decision.prices, &decision.pairs) else { return Vec::new() };
-        preview.pairs.iter().map(|pair| self.priced_pair(&preview, pair)).collect()
+        preview.pairs.iter().map(|pair| self.price_pair(&preview, pair)).collect()
+    }
+
+    fn priced_pair(&self, pair: i64) -> Option<PricedPair> {
+        let market = self.market();
+        market.pair(pair).map(|pair| self.price_pair(&market, pair))
+    }
+
+    fn preview_pair(&self, decision: &RateDecision, pair: i64) -> Option<PairOffer> {
+        let preview = self.market().with_decisions(&decision.prices, &decision.pairs).ok()?;
+        let pair = preview.pair(pair)?;
+        Some(PairOffer { priced: self.price_pair(&preview, pair), sample: self.sample(pair) })
+    }
+
+    fn market_prices(&self, decision: &RateDecision, assets: &[(String, String)]) -> Vec<MarketPrice> {
+        let (rates, freshness) = (self.market().rates_with(&decision.prices), self.freshness());
+        assets.iter().map(|(base, quote)| rates.price(base, quote, &freshness, &decision.prices)).collect()
+    }
+
+    fn imported_prices(&self) -> Vec<ImportedPrice> {
+        let (market, freshness) = (self.market(), self.freshness());
+        let imported = |DatedObservation { row, is_fresh }: &DatedObservation| ImportedPrice {
+            price: ObservedPrice {
+                source: row.source.clone(),
+                base: row.base.clone(),
+                quote: row.quote.clone(),
+                bid: row.bid.0,
+                ask: row.ask.0,
+                observed_at: row.observed_at,
+            },
+            is_fresh: *is_fresh,
+            good_until: freshness.good_until(ObservedAt::stored(row.observed_at)),
+        };
+        market.observations().iter().map(imported).collect()
     }
 
     fn suspended(&self) -> Vec<(i64, SuspensionReason)> {
@@ -83,7 +121,7 @@ impl PairPricing for Calculator {
 }
 
 impl Calculator {
-    fn priced_pair(&self, market: &Market, priced: &MarketPair) -> PricedPair {
+    fn price_pair(&self, market: &Market, priced: &MarketPair) -> PricedPair {
         let pair = &priced.pair;
         let tickers = (&priced.give.facts.ticker, &priced.receive.facts.ticker);
         let is_market = pair.source == RateSourceKind::Market;
@@ -101,7 +139,18 @@ impl Calculator {
             fee_percents: (pair.give_fee.percent, pair.receive_fee.percent),
             free: priced.receive.free(self.free(pair.receive_id)),
             rate: priced.rate.as_ref().map(|rate| rate.terms.parts().rate),
+            tickers: (tickers.0.clone(), tickers.1.clone()),
+            reference: priced.market_rate(&market.rates),
         }
+    }
+
+    /// A usual give amount and what is received for it.
+    fn sample(&self, pair: &MarketPair) -> Option<(Decimal, Decimal)> {
+        let terms = &pair.rate.as_ref()?.terms;
+        let limits = pair.limits(terms, self.free(pair.pair.receive_id))?;
+        let usual = limits.give.min.value.checked_mul(SAMPLE_OF_MIN)?;
+        let give = limits.snap(terms, usual).ok()?;
+        Some((give, terms.receive(give).ok()?))
     }
 
     fn breakdown(&self, explanation: &Explanation) -> Result<RateBreakdown> {

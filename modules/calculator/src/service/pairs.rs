@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::Calculator;
 use super::approvals::exceeds_percent;
-use crate::market::{Currency, Market, MarketPair, MarketRates, Pair, PairChange, RateSourceKind};
+use crate::market::{Currency, Market, MarketPair, MarketRates, Pair, PairChange};
 use crate::settings::LARGE_CHANGE_PERCENT;
 use crate::store::{self, PairRow};
 
@@ -146,7 +146,7 @@ fn move_from(before: &MarketPair, after: &MarketPair) -> RateMove {
 /// The tier furthest from the market. A market pair below the market only earns more, so it does not count as moved.
 fn move_from_market(after: &MarketPair, rates: &MarketRates) -> RateMove {
     let reference = after.market_rate(rates);
-    let is_own = |rate: Decimal| after.pair.source == RateSourceKind::Manual || reference.is_none_or(|market| rate > market);
+    let is_own = |rate: Decimal| after.has_own_rate() || reference.is_none_or(|market| rate > market);
     let moves = tiers(after).into_iter().map(|(_, rate)| {
         let before = if is_own(rate) { reference } else { Some(rate) };
         RateMove { before, after: Some(rate) }
@@ -312,7 +312,7 @@ impl Calculator {
         Ok(created)
     }
 
-    fn check_one_person(&self, plan: &PairsPlan) -> Result<()> {
+    pub(super) fn check_one_person(&self, plan: &PairsPlan) -> Result<()> {
         let needs_approval = self.approvals.is_enabled() && plan.exceeds(self.percent(RATE_PERCENT));
         if needs_approval { Err(Error::conflict("approval_one_by_one")) } else { Ok(()) }
     }

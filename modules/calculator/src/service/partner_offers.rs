@@ -7,7 +7,7 @@ use agio_core::{Error, Result};
 use rust_decimal::Decimal;
 
 use super::Calculator;
-use super::agreement::{above_max, check_give, unavailable};
+use super::agreement::{above_max, check_give, check_steps, not_multiple, unavailable};
 use crate::market::{MarketPair, PairStatus, Rate};
 use crate::model::engine::Terms;
 use crate::model::limits::{Breach, Limits};
@@ -41,6 +41,7 @@ impl PartnerOffers for Calculator {
             QuotedSide::Receive(wanted) => give_for(wanted, terms, &limits, pair)?,
         };
         check_give(give, terms, &limits, pair)?;
+        check_steps(give, terms, &limits, pair, true)?;
         let receive = terms.receive(give).map_err(|_| above_max(&limits, pair))?;
         let now = self.platform.clock.now();
         let expires_at = now.plus(self.quote_lifetime_of(pair, at_least));
@@ -63,6 +64,7 @@ impl Calculator {
             rate: rate.terms.parts().rate,
             give: (limits.give.min.value, limits.give.max.value),
             receive: (limits.receive.min.value, limits.receive.max.value),
+            steps: (rate.terms.give_step(), rate.terms.receive_step()),
             reserve: pair.receive.free(free),
             fees: (pair.pair.give_fee.fixed, pair.pair.receive_fee.fixed),
             floating: self.floating(pair, rate),
@@ -91,6 +93,10 @@ fn give_for(wanted: Decimal, terms: &Terms, limits: &Limits, pair: &MarketPair) 
         return Err(Error::unprocessable("validation_failed")
             .with("digits", terms.parts().receive_digits)
             .at("toSumma", "too_many_digits"));
+    }
+    let nearest = limits.snap_receive(terms, wanted).map_err(|_| refused("amount_above_max", "max", limits.receive.max))?;
+    if let Some(step) = terms.receive_step().filter(|_| nearest != wanted) {
+        return Err(not_multiple("toSumma", (step, &pair.receive), (nearest, &pair.receive)));
     }
     terms.give_for(wanted).ok().flatten().ok_or_else(|| refused("amount_above_max", "max", limits.receive.max))
 }

@@ -212,6 +212,8 @@ mod tests {
             receive_fee: Decimal::ZERO,
             give_digits: 2,
             receive_digits: 2,
+            give_step: None,
+            receive_step: None,
         });
         let quote = |issued_at| Quote {
             from: currency(1),

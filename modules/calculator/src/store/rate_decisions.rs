@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use agio_contracts::{AggregatedPrice, ConsensusPrice, ObservedPrice, PairRateDecision};
+use agio_contracts::{AggregatedPrice, ConsensusPrice, FormulaDecision, FormulaPrice, ObservedPrice, PairRateDecision};
 use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all};
 
 use super::{
@@ -30,6 +30,8 @@ pub struct RateDecisionRow {
     pub adjustments: String,
     /// The pair's own price jump limit, in percent.
     pub jump_percent: Option<StoredDecimal>,
+    /// JSON of what its formula gives.
+    pub formula: Option<String>,
 }
 
 impl AggregatedPriceRow {
@@ -54,15 +56,21 @@ impl RateDecisionRow {
             suspension: decision.suspension.as_ref().map(json),
             adjustments: serde_json::to_string(&decision.adjustments).expect("adjustments are plain data"),
             jump_percent: decision.jump_percent.map(StoredDecimal),
+            formula: decision.formula.as_ref().map(|formula| serde_json::to_string(formula).expect("a formula is plain data")),
         }
     }
 
-    pub(crate) fn decision(self) -> Result<PairRateDecision> {
+    /// An expired price of a formula counts as none.
+    pub(crate) fn decision_at(self, now: Timestamp) -> Result<PairRateDecision> {
+        let is_good = |price: &FormulaPrice| price.good_until.is_none_or(|good_until| good_until >= now);
+        let formula: Option<FormulaDecision> =
+            self.formula.map(|json| serde_json::from_str(&json)).transpose().map_err(Error::internal)?;
         Ok(PairRateDecision {
             pair: self.pair_id,
             suspension: self.suspension.map(|json| serde_json::from_str(&json)).transpose().map_err(Error::internal)?,
             adjustments: serde_json::from_str(&self.adjustments).map_err(Error::internal)?,
             jump_percent: self.jump_percent.map(|percent| percent.0),
+            formula: formula.map(|formula| FormulaDecision { price: formula.price.filter(is_good), ..formula }),
         })
     }
 }
@@ -92,7 +100,15 @@ pub(crate) async fn put_prices(tx: &mut Tx, rows: &[AggregatedPriceRow]) -> Resu
 pub(crate) async fn put_decisions(tx: &mut Tx, rows: &[RateDecisionRow]) -> Result<()> {
     let before: HashMap<i64, RateDecisionRow> = decisions(tx).await?.into_iter().map(|row| (row.pair_id, row)).collect();
     for row in rows.iter().filter(|row| before.get(&row.pair_id) != Some(row)) {
-        execute!(tx, PUT_RATE_DECISION, row.pair_id, row.suspension.as_deref(), &row.adjustments, row.jump_percent)?;
+        execute!(
+            tx,
+            PUT_RATE_DECISION,
+            row.pair_id,
+            row.suspension.as_deref(),
+            &row.adjustments,
+            row.jump_percent,
+            row.formula.as_deref()
+        )?;
     }
     let now: HashSet<i64> = rows.iter().map(|row| row.pair_id).collect();
     for pair in before.keys().filter(|pair| !now.contains(pair)) {

@@ -6,10 +6,12 @@ mod admin;
 mod approvals;
 mod catalogue;
 mod market_creation;
+mod market_tables;
 mod public;
 mod quote_keys;
 mod reserves;
 mod settings;
+mod steps;
 mod validation;
 
 use agio_test_app::{TestApp, TestClient};

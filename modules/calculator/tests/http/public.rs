@@ -41,7 +41,7 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
             "verification"
         ]
     );
-    assert_eq!(keys(&pair["from"]), ["max", "min", "notify", "roundCalculator"]);
+    assert_eq!(keys(&pair["from"]), ["max", "min", "notify", "roundCalculator", "step"]);
     assert_eq!(keys(&pair["quote"]), ["expiresAt", "id", "signature"]);
     assert_eq!(keys(&pair["structure"]["to"]), ["currency", "input", "network"]);
     assert_eq!(keys(&pair["structure"]["to"]["input"][0]), ["kind", "label", "name", "receive", "required", "send"]);

@@ -17,6 +17,8 @@ fn simple(rate: &str, give_digits: u32, receive_digits: u32) -> TermsParts {
         receive_fee: Decimal::ZERO,
         give_digits,
         receive_digits,
+        give_step: None,
+        receive_step: None,
     }
 }
 
@@ -126,7 +128,7 @@ fn published_tiers_begin_at_zero() {
 }
 
 fn range(min: Option<&str>, max: Option<&str>) -> ConfiguredRange {
-    ConfiguredRange { min: min.map(number), max: max.map(number) }
+    ConfiguredRange { min: min.map(number), max: max.map(number), step: None }
 }
 
 fn limits(terms: &Terms, from: ConfiguredRange, to: ConfiguredRange, reserve: &str) -> Option<Limits> {

@@ -98,8 +98,25 @@ impl NumberGenerator {
             receive_fee: fee(self, receive_digits),
             give_digits,
             receive_digits,
+            give_step: None,
+            receive_step: None,
         })
         .expect("generated terms are within bounds")
+    }
+
+    /// Terms with a step on one side or both, of up to a million last digits.
+    pub fn stepped_terms(&mut self) -> Terms {
+        let parts = self.terms().parts().clone();
+        let on_give = self.chance(2);
+        let give_step = on_give.then(|| self.step(parts.give_digits));
+        let receive_step = (!on_give || self.chance(3)).then(|| self.step(parts.receive_digits));
+        Terms::new(TermsParts { give_step, receive_step, ..parts }).expect("generated terms are within bounds")
+    }
+
+    fn step(&mut self, digits: u32) -> Decimal {
+        let first = [1, 2, 3, 5, 25][self.below(5) as usize];
+        let zeros = self.below(5) as u32;
+        Decimal::from_i128_with_scale(first * 10_i128.pow(zeros), digits).normalize()
     }
 
     pub fn limits(&mut self, terms: &Terms) -> ConfiguredLimits {
@@ -110,6 +127,6 @@ impl NumberGenerator {
     fn range(&mut self, digits: u32) -> ConfiguredRange {
         let min = self.chance(2).then(|| self.amount(digits, 3));
         let max = self.chance(2).then(|| self.amount(digits, 9));
-        ConfiguredRange { min, max }
+        ConfiguredRange { min, max, step: None }
     }
 }

@@ -32,6 +32,8 @@ fn manual(rate: &str) -> Pricing {
         tiers: Vec::new(),
         give_digits: 8,
         receive_digits: 2,
+        give_step: None,
+        receive_step: None,
     }
 }
 

@@ -27,6 +27,8 @@ fn way_back(parts: &TermsParts) -> Option<Terms> {
         receive_fee: Decimal::ZERO,
         give_digits: parts.receive_digits,
         receive_digits: parts.give_digits,
+        give_step: None,
+        receive_step: None,
     })
     .ok()
 }
@@ -43,6 +45,8 @@ fn a_round_trip_never_gains() {
             receive_fee: Decimal::ZERO,
             give_digits: dice.digits(),
             receive_digits: dice.digits(),
+            give_step: None,
+            receive_step: None,
         })
         .expect("generated terms are within bounds");
         let give = dice.amount(there.parts().give_digits, 9);
@@ -83,7 +87,7 @@ fn the_reverse_entry_finds_the_least_amount() {
         assert!(received < wanted, "{less} brings {received} already: {parts:?}");
         found += 1;
     }
-    assert!(found > MILLION / 2, "only {found} wishes could be met");
+    assert!(found > MILLION / 2, "only {found} requests could be met");
 }
 
 #[test]
@@ -180,4 +184,50 @@ fn the_smallest_amounts_never_earn() {
         }
         turned += 1;
     }
+}
+
+/// Steps: what a typed amount becomes can be exchanged, is never above it, and pays for no part of a step.
+#[test]
+fn a_snapped_amount_is_a_multiple_and_never_above_the_typed_one() {
+    let mut dice = NumberGenerator::new(10);
+    let (mut open, mut snapped_down) = (0, 0);
+    let mut terms = dice.stepped_terms();
+    for round in 0..MILLION {
+        if round % AMOUNTS == 0 {
+            terms = dice.stepped_terms();
+        }
+        let set = dice.limits(&terms);
+        let reserve = (!dice.chance(4)).then(|| dice.amount(terms.parts().receive_digits, 9));
+        let Some(limits) = Limits::effective(&terms, &set, reserve).expect("valid limits") else {
+            continue;
+        };
+        open += 1;
+        let parts = terms.parts();
+        let is_multiple = |amount: Decimal, step: Option<Decimal>| step.is_none_or(|step| (amount % step).is_zero());
+        let context = || format!("{set:?} {reserve:?} {limits:?} {parts:?}");
+        for typed in [dice.amount(parts.give_digits, 9), limits.give.min.value, limits.give.max.value] {
+            let give = limits.snap(&terms, typed).expect("an amount");
+            assert!(give <= typed.max(limits.give.min.value), "{typed} became {give}: {}", context());
+            assert!(is_multiple(give, parts.give_step), "{typed} became {give}: {}", context());
+            assert_eq!(limits.give.check(give), Ok(()), "{typed} became {give}: {}", context());
+            assert_eq!(limits.snap(&terms, give), Ok(give), "twice is once: {}", context());
+            let received = terms.receive(give).expect("allowed amounts are in range");
+            assert!(is_multiple(received, parts.receive_step), "{give} brings {received}: {}", context());
+            assert_eq!(limits.receive.check(received), Ok(()), "{give} brings {received}: {}", context());
+            if parts.receive_step.is_some() && give > limits.give.min.value {
+                let less = give - parts.give_step.unwrap_or_else(|| last_digit(parts.give_digits));
+                let for_less = terms.receive(less).expect("less is in range too");
+                assert!(for_less < received, "{less} brings {for_less} already: {}", context());
+            }
+            snapped_down += u32::from(give < typed && typed <= limits.give.max.value);
+        }
+        let typed = dice.amount(parts.receive_digits, 9);
+        let wanted = limits.snap_receive(&terms, typed).expect("an amount");
+        assert!(wanted <= typed.max(limits.receive.min.value), "{typed} became {wanted}: {}", context());
+        assert!(is_multiple(wanted, parts.receive_step), "{typed} became {wanted}: {}", context());
+        let give = terms.give_for(wanted).expect("an amount").expect("an answer");
+        assert!(is_multiple(give, parts.give_step) && give <= limits.give.max.value, "{give} for {wanted}: {}", context());
+    }
+    assert!(open > MILLION / 4, "only {open} pairs were open");
+    assert!(snapped_down > MILLION / 20, "only {snapped_down} amounts were between the steps");
 }

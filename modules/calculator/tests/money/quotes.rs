@@ -29,6 +29,8 @@ fn quote(tiers: usize) -> Quote {
         receive_fee: Decimal::ZERO,
         give_digits: 8,
         receive_digits: 2,
+        give_step: None,
+        receive_step: None,
     });
     Quote {
         from: QuoteCurrency { id: 1, code: "BTC".to_owned() },

@@ -15,6 +15,7 @@ use crate::generators::NumberGenerator;
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/vectors/money.json");
 const EXCHANGES: usize = 800;
 const LIMITS: usize = 200;
+const STEPS: usize = 300;
 
 #[test]
 fn the_shared_vectors_are_fresh() {
@@ -34,7 +35,8 @@ fn the_shared_vectors_are_fresh() {
 fn file() -> String {
     let mut text = String::from("{\n\"version\": 1,\n");
     write_list(&mut text, "exchanges", &exchanges(), ",\n");
-    write_list(&mut text, "limits", &limits(), "\n}\n");
+    write_list(&mut text, "limits", &limits(), ",\n");
+    write_list(&mut text, "steps", &steps(), "\n}\n");
     text
 }
 
@@ -96,6 +98,10 @@ struct TermsText {
     give_digits: u32,
     #[serde(rename = "digitsTo")]
     receive_digits: u32,
+    #[serde(rename = "stepFrom", skip_serializing_if = "Option::is_none")]
+    give_step: Option<String>,
+    #[serde(rename = "stepTo", skip_serializing_if = "Option::is_none")]
+    receive_step: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -111,6 +117,19 @@ struct LimitsVector {
     set: Sides<SetText>,
     reserve: Option<String>,
     limits: Option<Sides<RangeText>>,
+}
+
+/// Amounts typed where amounts have steps: what each becomes, and what it brings then.
+#[derive(Serialize)]
+struct StepsVector {
+    terms: TermsText,
+    limits: Sides<RangeText>,
+    typed: Sides<String>,
+    snapped: Sides<String>,
+    /// What the snapped given amount brings.
+    receive: String,
+    /// The least given amount for the snapped received one.
+    least: String,
 }
 
 #[derive(Serialize)]
@@ -156,6 +175,8 @@ fn terms_text(parts: &TermsParts) -> TermsText {
         receive_fee: text(parts.receive_fee),
         give_digits: parts.give_digits,
         receive_digits: parts.receive_digits,
+        give_step: parts.give_step.map(text),
+        receive_step: parts.receive_step.map(text),
     }
 }
 
@@ -175,6 +196,8 @@ fn parts(rate: &str, give_digits: u32, receive_digits: u32) -> TermsParts {
         receive_fee: Decimal::ZERO,
         give_digits,
         receive_digits,
+        give_step: None,
+        receive_step: None,
     }
 }
 
@@ -226,10 +249,10 @@ fn edges() -> Vec<Exchange> {
         add("around a worse tier", &worse, give, "85000");
     }
     for wanted in ["89999.1", "89999.11", "91000", "909999.09", "925000", "925000.01"] {
-        add("wishes around a better tier", &better, "1", wanted);
+        add("requests around a better tier", &better, "1", wanted);
     }
     for wanted in ["79999", "80000", "89999.1", "90000", "799999.2", "800000", "949999"] {
-        add("wishes around a worse tier", &worse, "1", wanted);
+        add("requests around a worse tier", &worse, "1", wanted);
     }
     let between = TermsParts { give_digits: 0, ..tiered(&[("0.2", "91"), ("0.7", "92"), ("1.5", "93")]) };
     for give in ["0", "1", "2"] {
@@ -252,6 +275,8 @@ fn bonused() -> Vec<Exchange> {
         tiers: vec![tier("0.02", "0.15"), tier("0.1", "0.4")],
         give_digits: 8,
         receive_digits: 2,
+        give_step: None,
+        receive_step: None,
     };
     let back = Pricing {
         market: MarketRate::Manual(number("0.000000155239658")),
@@ -296,6 +321,30 @@ fn limits() -> Vec<LimitsVector> {
             set: Sides { from: set_text(&set.give), to: set_text(&set.receive) },
             reserve: reserve.map(text),
             limits: effective.map(|limits| Sides { from: range_text(&limits.give), to: range_text(&limits.receive) }),
+        });
+    }
+    vectors
+}
+
+fn steps() -> Vec<StepsVector> {
+    let mut dice = NumberGenerator::new(9);
+    let mut vectors = Vec::new();
+    while vectors.len() < STEPS {
+        let terms = dice.stepped_terms();
+        let Some(limits) = Limits::effective(&terms, &dice.limits(&terms), None).expect("generated limits are amounts") else {
+            continue;
+        };
+        let parts = terms.parts();
+        let (give, receive) = (dice.amount(parts.give_digits, 9), dice.amount(parts.receive_digits, 9));
+        let snapped = limits.snap(&terms, give).expect("an amount");
+        let wanted = limits.snap_receive(&terms, receive).expect("an amount");
+        vectors.push(StepsVector {
+            receive: text(terms.receive(snapped).expect("allowed amounts are in range")),
+            least: text(terms.give_for(wanted).expect("an amount").expect("an answer")),
+            terms: terms_text(parts),
+            limits: Sides { from: range_text(&limits.give), to: range_text(&limits.receive) },
+            typed: Sides { from: text(give), to: text(receive) },
+            snapped: Sides { from: text(snapped), to: text(wanted) },
         });
     }
     vectors

@@ -120,7 +120,8 @@ fn the_next_market_rebuilds_only_what_changed() {
         }),
         [first]
     );
-    let suspended = PairRateDecision { pair: first, suspension: None, adjustments: Vec::new(), jump_percent: None };
+    let suspended =
+        PairRateDecision { pair: first, suspension: None, adjustments: Vec::new(), jump_percent: None, formula: None };
     assert_eq!(changed(&|rows| rows.decisions = vec![suspended.clone()]), [first]);
     let bitcoin = market.currency_named("BTC").unwrap().id();
     let touches = |pair: &MarketPair| [pair.pair.give_id, pair.pair.receive_id].contains(&bitcoin);

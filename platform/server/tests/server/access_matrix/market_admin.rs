@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fixtures::Fixtures;
 use super::row::Access::{FreshPermission, Permission};
-use super::row::{Call, Done, Row, admin, get, patch, post, post_empty, put};
+use super::row::{Call, Done, Row, admin, get, patch, post, post_csv, post_empty, put};
 
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
@@ -25,6 +25,8 @@ pub const ROWS: &[Row] = &[
     admin("updatePair/far",        FreshPermission("market.edit"),   Done),
     admin("updatePairs",           Permission("market.edit"),        Done),
     admin("updatePairs/far",       FreshPermission("market.edit"),   Done),
+    admin("downloadMarketTable",   Permission("market.read"),        Done),
+    admin("applyMarketTable",      Permission("market.edit"),        Done),
     admin("listRateObservations",  Permission("rates.read"),         Done),
     admin("listReserves",          Permission("reserves.read"),      Done),
     admin("listReserveMovements",  Permission("reserves.read"),      Done),
@@ -70,6 +72,8 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
             let (pair, far) = last_pair(fixtures).await;
             post("/api/admin/v1/pairs/bulk", json!({ "ids": [pair["id"]], "set": { "spreadPercent": far } }))
         }
+        "downloadMarketTable" => get("/api/admin/v1/market/tables/pairs"),
+        "applyMarketTable" => post_csv("/api/admin/v1/market/tables/currencies", "code,position\r\nBTC,3\r\n"),
         "listRateObservations" => get("/api/admin/v1/rates"),
         "listReserves" => get("/api/admin/v1/reserves"),
         "listReserveMovements" => get(movements()),

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { Console } from '../support/console.ts';
+import { type Locale, locales } from '../support/dictionary.ts';
+import { expectAccessible, expectNoOverflow } from '../support/page.ts';
+import { OPERATOR, OWNER } from '../support/staff-api.ts';
+import { test } from '../support/test-app.ts';
+
+test.use({ scenario: 'market tables' });
+
+/** Each engine in another language. */
+const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1280, height: 900 };
+
+/** Opens the list of directions as a staff member. */
+async function openPairs(page: Page, locale: Locale, who: typeof OWNER): Promise<Console> {
+  const admin = new Console(page, locale, who);
+  await admin.confirmAlways();
+  await admin.open();
+  await admin.signIn();
+  await page
+    .getByRole('link', { name: new RegExp(`^${admin.texts.screens.pairs}`) })
+    .first()
+    .click();
+  return admin;
+}
+
+/** Puts a value into a column of the line of a pair; the table has no quoted cells there. */
+function changed(table: string, pair: [string, string], column: string, value: string): string {
+  const [head = '', ...lines] = table.replace(/^\ufeff/, '').split('\r\n');
+  const separator = head.includes(';') ? ';' : ',';
+  const place = head.split(separator).indexOf(column);
+  const line = lines.find((line) => line.startsWith(pair.join(separator) + separator)) ?? '';
+  const cells = line.split(separator);
+  cells[place] = value;
+  return [head, cells.join(separator), ''].join('\r\n');
+}
+
+test('directions are exported, changed in a table, previewed and applied; visitors see the step', async ({
+  app,
+  browser,
+  page,
+}) => {
+  const locale = LOCALES[test.info().project.name] ?? 'ru';
+  await page.setViewportSize(DESKTOP);
+  const admin = await openPairs(page, locale, OWNER);
+  const { marketTable } = admin.texts;
+  await page.getByRole('button', { name: marketTable.open, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: marketTable.pairs });
+  const saved = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: marketTable.download }).click();
+  const table = await readFile(await (await saved).path(), 'utf8');
+  const upload = (text: string) =>
+    dialog
+      .getByLabel(marketTable.choose)
+      .last()
+      .setInputFiles({
+        name: 'pairs.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(text),
+      });
+
+  await upload(changed(table, ['BTC', 'SBERRUB'], 'limits.to.step', 'many'));
+  await expect(dialog.getByRole('cell', { name: 'limits.to.step' })).toBeVisible();
+  await upload(changed(table, ['BTC', 'SBERRUB'], 'limits.to.step', '5000'));
+  await expect(dialog.getByText('BTC → SBERRUB')).toBeVisible();
+  for (const size of [PHONE, DESKTOP]) {
+    await page.setViewportSize(size);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+  }
+  await dialog.getByRole('button', { name: /1/ }).last().click();
+  await expect(dialog).toHaveCount(0);
+
+  const visitor = await (await browser.newContext({ baseURL: app.root, locale })).newPage();
+  const root = locales.find((one) => one.locale === locale)?.root ?? '';
+  await visitor.goto(`${root}/?cur_from=BTC&cur_to=SBERRUB`);
+  await expect(visitor.locator('#amount-to-limits')).toContainText(/5[\s,]000/);
+  const receive = visitor.locator('#amount-to');
+  await receive.fill('12345');
+  await receive.blur();
+  await expect(receive).toHaveValue(/^10[\s,]000/);
+  await expect(visitor.locator('#amount-to-limits')).toContainText(/5[\s,]000/);
+});
+
+test('an operator who may not edit the market finds no table to apply', async ({ page }) => {
+  const locale = LOCALES[test.info().project.name] ?? 'ru';
+  await page.setViewportSize(DESKTOP);
+  const admin = await openPairs(page, locale, OPERATOR);
+  await expect(page.getByRole('heading', { name: admin.texts.pairs.title, level: 1 })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^BTC → SBERRUB/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: admin.texts.marketTable.open })).toHaveCount(0);
+});
