@@ -12,21 +12,49 @@ const requisite = {
   value: ADDRESS,
   holder: null,
   memo: null,
-  dailyLimit: '0.5',
-  usedToday: '0.1',
-  lastUsedAt: null,
   enabled: true,
+  identification: 'none',
+  priority: 100,
+  minAmount: null,
+  maxAmount: '0.3',
+  dailyLimit: '0.5',
+  monthlyLimit: null,
+  dailyCount: 3,
+  turnoverLimit: null,
+  oneTime: false,
+  coolingMinutes: 0,
+  usedToday: '0.1',
+  usedThisMonth: '0.1',
+  usedTotal: '0.1',
+  claimsToday: 3,
+  claimsTotal: 3,
+  lastUsedAt: null,
+  unavailable: 'daily_count',
+  availableAt: '2024-03-29T00:00:00Z',
 };
 
 beforeEach(() => {
   server.current.on('GET /requisites', () => ({ body: [requisite] }));
+  server.current.on('GET /requisite-pools', () => ({
+    body: [{ currencyId: 1, rotation: 'in_turn', enabled: 1, available: 0, maxAmount: '0' }],
+  }));
   server.current.on('GET /currencies', () => ({ body: [{ id: 1, code: 'BTC', position: 1 }] }));
 });
 
+const start = () => show(<RequisitesScreen />, { permissions: ['requisites.read', 'reserves.requisites'] });
+
 const open = async (button: string) => {
-  await show(<RequisitesScreen />, { permissions: ['requisites.read', 'reserves.requisites'] });
+  await start();
   fireEvent.click(await screen.findByRole('button', { name: button }));
   return within(await screen.findByRole('dialog'));
+};
+
+const type = (dialog: ReturnType<typeof within>, label: string, value: string) =>
+  fireEvent.change(dialog.getByLabelText(label), { target: { value } });
+
+const chooseBitcoin = async (dialog: ReturnType<typeof within>) => {
+  fireEvent.mouseDown(dialog.getByRole('combobox', { name: 'Currency' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'BTC' }));
 };
 
 it('adds payment details once, with the amounts as the API writes them', async () => {
@@ -34,15 +62,25 @@ it('adds payment details once, with the amounts as the API writes them', async (
   const dialog = await open('Add payment details');
   const save = dialog.getByRole('button', { name: 'Save' });
   expect(save).toHaveProperty('disabled', true);
-  fireEvent.mouseDown(dialog.getByRole('combobox', { name: 'Currency' }));
-  fireEvent.click(await screen.findByRole('option', { name: 'BTC' }));
-  const [value, , , limit] = dialog.getAllByRole('textbox');
-  fireEvent.change(value as Element, { target: { value: ` ${ADDRESS} ` } });
-  fireEvent.change(limit as Element, { target: { value: '1,5' } });
+  await chooseBitcoin(dialog);
+  type(dialog, 'Card, account or address', ` ${ADDRESS} `);
+  type(dialog, 'Daily limit', '1,5');
+  type(dialog, 'Claims in a day', '1.5');
+  expect(save).toHaveProperty('disabled', true);
+  type(dialog, 'Claims in a day', '4');
+  fireEvent.click(dialog.getByRole('switch', { name: 'For one claim only' }));
   fireEvent.click(save);
   await waitFor(() => expect(server.current.of('POST /requisites')).toHaveLength(1));
   const [call] = server.current.of('POST /requisites');
-  expect(call?.body).toEqual({ currencyId: 1, value: ADDRESS, dailyLimit: '1.5' });
+  expect(call?.body).toEqual({
+    currencyId: 1,
+    value: ADDRESS,
+    dailyLimit: '1.5',
+    dailyCount: 4,
+    oneTime: true,
+    coolingMinutes: 0,
+    identification: 'none',
+  });
   expect(call?.key).toBeTruthy();
 });
 
@@ -50,15 +88,16 @@ it('empties a field with null, and shows a refusal at its field', async () => {
   const errors = { value: [{ code: 'address_invalid', message: 'This is no address of the network.' }] };
   server.current.on('PATCH /requisites/7', () => ({ status: 422, body: { code: 'validation_failed', errors } }));
   const dialog = await open(`Change: ${ADDRESS}`);
-  const limit = dialog.getAllByRole('textbox').at(-1);
-  fireEvent.change(limit as Element, { target: { value: '' } });
+  type(dialog, 'Daily limit', '');
   fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await dialog.findByText('This is no address of the network.')).toBeTruthy();
-  expect(server.current.of('PATCH /requisites/7')[0]?.body).toEqual({
+  expect(server.current.of('PATCH /requisites/7')[0]?.body).toMatchObject({
     value: ADDRESS,
     holder: null,
     memo: null,
     dailyLimit: null,
+    maxAmount: '0.3',
+    dailyCount: 3,
   });
 });
 
@@ -67,4 +106,40 @@ it('says that a change waits for approval', async () => {
   const dialog = await open(`Change: ${ADDRESS}`);
   fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/Approval requested/)).toBeTruthy();
+});
+
+it('says why payment details are not given out, and filters by that', async () => {
+  await start();
+  expect(await screen.findByText('enough claims for today')).toBeTruthy();
+  expect(screen.getByText('claims today: 3 of 3')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Given out now' }));
+  expect(screen.getByText('Nothing matches the filter')).toBeTruthy();
+});
+
+it('imports lines only as they were checked', async () => {
+  const wrong = { 'lines.2.value': [{ code: 'card_checksum', message: 'The checksum is wrong.' }] };
+  server.current.on('POST /requisites/import', ({ body }) => {
+    const { text, dryRun } = body as { text: string; dryRun: boolean };
+    if (text.includes('nonsense')) return { status: 422, body: { code: 'validation_failed', errors: wrong } };
+    const line = { line: 1, value: ADDRESS, holder: null, memo: null, duplicate: false };
+    return { body: { dryRun, added: 1, lines: [line] } };
+  });
+  const dialog = await open('Import');
+  await chooseBitcoin(dialog);
+  const add = () => dialog.getByRole('button', { name: /^(Import|Add)/ });
+  type(dialog, 'Lines', `${ADDRESS}\nnonsense`);
+  fireEvent.click(dialog.getByRole('button', { name: 'Check' }));
+  expect(await dialog.findByText('Line 2')).toBeTruthy();
+  expect(dialog.getByText('The checksum is wrong.')).toBeTruthy();
+  expect(add()).toHaveProperty('disabled', true);
+  type(dialog, 'Lines', ADDRESS);
+  fireEvent.click(dialog.getByRole('button', { name: 'Check' }));
+  expect(await dialog.findByText('1 line to add.')).toBeTruthy();
+  fireEvent.click(add());
+  await waitFor(() => expect(server.current.of('POST /requisites/import')).toHaveLength(3));
+  expect(server.current.of('POST /requisites/import').map(({ body }) => (body as { dryRun: boolean }).dryRun)).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

@@ -1,32 +1,30 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { typedDecimal } from '../ui/decimal.ts';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useTexts } from '../ui/useTexts.ts';
+import { LimitFields } from './LimitFields.tsx';
+import { areLimits, type LimitsDraft, limitsChange, limitsNew, limitsOf, type PaymentRequisite } from './limits.ts';
 
-export type PaymentRequisite = Schema<'PaymentRequisiteView'>;
-
-type Draft = { currencyId: string; value: string; holder: string; memo: string; dailyLimit: string };
+type Draft = LimitsDraft & { currencyId: string; value: string; holder: string; memo: string; priority: string };
 
 const isReady = (draft: Draft): boolean =>
-  draft.currencyId !== '' &&
-  draft.value.trim() !== '' &&
-  (draft.dailyLimit.trim() === '' || typedDecimal(draft.dailyLimit) !== null);
+  draft.currencyId !== '' && draft.value.trim() !== '' && /^\d{0,4}$/.test(draft.priority.trim()) && areLimits(draft);
 
 /** The currency never changes: another currency is another requisite. */
 function save(requisite: PaymentRequisite | null, draft: Draft, key: string) {
   const value = draft.value.trim();
   const holder = draft.holder.trim();
-  const memo = draft.memo.trim();
-  const dailyLimit = typedDecimal(draft.dailyLimit);
+  // With a memo for each claim there is no common one.
+  const memo = draft.memoPerClaim ? '' : draft.memo.trim();
+  const priority = draft.priority.trim() === '' ? undefined : Number(draft.priority);
   if (requisite) {
     // Null empties a field; one that is left out stays as it is.
-    const body = { value, holder: holder || null, memo: memo || null, dailyLimit };
+    const body = { value, holder: holder || null, memo: memo || null, priority, ...limitsChange(draft) };
     return api.PATCH('/requisites/{id}', { params: { path: { id: requisite.id } }, body });
   }
-  const rest = { holder: holder || undefined, memo: memo || undefined, dailyLimit: dailyLimit ?? undefined };
+  const rest = { holder: holder || undefined, memo: memo || undefined, priority, ...limitsNew(draft) };
   return api.POST('/requisites', {
     params: { header: { 'Idempotency-Key': key } },
     body: { currencyId: Number(draft.currencyId), value, ...rest },
@@ -40,20 +38,23 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
   return (
     <FormDialog
       title={t(requisite ? 'requisites.editTitle' : 'requisites.addTitle')}
-      initial={{
-        currencyId: requisite ? String(requisite.currencyId) : '',
-        value: requisite?.value ?? '',
-        holder: requisite?.holder ?? '',
-        memo: requisite?.memo ?? '',
-        dailyLimit: requisite?.dailyLimit ?? '',
-      }}
+      initial={
+        {
+          currencyId: requisite ? String(requisite.currencyId) : '',
+          value: requisite?.value ?? '',
+          holder: requisite?.holder ?? '',
+          memo: requisite?.memo ?? '',
+          priority: String(requisite?.priority ?? ''),
+          ...limitsOf(requisite),
+        } as Draft
+      }
       isReady={isReady}
       save={(draft, key) => save(requisite, draft, key)}
       done={t('requisites.saved')}
-      stale={['/requisites']}
+      stale={['/requisite*', '/dashboard']}
       onClose={onClose}
     >
-      {({ field }) => (
+      {({ draft, field, toggle, error }) => (
         <>
           <Choice
             label={t('requisites.currency')}
@@ -63,8 +64,9 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
           />
           <Field label={t('requisites.value')} help={t('requisites.valueHelp')} {...field('value')} />
           <Field label={t('requisites.holder')} {...field('holder')} />
-          <Field label={t('requisites.memo')} {...field('memo')} />
-          <NumberField label={t('requisites.limit')} help={t('requisites.limitHelp')} {...field('dailyLimit')} />
+          {!draft.memoPerClaim && <Field label={t('requisites.memo')} {...field('memo')} />}
+          <LimitFields field={field} toggle={toggle} error={error} />
+          <NumberField label={t('requisites.priority')} help={t('requisites.priorityHelp')} {...field('priority')} />
           {requisite && <AuditLink kind="requisite" id={requisite.id} />}
         </>
       )}

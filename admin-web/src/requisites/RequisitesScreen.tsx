@@ -1,20 +1,34 @@
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
-import { Amount } from '../ui/Amount.tsx';
 import { CopyButton, Groups } from '../ui/Copy.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
-import { compare, share } from '../ui/decimal.ts';
-import { dateTimeText } from '../ui/format.ts';
+import { Choice } from '../ui/Field.tsx';
+import { amountText, dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
+import { Segments } from '../ui/Segments.tsx';
 import { Refusal } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
-import { type PaymentRequisite, RequisiteDialog } from './RequisiteDialog.tsx';
+import { ImportDialog } from './ImportDialog.tsx';
+import type { PaymentRequisite } from './limits.ts';
+import { RequisiteDialog } from './RequisiteDialog.tsx';
+import { Statement } from './Statement.tsx';
+import { Availability, Usage } from './Usage.tsx';
+
+const SHOWN = ['all', 'available', 'unavailable'] as const;
+type Shown = (typeof SHOWN)[number];
+const ROTATIONS = ['in_turn', 'least_used', 'priority'] satisfies Schema<'RequisiteRotation'>[];
+
+const isShown = (row: PaymentRequisite, currency: string, shown: Shown): boolean =>
+  (currency === '' || String(row.currencyId) === currency) &&
+  (shown === 'all' || (row.unavailable === null) === (shown === 'available'));
 
 /** Where customers pay: the pool each claim takes its requisite from. */
 export default function RequisitesScreen() {
@@ -23,73 +37,136 @@ export default function RequisitesScreen() {
   const currencies = useCurrencies();
   const offered = currencies.filter(({ archived }) => !archived);
   const mayEdit = useMayEdit('requisites');
+  const [params, setParams] = useSearchParams();
+  const currency = params.get('currency') ?? '';
+  const [shown, setShown] = useState<Shown>('all');
   const [editing, setEditing] = useState<PaymentRequisite | 'new' | null>(null);
+  const [importing, setImporting] = useState(false);
   const enable = useAction({
     run: ({ id, enabled }: { id: string; enabled: boolean }) =>
       api.PATCH('/requisites/{id}', { params: { path: { id } }, body: { enabled } }),
     done: (_, { enabled }) => t(enabled ? 'requisites.nowOn' : 'requisites.nowOff'),
-    stale: ['/requisites'],
+    stale: ['/requisite*', '/dashboard'],
   });
   const codeOf = (row: PaymentRequisite) =>
     currencies.find(({ id }) => id === row.currencyId)?.code ?? `#${row.currencyId}`;
+  const set = (change: Record<string, string>) =>
+    setParams(Object.fromEntries(Object.entries({ currency, ...change }).filter(([, value]) => value !== '')));
+  const own = currencies.filter(({ id }) => list.rows.some((row) => row.currencyId === id));
+  const open = list.rows.find((row) => row.id === params.get('statement'));
   return (
     <Page
       title={t('requisites.title')}
       line={t('requisites.line')}
       actions={
-        mayEdit && offered.length > 0 && <Button onClick={() => setEditing('new')}>{t('requisites.add')}</Button>
+        mayEdit &&
+        offered.length > 0 && (
+          <>
+            <Button onClick={() => setImporting(true)}>{t('requisites.import')}</Button>
+            <Button onClick={() => setEditing('new')}>{t('requisites.add')}</Button>
+          </>
+        )
       }
     >
       <Refusal error={enable.error} />
-      <DataTable
-        list={list}
-        rowKey={(row) => row.id}
-        isOff={(row) => !row.enabled}
-        bones={{ height: 46 }}
-        empty={
-          offered.length === 0 ? (
-            <NoCurrencies title={t('requisites.empty')} />
-          ) : (
-            { title: t('requisites.empty'), text: t('requisites.emptyText') }
-          )
-        }
-        button={mayEdit && { label: t('requisites.edit'), name: (row) => row.value, onClick: setEditing }}
-        columns={[
-          { head: t('requisites.currency'), cell: (row) => <strong>{codeOf(row)}</strong> },
-          {
-            head: t('requisites.value'),
-            look: ['full'],
-            cell: (row) => (
-              <span className={css.footer}>
-                <span>
-                  <Groups value={row.value} />
-                  {row.holder && <span className={css.small}>{row.holder}</span>}
-                  {row.memo && <span className={css.small}> memo {row.memo}</span>}
+      {list.rows.length > 0 && (
+        <div className={css.chips}>
+          <Choice
+            label={t('requisites.currency')}
+            value={currency}
+            options={[
+              { value: '', label: t('requisites.everyCurrency') },
+              ...own.map(({ id, code }) => ({ value: String(id), label: code })),
+            ]}
+            onValue={(value) => set({ currency: value })}
+          />
+          {currency !== '' && <Rotation key={currency} currencyId={Number(currency)} mayEdit={mayEdit} />}
+          <Segments
+            label={t('requisites.shownLabel')}
+            value={shown}
+            options={SHOWN.map((value) => ({ value, label: t(`requisites.shown.${value}`) }))}
+            onValue={setShown}
+          />
+        </div>
+      )}
+      <div className={`${css.columns} ${open ? css.withAside : ''}`}>
+        <DataTable
+          list={{ ...list, rows: list.rows.filter((row) => isShown(row, currency, shown)) }}
+          rowKey={(row) => row.id}
+          isOff={(row) => !row.enabled}
+          isOpen={(row) => row === open}
+          bones={{ height: 46 }}
+          empty={
+            list.rows.length > 0 ? (
+              { title: t('requisites.noneShown') }
+            ) : offered.length === 0 ? (
+              <NoCurrencies title={t('requisites.empty')} />
+            ) : (
+              { title: t('requisites.empty'), text: t('requisites.emptyText') }
+            )
+          }
+          columns={[
+            { head: t('requisites.currency'), cell: (row) => <strong>{codeOf(row)}</strong> },
+            {
+              head: t('requisites.value'),
+              look: ['full'],
+              cell: (row) => (
+                <span className={css.footer}>
+                  <span>
+                    <Groups value={row.value} />
+                    {row.holder && <span className={css.small}>{row.holder}</span>}
+                    {row.memo && <span className={css.small}> memo {row.memo}</span>}
+                    <Marks row={row} />
+                  </span>
+                  <CopyButton value={row.value} label={codeOf(row)} />
                 </span>
-                <CopyButton value={row.value} label={codeOf(row)} />
-              </span>
-            ),
-          },
-          { head: t('requisites.today'), look: ['wide'], cell: (row) => <Used row={row} /> },
-          {
-            head: t('requisites.lastUsed'),
-            look: ['small', 'wide'],
-            cell: (row) => (row.lastUsedAt ? dateTimeText(row.lastUsedAt, language) : t('requisites.never')),
-          },
-          {
-            head: t('requisites.given'),
-            cell: (row) => (
-              <Toggle
-                hidden
-                label={t('requisites.givenLabel', { code: codeOf(row) })}
-                value={row.enabled}
-                disabled={!mayEdit}
-                onValue={(enabled) => enable.mutate({ id: row.id, enabled })}
-              />
-            ),
-          },
-        ]}
-      />
+              ),
+            },
+            { head: t('requisites.state'), look: ['full'], cell: (row) => <Availability row={row} /> },
+            // Beside a statement there is no space for it: it stands there.
+            !open && { head: t('requisites.usage'), look: ['full'], cell: (row) => <Usage row={row} /> },
+            {
+              head: t('requisites.lastUsed'),
+              look: ['small', 'wide'],
+              cell: (row) => (row.lastUsedAt ? dateTimeText(row.lastUsedAt, language) : t('requisites.never')),
+            },
+            {
+              head: t('requisites.given'),
+              cell: (row) => (
+                <Toggle
+                  hidden
+                  label={t('requisites.givenLabel', { code: codeOf(row) })}
+                  value={row.enabled}
+                  disabled={!mayEdit}
+                  onValue={(enabled) => enable.mutate({ id: row.id, enabled })}
+                />
+              ),
+            },
+            {
+              head: t('requisites.actions'),
+              headHidden: true,
+              look: ['actions', 'full'],
+              cell: (row) => (
+                <>
+                  <Button
+                    variant="text"
+                    onClick={() => set({ statement: row.id })}
+                    aria-label={`${t('requisites.statement')}: ${row.value}`}
+                  >
+                    {t('requisites.statement')}
+                  </Button>
+                  {mayEdit && (
+                    <Button onClick={() => setEditing(row)} aria-label={`${t('requisites.edit')}: ${row.value}`}>
+                      {t('requisites.edit')}
+                    </Button>
+                  )}
+                </>
+              ),
+            },
+          ]}
+        />
+        {open && <Statement key={open.id} row={open} code={codeOf(open)} onClose={() => set({})} />}
+      </div>
       {editing && (
         <RequisiteDialog
           requisite={editing === 'new' ? null : editing}
@@ -97,26 +174,48 @@ export default function RequisitesScreen() {
           onClose={() => setEditing(null)}
         />
       )}
+      {importing && <ImportDialog currencies={offered} currencyId={currency} onClose={() => setImporting(false)} />}
     </Page>
   );
 }
 
-function Used({ row: { usedToday, dailyLimit } }: { row: PaymentRequisite }) {
+/** What is special about payment details besides their limits in sums. */
+function Marks({ row }: { row: PaymentRequisite }) {
+  const { t, language } = useTexts();
+  const bounds = [row.minAmount, row.maxAmount];
+  const marks = [
+    row.oneTime && t('requisites.marks.oneTime'),
+    row.identification === 'memo' && t('requisites.marks.memo'),
+    row.coolingMinutes > 0 && t('requisites.marks.cooling', { minutes: row.coolingMinutes }),
+    bounds.some((bound) => bound !== null) &&
+      t(`requisites.marks.${row.minAmount === null ? 'max' : row.maxAmount === null ? 'min' : 'between'}`, {
+        min: row.minAmount && amountText(row.minAmount, language),
+        max: row.maxAmount && amountText(row.maxAmount, language),
+      }),
+  ].filter(Boolean);
+  return marks.length > 0 && <span className={css.line}>{marks.join(', ')}</span>;
+}
+
+/** The order in which the payment details of a currency are given out. */
+function Rotation({ currencyId, mayEdit }: { currencyId: number; mayEdit: boolean }) {
   const { t } = useTexts();
-  if (dailyLimit === null) {
-    return (
-      <>
-        <Amount value={usedToday} /> <span className={css.small}>{t('requisites.noLimit')}</span>
-      </>
-    );
-  }
-  const full = compare(usedToday, dailyLimit) >= 0;
+  const pool = useList('/requisite-pools').rows.find((row) => row.currencyId === currencyId);
+  const change = useAction({
+    run: (rotation: Schema<'RequisiteRotation'>) =>
+      api.PUT('/requisite-pools/{currencyId}', { params: { path: { currencyId } }, body: { rotation } }),
+    done: t('requisites.rotationSaved'),
+    stale: ['/requisite*'],
+  });
   return (
     <>
-      <Amount value={usedToday} /> <span className={css.small}>{t('requisites.of')}</span> <Amount value={dailyLimit} />
-      <span className={css.gauge} aria-hidden="true">
-        <span className={full ? css.low : css.level} style={{ width: `${share(usedToday, dailyLimit) * 100}%` }} />
-      </span>
+      <Choice
+        label={t('requisites.rotation')}
+        value={pool?.rotation ?? 'in_turn'}
+        disabled={!mayEdit || !pool || change.isPending}
+        options={ROTATIONS.map((value) => ({ value, label: t(`requisites.rotations.${value}`) }))}
+        onValue={(rotation) => change.mutate(rotation)}
+      />
+      <Refusal error={change.error} />
     </>
   );
 }

@@ -22,13 +22,14 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 
-pub use admin::ClaimsAdminApi;
+pub use admin::{ClaimsAdminApi, RequisitesAdminApi};
 pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
 pub use rules::payout::PayoutRules;
 pub use service::{
     AmountOverrideApproval, ClaimViewer, Claims, ClaimsDependencies, ClaimsOverview, CreatedClaim, DICTIONARY, NewClaim,
-    NewRequisite, OutgoingKind, OutgoingPaymentApproval, Requester, RequisiteChange, RequisiteCreationApproval,
-    RequisiteUpdateApproval, SavedRequisites, StaffTransition, TECHNICAL_MODE, TransitionInput, UrgentClaim,
+    NewRequisite, OutgoingKind, OutgoingPaymentApproval, PaymentAvailability, Requester, RequisiteChange,
+    RequisiteCreationApproval, RequisiteImport, RequisiteImportApproval, RequisitePool, RequisiteUpdateApproval, SavedRequisites,
+    StaffTransition, TECHNICAL_MODE, TransitionInput, UrgentClaim,
 };
 
 /// Viewing claims, their customers and their history.

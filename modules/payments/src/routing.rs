@@ -82,6 +82,10 @@ impl PaymentHandlingProvider for PaymentRouting {
 }
 
 impl AutomaticPayments for PaymentRouting {
+    fn gives_addresses(&self, currency: i64) -> bool {
+        self.handling(currency).confirmations.is_some()
+    }
+
     fn give_address<'a>(
         &'a self,
         tx: &'a mut Tx,

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use agio_core::{Db, Result, Timestamp, fetch_all};
 use arc_swap::ArcSwap;
@@ -28,13 +28,19 @@ struct Cell {
 
 /// The free reserves of all currencies. Clones share the memory.
 #[derive(Clone, Default)]
-pub struct Reserves(Arc<ArcSwap<HashMap<i64, Arc<Cell>>>>);
+pub struct Reserves(Arc<Cells>);
+
+#[derive(Default)]
+struct Cells {
+    by_currency: ArcSwap<HashMap<i64, Arc<Cell>>>,
+    version: AtomicU64,
+}
 
 impl Reserves {
     /// The free reserve of a currency; zero for an unknown one.
     #[must_use]
     pub fn available(&self, currency: i64) -> AvailableReserve {
-        let cells = self.0.load();
+        let cells = self.0.by_currency.load();
         let Some(cell) = cells.get(&currency) else { return AvailableReserve::default() };
         let changed_at = cell.changed_at.load(Ordering::Acquire);
         AvailableReserve {
@@ -43,12 +49,20 @@ impl Reserves {
         }
     }
 
+    /// Changes with any reserve. Read it before the reserves, which are then never older.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.0.version.load(Ordering::Acquire)
+    }
+
     /// Reloads all reserves from the ledger.
     pub async fn load(&self, db: &Db) -> Result<()> {
         let mut tx = db.read().await?;
         for (currency, units, changed_at) in fetch_all!(&mut tx, (i64, i64, i64), store::RESERVES)? {
             let cell = self.cell(currency);
-            cell.units.store(units, Ordering::Release);
+            if cell.units.swap(units, Ordering::AcqRel) != units {
+                self.0.version.fetch_add(1, Ordering::AcqRel);
+            }
             cell.changed_at.fetch_max(changed_at, Ordering::AcqRel);
         }
         Ok(())
@@ -57,18 +71,19 @@ impl Reserves {
     pub(crate) fn change(&self, currency: i64, by: i64, at: Timestamp) {
         let cell = self.cell(currency);
         cell.units.fetch_add(by, Ordering::AcqRel);
+        self.0.version.fetch_add(1, Ordering::AcqRel);
         cell.changed_at.fetch_max(at.0, Ordering::AcqRel);
     }
 
     fn cell(&self, currency: i64) -> Arc<Cell> {
-        if let Some(cell) = self.0.load().get(&currency) {
+        if let Some(cell) = self.0.by_currency.load().get(&currency) {
             return cell.clone();
         }
-        self.0.rcu(|cells| {
+        self.0.by_currency.rcu(|cells| {
             let mut cells = HashMap::clone(cells);
             cells.entry(currency).or_default();
             cells
         });
-        self.0.load()[&currency].clone()
+        self.0.by_currency.load()[&currency].clone()
     }
 }

@@ -5,18 +5,17 @@ mod claim;
 mod events;
 mod queue;
 mod recalculation;
+mod requisite_statement;
 mod requisites;
 
 use std::sync::Arc;
 
-use agio_approvals::{ChangeOutcome, PendingApproval};
+use agio_approvals::PendingApproval;
 use agio_contracts::ClaimState;
 use agio_core::Error;
 use agio_core::identity::Staff;
 use agio_files::api::PrivateFile;
-use agio_http::{
-    Accepted, ApiEnum, ApiResult, Created, Cursor, Either, IdempotencyKey, JsonBody, JsonResponse, StaffAuth, Visitor,
-};
+use agio_http::{Accepted, ApiEnum, ApiResult, Cursor, Either, IdempotencyKey, JsonBody, JsonResponse, StaffAuth, Visitor};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
@@ -26,14 +25,14 @@ use crate::model::Action;
 use crate::rules::queue::{QueueGroup, QueueSort};
 use crate::service::QueueQuery;
 use crate::store::queue::QueueKey;
-use crate::{CLAIMS_PROCESS, CLAIMS_READ, CLAIMS_REFUND, Claims, REQUISITES_CHANGE, REQUISITES_READ, StaffTransition};
+use crate::{CLAIMS_PROCESS, CLAIMS_READ, CLAIMS_REFUND, Claims, StaffTransition};
 
 use bodies::{AddNoteRequest, SetRefundDestinationRequest, TransitionRequest};
 use claim::ClaimDetails;
 use events::ConsoleEvent;
 use queue::ClaimPage;
 use recalculation::RecalculationView;
-use requisites::{CreateRequisiteRequest, PaymentRequisiteView, UpdateRequisiteRequest};
+pub use requisites::RequisitesAdminApi;
 
 /// The longest text to search for; the rest is ignored.
 const SEARCH_LENGTH_MAX: usize = 200;
@@ -46,8 +45,6 @@ fn default_size() -> u32 {
 enum Tag {
     /// Claims and their queue.
     Claims,
-    /// The payment details that customers pay to.
-    Requisites,
 }
 
 /// The staff API of claims.
@@ -233,58 +230,6 @@ impl ClaimsAdminApi {
     async fn live(&self, staff: StaffAuth) -> ApiResult<LiveEvents<ConsoleEvent>> {
         staff.require(CLAIMS_READ)?;
         Ok(events::follow(&self.claims.platform.events))
-    }
-
-    /// List payment requisites
-    ///
-    /// Where customers pay to. Needs `requisites.read`.
-    #[oai(path = "/requisites", method = "get", operation_id = "listRequisites", tag = "Tag::Requisites")]
-    async fn requisites(&self, staff: StaffAuth) -> ApiResult<JsonResponse<Vec<PaymentRequisiteView>>> {
-        staff.require(REQUISITES_READ)?;
-        let rows = self.claims.list_requisites().await?;
-        Ok(JsonResponse(rows.into_iter().map(|row| PaymentRequisiteView::of(&self.claims, row)).collect()))
-    }
-
-    /// Create a payment requisite
-    ///
-    /// Requires `reserves.requisites` and a fresh second factor. With two-person approval it creates an approval
-    /// request: 202.
-    #[oai(path = "/requisites", method = "post", operation_id = "createRequisite", tag = "Tag::Requisites")]
-    async fn add_requisite(
-        &self,
-        staff: StaffAuth,
-        visitor: Visitor,
-        input: JsonBody<CreateRequisiteRequest>,
-    ) -> ApiResult<Either<Created<PaymentRequisiteView>, PendingApproval>> {
-        let by = staff.require(REQUISITES_CHANGE)?;
-        staff.require_fresh()?;
-        Ok(match self.claims.add_requisite(input.0.into(), by.clone()).await? {
-            ChangeOutcome::Applied(row) => {
-                Either::Left(Created { body: PaymentRequisiteView::of(&self.claims, row), cookie: None })
-            }
-            ChangeOutcome::PendingApproval(row) => Either::Right(Accepted(self.claims.approvals.show(*row, &by, visitor.locale))),
-        })
-    }
-
-    /// Update a payment requisite
-    ///
-    /// Claims that already have the requisite keep the old values. Requires `reserves.requisites` and a fresh second
-    /// factor. With two-person approval it creates an approval request, 202, unless it only disables the requisite or
-    /// lowers its limit.
-    #[oai(path = "/requisites/:id", method = "patch", operation_id = "updateRequisite", tag = "Tag::Requisites")]
-    async fn change_requisite(
-        &self,
-        staff: StaffAuth,
-        visitor: Visitor,
-        id: Path<Uuid>,
-        input: JsonBody<UpdateRequisiteRequest>,
-    ) -> ApiResult<Either<JsonResponse<PaymentRequisiteView>, PendingApproval>> {
-        let by = staff.require(REQUISITES_CHANGE)?;
-        staff.require_fresh()?;
-        Ok(match self.claims.change_requisite(id.0, input.0.into(), by.clone()).await? {
-            ChangeOutcome::Applied(row) => Either::Left(JsonResponse(PaymentRequisiteView::of(&self.claims, row))),
-            ChangeOutcome::PendingApproval(row) => Either::Right(Accepted(self.claims.approvals.show(*row, &by, visitor.locale))),
-        })
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use agio_contracts::ClaimState;
+use agio_contracts::{ClaimState, CurrencyInfo};
 use agio_core::{Error, Result};
-use agio_http::{ApiEnum, DateTime, Dec, body};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
 use uuid::Uuid;
 
-use crate::{CreatedClaim, NewClaim};
+use crate::{CreatedClaim, NewClaim, PaymentAvailability};
 
 /// A new claim.
 #[body(shared, example)]
@@ -177,6 +177,28 @@ pub struct FindClaimsResponse {
     pub title: String,
     /// The message.
     pub message: String,
+}
+
+/// What customers may pay in a currency now.
+#[body(response)]
+pub struct PaymentAvailabilityView {
+    /// Whether there are payment details for any amount.
+    available: bool,
+    /// The smallest amount; null for no limit.
+    min_amount: Nullable<Dec>,
+    /// The largest amount; null for no limit.
+    max_amount: Nullable<Dec>,
+}
+
+impl PaymentAvailabilityView {
+    pub fn of(currency: &CurrencyInfo, found: PaymentAvailability) -> Self {
+        let amount = |units| Dec(currency.amount(units).value());
+        Self {
+            available: found.is_available,
+            min_amount: (found.min > 0).then(|| amount(found.min)).into(),
+            max_amount: found.max.map(amount).into(),
+        }
+    }
 }
 
 /// The offered terms that the customer accepts.

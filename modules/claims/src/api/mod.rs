@@ -27,7 +27,7 @@ use crate::{Claims, NewClaim};
 pub use account::AccountClaimsApi;
 use bodies::{
     AcceptClaimOfferRequest, ConfirmClaimRequest, CreateClaimRequest, CreatedClaimView, FindClaimsRequest, FindClaimsResponse,
-    RefundClaimRequest,
+    PaymentAvailabilityView, RefundClaimRequest,
 };
 pub(crate) use form::{ClaimFees, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
@@ -117,6 +117,22 @@ impl ClaimsApi {
         let email = email.0.map(|email| email.trim().to_lowercase()).filter(|email| own != Some(email.as_str()));
         let offer = self.claims.captcha_for(visitor.address, email.as_deref())?;
         Ok(JsonResponse(offer.map_or_else(CaptchaCheck::none, CaptchaCheck::from)))
+    }
+
+    /// Get payment availability
+    ///
+    /// Whether there are payment details for a currency now, and for which amounts. Ask before the customer types
+    /// anything: a claim that cannot get payment details cannot be paid.
+    #[oai(path = "/availability", method = "get", operation_id = "getPaymentAvailability")]
+    async fn availability(
+        &self,
+        /// The currency the customer gives.
+        #[oai(name = "currencyId")]
+        currency_id: Query<i64>,
+    ) -> ApiResult<JsonResponse<PaymentAvailabilityView>> {
+        let found = self.claims.payment_availability(currency_id.0).await?;
+        let currency = self.claims.currency(currency_id.0, "");
+        Ok(JsonResponse(PaymentAvailabilityView::of(&currency, found)))
     }
 
     /// Find claims by e-mail

@@ -156,8 +156,6 @@ impl ClaimBalances {
 pub struct ClaimPayment {
     /// The assigned requisite.
     pub requisite_id: Option<Uuid>,
-    /// The day of its assignment, in days since 1970-01-01 UTC.
-    pub requisite_day: Option<i64>,
     /// The card, account or address.
     #[sqlx(rename = "payment_value")]
     pub value: Option<String>,

@@ -11,6 +11,7 @@ pub mod payment;
 pub mod payout;
 pub mod queue;
 pub mod refund;
+pub mod requisite_pool;
 pub mod terms;
 
 pub use claim::{Claim, Offer, Requisite};

@@ -11,7 +11,8 @@ use serde_json::json;
 use super::Claims;
 use super::requisite_pool::whole;
 use crate::REQUISITES_CHANGE;
-use crate::store::requisites::{self, RequisiteRow};
+use crate::rules::requisite_pool::{RequisiteIdentification, RequisiteRow};
+use crate::store::requisites;
 
 const ADDED: &str = "requisite_added";
 const CHANGED: &str = "requisite_changed";
@@ -35,28 +36,7 @@ impl Claims {
         after: &RequisiteRow,
         staff: &Staff,
     ) -> Result<ApprovalRow> {
-        let currency = self.require_currency(after.currency_id)?;
-        let plain = |text: Option<&String>| text.map(|text| ApprovalValue::from(text.clone()));
-        let limit = |row: &RequisiteRow| {
-            row.daily_limit.map(|units| ApprovalValue::from(format!("{} {}", currency.amount(units), currency.code)))
-        };
-        let changes = [
-            ApprovalFact::change("value", before.map(|row| row.value.clone().into()), Some(after.value.clone().into())),
-            ApprovalFact::change("holder", plain(before.and_then(|row| row.holder.as_ref())), plain(after.holder.as_ref())),
-            ApprovalFact::change("memo", plain(before.and_then(|row| row.memo.as_ref())), plain(after.memo.as_ref())),
-            ApprovalFact::change(
-                "enabled",
-                before.map(|row| ApprovalValue::flag(row.enabled)),
-                Some(ApprovalValue::flag(after.enabled)),
-            ),
-            ApprovalFact::change("daily_limit", before.and_then(limit), limit(after)),
-        ];
-        let mut shown = vec![ApprovalFact::new("currency", currency.code.clone())];
-        // Show the value even if it does not change, to identify the requisite.
-        if before.is_some_and(|row| row.value == after.value) {
-            shown.push(ApprovalFact::new("value", after.value.clone()));
-        }
-        shown.extend(changes.into_iter().flatten());
+        let shown = self.requisite_facts(before, after)?;
         let kind = if before.is_some() { CHANGED } else { ADDED };
         let payload = json!(Change { before: before.cloned(), after: after.clone() });
         self.approvals
@@ -64,9 +44,42 @@ impl Claims {
             .await
     }
 
+    /// What an approver sees of a new or changed requisite.
+    pub(super) fn requisite_facts(&self, before: Option<&RequisiteRow>, after: &RequisiteRow) -> Result<Vec<ApprovalFact>> {
+        let currency = self.require_currency(after.currency_id)?;
+        let change = |name: &str, value: &dyn Fn(&RequisiteRow) -> Option<ApprovalValue>| {
+            ApprovalFact::change(name, before.and_then(value), value(after))
+        };
+        let amount =
+            |units: Option<i64>| units.map(|units| ApprovalValue::from(format!("{} {}", currency.amount(units), currency.code)));
+        let number = |number: i64| (number > 0).then(|| ApprovalValue::from(number.to_string()));
+        let changes = [
+            change("value", &|row| Some(row.value.clone().into())),
+            change("holder", &|row| row.holder.clone().map(Into::into)),
+            change("memo", &|row| row.memo.clone().map(Into::into)),
+            change("enabled", &|row| Some(ApprovalValue::flag(row.enabled))),
+            change("memo_per_claim", &|row| Some(ApprovalValue::flag(row.identification == RequisiteIdentification::Memo))),
+            change("min_amount", &|row| amount(row.limits.operation_min)),
+            change("max_amount", &|row| amount(row.limits.operation_max)),
+            change("daily_limit", &|row| amount(row.limits.daily_limit)),
+            change("monthly_limit", &|row| amount(row.limits.monthly_limit)),
+            change("daily_count", &|row| row.limits.daily_count.and_then(number)),
+            change("turnover_limit", &|row| amount(row.limits.turnover_limit)),
+            change("one_time", &|row| Some(ApprovalValue::flag(row.limits.one_time))),
+            change("cooling_minutes", &|row| number(row.limits.cooling_minutes)),
+        ];
+        let mut shown = vec![ApprovalFact::new("currency", currency.code.clone())];
+        // Show the value even if it does not change, to identify the requisite.
+        if before.is_some_and(|row| row.value == after.value) {
+            shown.push(ApprovalFact::new("value", after.value.clone()));
+        }
+        shown.extend(changes.into_iter().flatten());
+        Ok(shown)
+    }
+
     async fn carry_out_requisite(&self, tx: &mut Tx, approval: &ApprovalRow) -> Result<()> {
         let Change { before, after } = approval.read()?;
-        let now = requisites::requisite(tx, after.id).await?;
+        let now = requisites::locked(tx, after.id).await?;
         if now.as_ref().map(whole) != before.as_ref().map(whole) {
             return Err(outdated());
         }

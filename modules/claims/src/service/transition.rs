@@ -20,7 +20,6 @@ use crate::rules::terms::check;
 use crate::rules::{Claim, Offer};
 use crate::store::claims;
 use crate::store::history::{self, NewClaimEvent};
-use crate::store::requisites;
 
 /// The longest reason, note and transaction id.
 pub(super) const WORDS_MAX: usize = 500;
@@ -142,6 +141,7 @@ impl Claims {
         let terms_changed = self.renew_terms_for(&mut claim, row, input, now)?;
         // The ledger. What is received becomes the give amount once it is settled, and an offer is made while the hold
         // still counts as available for it.
+        let received_before = claim.balances.received.units();
         let mut booking = book(row.effect, &mut claim, amounts.received, amounts.paid_out)?;
         if claim.state == ClaimState::Paid {
             claim.settle_give_amount()?;
@@ -154,8 +154,8 @@ impl Claims {
         // The requisite is assigned for the final amount, and its time starts with the deadlines.
         if claim.state == ClaimState::AwaitingPayment {
             self.assign_requisite(tx, &mut claim, now).await?;
-        } else if claim.state.is_final() && claim.balances.received.units() == 0 {
-            release_requisite(tx, &mut claim).await?;
+        } else {
+            self.settle_requisite(tx, &claim, received_before).await?;
         }
         self.set_deadlines(&mut claim, row.action, initiator, now);
         if claim.state == ClaimState::PaymentClaimed {
@@ -313,31 +313,6 @@ impl Claims {
         Hold { id: self.platform.random.uuid(), amount: claim.receive.amount, about: claim.id }
     }
 
-    /// Assigns the payment details.
-    async fn assign_requisite(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
-        if let Some(address) = self.payments.give_address(tx, claim.give.currency_id(), claim.id).await? {
-            (claim.payment.value, claim.payment.memo) = (Some(address.address), address.memo);
-            return Ok(());
-        }
-        let day = day_of(now);
-        let mut taken = None;
-        // In a race a statement may return nothing although another requisite is free; a retry
-        // sees that one.
-        for _ in 0..3 {
-            taken = requisites::take(tx, claim.give.currency_id(), claim.give.amount.units(), day, now).await?;
-            if taken.is_some() {
-                break;
-            }
-        }
-        let taken = taken.ok_or_else(|| Error::conflict("requisites_unavailable"))?;
-        claim.payment.requisite_id = Some(taken.id);
-        claim.payment.requisite_day = Some(day);
-        claim.payment.value = Some(taken.value);
-        claim.payment.holder = taken.holder;
-        claim.payment.memo = taken.memo;
-        Ok(())
-    }
-
     /// Sets what follows from the new state: deadlines and the lock.
     fn set_deadlines(&self, claim: &mut Claim, action: Action, initiator: &Initiator, now: Timestamp) {
         let timeouts = self.timeouts_for(claim);
@@ -392,17 +367,4 @@ fn uses_stored_data(row: &Transition) -> bool {
             row.effect,
             LedgerEffect::None | LedgerEffect::ReleaseHold | LedgerEffect::RestoreHold | LedgerEffect::ReverseRefund
         )
-}
-
-/// Releases an unpaid claim's share of its requisite's daily limit, once.
-async fn release_requisite(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
-    match (claim.payment.requisite_id, claim.payment.requisite_day.take()) {
-        (Some(id), Some(day)) => requisites::release(tx, id, claim.give.amount.units(), day).await,
-        _ => Ok(()),
-    }
-}
-
-/// The day in UTC, in days since 1970-01-01.
-pub(super) fn day_of(moment: Timestamp) -> i64 {
-    moment.as_seconds().div_euclid(24 * 60 * 60)
 }

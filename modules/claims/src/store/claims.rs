@@ -82,7 +82,6 @@ macro_rules! changing_columns {
             unproven_units = $claim.counted_unproven().units(),
             // The payment.
             requisite_id = $claim.payment.requisite_id,
-            requisite_day = $claim.payment.requisite_day,
             payment_value = $claim.payment.value.as_deref(),
             payment_holder = $claim.payment.holder.as_deref(),
             payment_memo = $claim.payment.memo.as_deref(),

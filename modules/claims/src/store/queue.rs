@@ -23,6 +23,7 @@ agio_core::statements! {
     FOUND_CLAIMS = whole!("public_id = $1 OR email = $2 OR email = $3 OR payment_value = $3
             OR give_digest = $10 OR receive_digest = $10
             OR (tx_out IS NOT NULL AND LOWER(tx_out) = $5) OR (tx_out IS NOT NULL AND LOWER(tx_out) = $6)
+            OR public_id IN (SELECT claim_number FROM requisite_use WHERE memo = $3)
             OR id IN (SELECT claim_id FROM claim_payment WHERE tx_key = $5 OR tx_key = $7 OR tx_key = $8 OR tx_key = $9)
         ORDER BY public_id DESC LIMIT $4");
     FOUND_BY_REQUISITE = whole!("give_digest = $1 OR receive_digest = $1 ORDER BY public_id DESC LIMIT $2");

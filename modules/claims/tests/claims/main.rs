@@ -16,6 +16,7 @@ mod ledger_consistency;
 mod lifecycle;
 mod limits;
 mod receipts;
+mod requisite_pool;
 mod requisite_validation;
 mod saved_requisites;
 mod search;

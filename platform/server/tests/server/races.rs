@@ -249,3 +249,63 @@ async fn concurrent_users_at_two_nodes_leave_the_ledger_consistent() {
     assert!(steps >= 100 && lost >= steps, "{steps} steps, {lost} lost");
     assert_sums_agree(&here).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn payment_details_keep_their_limits_across_both_nodes() {
+    let (here, there) = two_nodes().await;
+    let owner = here.owner().await;
+    owner.put("/api/admin/v1/settings", json!({ "claims.unproven_share_percent": "100" })).await.ok();
+    let (list, bitcoin) = ("/api/admin/v1/requisites", currency(&here, "BTC"));
+    let ours =
+        |rows: Value| rows.as_array().unwrap().iter().filter(|row| row["currencyId"] == bitcoin).cloned().collect::<Vec<_>>();
+    for row in ours(owner.get(list).await.ok()) {
+        let path = format!("{list}/{}", row["id"].as_str().unwrap());
+        owner.patch(&path, json!({ "enabled": false })).await.ok();
+    }
+    let limits = [json!({ "dailyLimit": "0.006" }), json!({ "oneTime": true }), json!({ "dailyCount": 3 })];
+    let addresses = [
+        "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+        "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+        "1BoatSLRHtKNngkdXEeobR76b53LETtpyT",
+    ];
+    for (mut new, address) in limits.into_iter().zip(addresses) {
+        (new["currencyId"], new["value"]) = (bitcoin.into(), address.into());
+        owner.post(list, new).await.ok();
+    }
+    let mut claims = Vec::new();
+    for number in 0..24 {
+        let visitor = here.visitor();
+        let id = order(&here, &visitor, "0.001", &format!("customer{number}@example.com")).await;
+        claims.push((if number % 2 == 0 { visitor } else { visitor.at_node(&there.root) }, id));
+    }
+    let act = |action: &'static str, chosen: Vec<(TestClient, String)>| {
+        let mut calls = JoinSet::new();
+        for (caller, id) in chosen {
+            calls.spawn(async move {
+                let answer = caller.post_empty(&format!("/api/v1/claim/{id}/{action}/")).await;
+                (answer, (caller, id))
+            });
+        }
+        calls.join_all()
+    };
+    let confirmed = act("confirm", claims).await;
+    let answers: Vec<TestResponse> = confirmed.iter().map(|(answer, _)| answer.clone()).collect();
+    assert_eq!(done(&answers, (409, "requisites_unavailable")), 6 + 1 + 3);
+    let (open, waiting): (Vec<_>, Vec<_>) = confirmed.into_iter().partition(|(answer, _)| answer.status.is_success());
+
+    // What is given back at one node is given out at the other.
+    let claims = |part: Vec<(TestResponse, (TestClient, String))>| part.into_iter().map(|(_, claim)| claim).collect::<Vec<_>>();
+    let (cancelled, confirmed) = tokio::join!(act("cancel", claims(open)), act("confirm", claims(waiting)));
+    assert!(cancelled.iter().all(|(answer, _)| answer.status.is_success()));
+    let mut given = Vec::new();
+    for (answer, (caller, id)) in confirmed {
+        if answer.status.is_success() {
+            given.push(caller.get(&format!("/api/v1/claim/{id}/requisite/")).await.ok());
+        }
+    }
+    for row in ours(owner.get(list).await.ok()).iter().filter(|row| row["enabled"] == true) {
+        let own = given.iter().filter(|details| details["value"] == row["value"]).count();
+        assert_eq!(row["claimsTotal"], own, "{row}");
+    }
+    assert_sums_agree(&here).await;
+}

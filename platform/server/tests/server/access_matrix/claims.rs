@@ -17,6 +17,7 @@ pub const ROWS: &[Row] = &[
     //                              guest      owner     other      inactive     banned   staff
     site("createClaim",            [Done,      Done,     Done,      Done,        NoToken, NoToken]),
     site("checkCaptcha",           [Done,      Done,     Done,      Done,        NoToken, NoToken]),
+    site("getPaymentAvailability", [Done,      Done,     Done,      Done,        NoToken, NoToken]),
     site("findClaims",             [Done,      Done,     Done,      Done,        NoToken, NoToken]),
     site("getClaimForm",           [Masked,    Unmasked, Masked,    Masked,      NoToken, NoToken]),
     site("getClaimStatus",         [Masked,    Done,     Masked,    Masked,      NoToken, NoToken]),
@@ -46,6 +47,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
             post("/api/v1/claim/", order)
         }
         "checkCaptcha" => get("/api/v1/claim/captchacheck"),
+        "getPaymentAvailability" => get(format!("/api/v1/claim/availability?currencyId={}", fixtures.currency("BTC"))),
         "findClaims" => post("/api/v1/claim/find/", json!({ "email": fixtures.email() })),
         "getClaimForm" => get(of(&fixtures.claim, "form")),
         "getClaimStatus" => get(of(&fixtures.claim, "status")),

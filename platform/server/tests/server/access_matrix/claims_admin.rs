@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::fixtures::{Fixtures, text};
 use super::row::Access::{FreshPermission, Permission};
-use super::row::{Call, Done, Expected, Refused, Row, admin, get, patch, post, post_empty};
+use super::row::{Call, Done, Expected, Refused, Row, admin, get, patch, post, post_empty, put};
 
 /// The claim is in another state, which only callers with the permission learn.
 const NOT_NOW: Expected = Refused(409, "transition_not_allowed");
@@ -26,6 +26,12 @@ pub const ROWS: &[Row] = &[
     admin("listRequisites",            Permission("requisites.read"),          Done),
     admin("createRequisite",           FreshPermission("reserves.requisites"), Done),
     admin("updateRequisite",           FreshPermission("reserves.requisites"), Done),
+    admin("importRequisites",          FreshPermission("reserves.requisites"), Done),
+    admin("listRequisitePools",        Permission("requisites.read"),          Done),
+    admin("updateRequisitePool",       FreshPermission("reserves.requisites"), Done),
+    admin("listRequisiteClaims",       Permission("requisites.read"),          Done),
+    admin("getRequisiteTotals",        Permission("requisites.read"),          Done),
+    admin("downloadRequisiteStatement", Permission("requisites.read"),         Done),
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
@@ -60,6 +66,18 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "updateRequisite" => {
             patch(format!("/api/admin/v1/requisites/{}", fixtures.requisite), json!({ "holder": "IVAN PETROV", "memo": "17" }))
         }
+        "importRequisites" => {
+            let text = agio_test_app::card_number(fixtures.number().into());
+            post("/api/admin/v1/requisites/import", json!({ "currencyId": fixtures.currency("SBERRUB"), "text": text }))
+        }
+        "listRequisitePools" => get("/api/admin/v1/requisite-pools"),
+        "updateRequisitePool" => {
+            let path = format!("/api/admin/v1/requisite-pools/{}", fixtures.currency("SBERRUB"));
+            put(path, json!({ "rotation": "priority" }))
+        }
+        "listRequisiteClaims" => get(format!("/api/admin/v1/requisites/{}/statement", fixtures.requisite)),
+        "getRequisiteTotals" => get(format!("/api/admin/v1/requisites/{}/totals", fixtures.requisite)),
+        "downloadRequisiteStatement" => get(format!("/api/admin/v1/requisites/{}/statement/csv", fixtures.requisite)),
         _ => return None,
     })
 }

@@ -17,6 +17,7 @@ import { QuoteNote } from '../calculator/QuoteNote';
 import type { Calculator } from '../calculator/useCalculator';
 import type { StubField } from './fields';
 import styles from './StubForm.module.css';
+import { paymentObstacle, usePaymentAvailability } from './usePaymentAvailability';
 import type { Stub } from './useStub';
 import type { Submission } from './useSubmission';
 
@@ -37,10 +38,17 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const customer = session.phase === 'customer' ? session.customer : null;
   const [isCodeOpen, setCodeOpen] = useState(false);
   const Extras = usePart(isCodeOpen || customer !== null, loadExtras);
+  const availability = usePaymentAvailability(from?.id ?? null);
+  const obstacle = paymentObstacle(availability, calculator.amounts.give);
   const payout = to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank');
   const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
   return (
     <div className={styles.stub}>
+      <div className={styles.unpayable} role="status">
+        <QuoteNote
+          note={obstacle && availability && from ? { about: 'payment', obstacle, availability, from } : null}
+        />
+      </div>
       <section className={styles.column} aria-label={payout}>
         <h2>{payout}</h2>
         {pair ? of('to').map((field) => <StubInput key={field.memory} field={field} stub={stub} />) : <Blank />}
@@ -86,7 +94,12 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
         <Outcome submission={submission} from={from} to={to} />
         <div className={styles.bar}>
           <RateChange calculator={calculator} isShown={submission.changed !== null} />
-          <MainButton submission={submission} ready={pair !== null} give={calculator.amounts.give} from={from} />
+          <MainButton
+            submission={submission}
+            ready={pair !== null && obstacle === null}
+            give={calculator.amounts.give}
+            from={from}
+          />
         </div>
         <p className={styles.after}>{t('pay_next')}</p>
         {rules.opened}

@@ -1,8 +1,7 @@
 import { ApiError } from '@agio/client/problem';
 import { errorText } from '../../../api/errors';
 import type { ClaimDraft, Pair } from '../../../api/types';
-import { clampGive, giveFor, receiveFor } from '../../../engine';
-import { fromUnits, lastDigit, toAmount } from '../../../engine/decimal';
+import { clampGive, giveWithin, receiveFor, snapGive } from '../../../engine';
 import type { Locale } from '../../../i18n/locale';
 import type { Translate } from '../../../i18n/texts';
 import { termsOf } from '../calculator/entry';
@@ -67,13 +66,10 @@ function draftOf({ calculator: { pair, from, to, market }, stub, sums }: ClaimIn
 /** The amounts by which at most so much is received; null where the pair allows none so small. */
 export function sumsWithin(most: string, pair: Pair): Sums | null {
   const terms = termsOf(pair);
-  const enough = giveFor(most, terms);
-  if (enough === null) return null;
-  // The least sufficient amount may give slightly more.
-  const isMore = toAmount(receiveFor(enough, terms)) > toAmount(most);
-  const give = isMore ? fromUnits(toAmount(enough) - lastDigit(terms.digitsFrom)) : enough;
-  const isAllowed = clampGive(give, { from: pair.from, to: pair.to }).snapped === null;
-  return isAllowed ? { fromSumma: give, toSumma: receiveFor(give, terms) } : null;
+  const within = giveWithin(most, terms);
+  if (within === null || clampGive(within, pair).snapped !== null) return null;
+  const give = snapGive(within, terms, pair).value;
+  return { fromSumma: give, toSumma: receiveFor(give, terms) };
 }
 
 async function refused(error: ApiError, { calculator, stub, sums, pair, common }: ClaimInput): Promise<ClaimOutcome> {
@@ -92,7 +88,7 @@ async function refused(error: ApiError, { calculator, stub, sums, pair, common }
     const most = sumsWithin(error.param('max') ?? '0', calculator.pair);
     return { isTechnical: false, changed: null, failure: most ? { text, most } : failure };
   }
-  if (/^amount_(below_min|above_max)$|^pair_unavailable$/.test(error.code)) {
+  if (/^amount_(below_min|above_max|not_multiple)$|^pair_unavailable$/.test(error.code)) {
     await calculator.renew();
     calculator.leave();
   }

@@ -1,0 +1,119 @@
+import type { Schema } from '@agio/client/admin';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { useAction } from '../api/hooks.ts';
+import { fieldsOf } from '../api/problem.ts';
+import { Groups } from '../ui/Copy.tsx';
+import { Choice, Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { Refusal } from '../ui/States.tsx';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import { LimitFields } from './LimitFields.tsx';
+import { areLimits, type LimitsDraft, limitsNew, limitsOf } from './limits.ts';
+import { refusedLines } from './refusedLines.ts';
+
+type Draft = LimitsDraft & { currencyId: string; text: string };
+type Preview = Schema<'RequisiteImportView'>;
+
+const isReady = (draft: Draft): boolean => draft.currencyId !== '' && draft.text.trim() !== '' && areLimits(draft);
+
+const send = (draft: Draft, dryRun: boolean, key: string) =>
+  api.POST('/requisites/import', {
+    params: { header: { 'Idempotency-Key': key } },
+    body: { currencyId: Number(draft.currencyId), text: draft.text, dryRun, ...limitsNew(draft) },
+  });
+
+type Props = { currencies: Schema<'CurrencyDetails'>[]; currencyId: string; onClose: () => void };
+
+/** Adds payment details from lines. They are checked first, and added only as they were checked. */
+export function ImportDialog({ currencies, currencyId, onClose }: Props) {
+  const { t } = useTexts();
+  const [checked, setChecked] = useState<{ draft: Draft; preview: Preview } | null>(null);
+  const check = useAction({
+    run: (draft: Draft) => send(draft, true, crypto.randomUUID()),
+    stale: [],
+    onDone: (preview, draft) => setChecked({ draft, preview: preview as Preview }),
+  });
+  const previewOf = (draft: Draft): Preview | null => (checked?.draft === draft ? checked.preview : null);
+  return (
+    <FormDialog
+      title={t('requisites.importTitle')}
+      wide
+      initial={{ currencyId, text: '', ...limitsOf(null) } as Draft}
+      isReady={(draft) => (previewOf(draft)?.added ?? 0) > 0}
+      save={(draft, key) => send(draft, false, key)}
+      submit={(draft) => {
+        const added = previewOf(draft)?.added;
+        return added ? t('requisites.importAdd', { smart_count: added }) : t('requisites.import');
+      }}
+      done={(result) => t('requisites.imported', { smart_count: (result as Preview).added })}
+      stale={['/requisite*', '/dashboard']}
+      actions={({ draft }) => (
+        <Button disabled={!isReady(draft) || check.isPending} onClick={() => check.mutate(draft)}>
+          {t('requisites.check')}
+        </Button>
+      )}
+      onClose={onClose}
+    >
+      {({ draft, field, toggle, error }) => {
+        const isCurrent = check.variables === draft;
+        return (
+          <>
+            <Choice
+              label={t('requisites.currency')}
+              options={currencies.map((currency) => ({ value: String(currency.id), label: currency.code }))}
+              {...field('currencyId')}
+            />
+            <Field
+              label={t('requisites.lines')}
+              help={t('requisites.linesHelp')}
+              multiline
+              minRows={4}
+              maxRows={12}
+              {...field('text')}
+            />
+            {isCurrent && <Report error={check.error} preview={previewOf(draft)} />}
+            <LimitFields field={field} toggle={toggle} error={error} />
+          </>
+        );
+      }}
+    </FormDialog>
+  );
+}
+
+/** What each line would add, or why it cannot. */
+function Report({ error, preview }: { error: unknown; preview: Preview | null }) {
+  const { t } = useTexts();
+  const refused = refusedLines(fieldsOf(error));
+  if (error && refused.length === 0) return <Refusal error={error} />;
+  return (
+    <div role="status">
+      {refused.length > 0 && <p className={css.bad}>{t('requisites.nothingAdded')}</p>}
+      {preview && (
+        <p>
+          {t('requisites.willAdd', { smart_count: preview.added })}
+          {preview.lines.length > preview.added &&
+            ` ${t('requisites.skipped', { smart_count: preview.lines.length - preview.added })}`}
+        </p>
+      )}
+      <ul>
+        {refused.map(({ line, message }) => (
+          <li key={`${line} ${message}`} className={css.movement}>
+            <span>{t('requisites.lineNumber', { line })}</span>
+            <span className={css.bad}>{message}</span>
+          </li>
+        ))}
+        {preview?.lines.map(({ line, value, holder, memo, duplicate }) => (
+          <li key={line} className={css.movement}>
+            <span>
+              <Groups value={value} /> <span className={css.small}>{[holder, memo].filter(Boolean).join(', ')}</span>
+            </span>
+            <span className={css.small}>{t(duplicate ? 'requisites.duplicate' : 'requisites.new')}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

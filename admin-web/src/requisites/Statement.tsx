@@ -1,0 +1,117 @@
+import CloseOutlined from '@mui/icons-material/CloseOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { Link } from 'react-router';
+import { api } from '../api/api.ts';
+import { useAction, useGet, useList } from '../api/hooks.ts';
+import { Amount } from '../ui/Amount.tsx';
+import { AuditLink } from '../ui/AuditLink.tsx';
+import { isZero } from '../ui/decimal.ts';
+import { dateTimeText, dayText } from '../ui/format.ts';
+import { List } from '../ui/List.tsx';
+import { Refusal } from '../ui/States.tsx';
+import { saveFile } from '../ui/saveFile.ts';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+import type { PaymentRequisite } from './limits.ts';
+import { Usage } from './Usage.tsx';
+
+/** The claims that got payment details, the newest first, with their sums by day and month. */
+export function Statement({ row, code, onClose }: { row: PaymentRequisite; code: string; onClose: () => void }) {
+  const { t, language } = useTexts();
+  const path = { id: row.id };
+  const list = useList('/requisites/{id}/statement', { path });
+  const { data: totals } = useGet('/requisites/{id}/totals', { path });
+  const download = useAction({
+    run: () => api.GET('/requisites/{id}/statement/csv', { params: { path }, parseAs: 'text' }),
+    stale: [],
+    onDone: (table) => saveFile(`${code}-${row.id.slice(0, 8)}.csv`, String(table)),
+  });
+  const title = t('requisites.statementOf', { code });
+  return (
+    <aside className={css.aside} aria-label={title}>
+      <div className={css.asideHead}>
+        <h2 className={css.asideTitle}>{title}</h2>
+        <IconButton aria-label={t('action.close')} onClick={onClose}>
+          <CloseOutlined fontSize="small" />
+        </IconButton>
+      </div>
+      <p className={css.small}>{row.value}</p>
+      <div className={css.footer}>
+        <Button disabled={list.rows.length === 0 || download.isPending} onClick={() => download.mutate()}>
+          {t('requisites.download')}
+        </Button>
+        <AuditLink kind="requisite" id={row.id} />
+      </div>
+      <Refusal error={download.error} />
+      <div>
+        <Usage row={row} />
+      </div>
+      {totals && totals.days.length > 0 && (
+        <>
+          <Sums
+            title={t('requisites.byDay')}
+            sums={totals.days.slice(0, 7)}
+            text={(from) => dayText(from.slice(0, 10), language)}
+          />
+          <Sums title={t('requisites.byMonth')} sums={totals.months} text={(from) => monthText(from, language)} />
+        </>
+      )}
+      <List list={list} within bones={{ rows: 6 }} empty={{ title: t('requisites.noClaims') }}>
+        {(rows) => (
+          <ul>
+            {rows.map(({ claimId, publicId, status, amount, received, at, memo }) => (
+              <li key={claimId} className={css.movement}>
+                <span>
+                  <Link to={`/claims/${claimId}`}>№&nbsp;{publicId}</Link>
+                  <span className={css.line}>{t(`statusFull.${status}`)}</span>
+                  {memo && <span className={css.line}>memo {memo}</span>}
+                </span>
+                <span className={css.right}>
+                  <Amount value={amount} />
+                  {!isZero(received) && received !== amount && (
+                    <span className={css.line}>
+                      {t('requisites.received')} <Amount value={received} />
+                    </span>
+                  )}
+                  <time className={css.line} dateTime={at}>
+                    {dateTimeText(at, language)}
+                  </time>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </List>
+    </aside>
+  );
+}
+
+/** Months are those of UTC, as the limits are. */
+const monthText = (from: string, language: string): string =>
+  new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(from));
+
+type SumsProps = {
+  title: string;
+  sums: { from: string; amount: string; claims: number }[];
+  text: (from: string) => string;
+};
+
+function Sums({ title, sums, text }: SumsProps) {
+  const { t } = useTexts();
+  return (
+    <section aria-label={title}>
+      <h3 className={css.small}>{title}</h3>
+      <ul>
+        {sums.map(({ from, amount, claims }) => (
+          <li key={from} className={css.movement}>
+            <span>
+              {text(from)} <span className={css.small}>{t('requisites.claims', { smart_count: claims })}</span>
+            </span>
+            <Amount value={amount} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

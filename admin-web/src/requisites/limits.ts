@@ -1,0 +1,60 @@
+import type { Schema } from '@agio/client/admin';
+import { typedDecimal } from '../ui/decimal.ts';
+
+export type PaymentRequisite = Schema<'PaymentRequisiteView'>;
+
+const AMOUNTS = ['minAmount', 'maxAmount', 'dailyLimit', 'monthlyLimit', 'turnoverLimit'] as const;
+const NUMBERS = ['dailyCount', 'coolingMinutes'] as const;
+
+/** The limits of payment details as they are typed; what is empty is unlimited. */
+export type LimitsDraft = Record<(typeof AMOUNTS)[number] | (typeof NUMBERS)[number], string> & {
+  oneTime: boolean;
+  memoPerClaim: boolean;
+};
+
+export const limitsOf = (requisite: PaymentRequisite | null): LimitsDraft => ({
+  minAmount: requisite?.minAmount ?? '',
+  maxAmount: requisite?.maxAmount ?? '',
+  dailyLimit: requisite?.dailyLimit ?? '',
+  monthlyLimit: requisite?.monthlyLimit ?? '',
+  turnoverLimit: requisite?.turnoverLimit ?? '',
+  dailyCount: String(requisite?.dailyCount ?? ''),
+  coolingMinutes: String(requisite?.coolingMinutes || ''),
+  oneTime: requisite?.oneTime ?? false,
+  memoPerClaim: requisite?.identification === 'memo',
+});
+
+const isWhole = (text: string): boolean => /^\d{0,7}$/.test(text.trim());
+
+export const areLimits = (draft: LimitsDraft): boolean =>
+  AMOUNTS.every((name) => draft[name].trim() === '' || typedDecimal(draft[name]) !== null) &&
+  NUMBERS.every((name) => isWhole(draft[name]));
+
+const wholeOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
+
+/** The limits as the API changes them: null removes one. */
+export const limitsChange = (draft: LimitsDraft) => ({
+  minAmount: typedDecimal(draft.minAmount),
+  maxAmount: typedDecimal(draft.maxAmount),
+  dailyLimit: typedDecimal(draft.dailyLimit),
+  monthlyLimit: typedDecimal(draft.monthlyLimit),
+  turnoverLimit: typedDecimal(draft.turnoverLimit),
+  dailyCount: wholeOf(draft.dailyCount),
+  coolingMinutes: wholeOf(draft.coolingMinutes) ?? 0,
+  oneTime: draft.oneTime,
+  identification: draft.memoPerClaim ? ('memo' as const) : ('none' as const),
+});
+
+/** The same for new payment details, where there is nothing to remove. */
+export const limitsNew = (draft: LimitsDraft) => {
+  const { minAmount, maxAmount, dailyLimit, monthlyLimit, turnoverLimit, dailyCount, ...rest } = limitsChange(draft);
+  return {
+    minAmount: minAmount ?? undefined,
+    maxAmount: maxAmount ?? undefined,
+    dailyLimit: dailyLimit ?? undefined,
+    monthlyLimit: monthlyLimit ?? undefined,
+    turnoverLimit: turnoverLimit ?? undefined,
+    dailyCount: dailyCount ?? undefined,
+    ...rest,
+  };
+};
