@@ -6,12 +6,13 @@ use std::net::IpAddr;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agio_core::{Error, ErrorKind, Result};
+use image::DynamicImage;
 use uuid::Uuid;
 
-use crate::sanitization::{FileRejection, MediaType, SanitizedFile, sanitize};
+use crate::sanitization::{FileRejection, MediaType, SanitizedFile, decode_image, sanitize};
 use crate::upload_limits::{UploadPermit, busy};
 use crate::{UploadLimits, UploadedFile};
 
@@ -53,22 +54,49 @@ impl FileStore {
         accepted: &'static [MediaType],
         to_error: impl FnOnce(FileRejection) -> Error,
     ) -> Result<SanitizedFile> {
-        let deadline = tokio::time::Instant::now() + DECODING_TIMEOUT;
-        let sanitized = async {
-            let permit = self.uploads.decoder().await?;
-            let path = self.path.clone();
-            // The work keeps its permit even if the caller stops waiting.
-            let work = off_thread(move || {
-                let _permit = permit;
-                Ok::<_, io::Error>(sanitize(&file.name, file.content, temporary_file(&path)?, accepted, deadline.into_std()))
-            });
-            work.await?.map_err(unavailable)
+        let path = self.path.clone();
+        let work = move |deadline| {
+            Ok(sanitize(&file.name, file.content, temporary_file(&path).map_err(unavailable)?, accepted, deadline))
         };
-        match tokio::time::timeout_at(deadline, sanitized).await {
+        self.decode(work, to_error).await
+    }
+
+    /// Checks an image and passes it to `edit`, in the same way.
+    ///
+    /// # Errors
+    /// The mapped rejection or that of `edit`; 503 `uploads_busy`.
+    pub async fn edit_image<T: Send + 'static>(
+        &self,
+        file: UploadedFile,
+        accepted: &'static [MediaType],
+        to_error: impl FnOnce(FileRejection) -> Error,
+        edit: impl FnOnce(DynamicImage) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let work = move |deadline| Ok(decode_image(&file.name, file.content, accepted, deadline).map(edit));
+        self.decode(work, to_error).await?
+    }
+
+    /// Runs work that decodes, when it is its turn and until the deadline.
+    async fn decode<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Instant) -> Result<Result<T, FileRejection>> + Send + 'static,
+        to_error: impl FnOnce(FileRejection) -> Error,
+    ) -> Result<T> {
+        let deadline = tokio::time::Instant::now() + DECODING_TIMEOUT;
+        let decoded = async {
+            let permit = self.uploads.decoder().await?;
+            // The work keeps its permit even if the caller stops waiting.
+            off_thread(move || {
+                let _permit = permit;
+                work(deadline.into_std())
+            })
+            .await?
+        };
+        match tokio::time::timeout_at(deadline, decoded).await {
             Err(_) => Err(busy()),
             Ok(Err(error)) => Err(error),
             Ok(Ok(Err(FileRejection::Timeout))) => Err(busy()),
-            Ok(Ok(sanitized)) => sanitized.map_err(to_error),
+            Ok(Ok(decoded)) => decoded.map_err(to_error),
         }
     }
 

@@ -88,21 +88,41 @@ pub fn sanitize(
     accepted: &[MediaType],
     deadline: Instant,
 ) -> Result<SanitizedFile, FileRejection> {
-    let mut header = [0; 16];
-    source.rewind().map_err(|_| FileRejection::Broken)?;
-    let count = read_up_to(&mut source, &mut header).map_err(|_| FileRejection::Broken)?;
-    let media = MediaType::detect(&header[..count])
-        .filter(|media| accepted.contains(media) && media.matches_name(name))
-        .ok_or(FileRejection::UnsupportedType)?;
-    source.rewind().map_err(|_| FileRejection::Broken)?;
-    let (media, content) = match media {
-        MediaType::Pdf => (media, source),
-        MediaType::Png => (media, reencode(source, target, ImageFormat::Png, deadline)?),
-        MediaType::Jpeg => (media, reencode(source, target, ImageFormat::Jpeg, deadline)?),
+    let (media, content) = match recognise(name, &mut source, accepted)? {
+        MediaType::Pdf => (MediaType::Pdf, source),
+        MediaType::Png => (MediaType::Png, reencode(source, target, ImageFormat::Png, deadline)?),
+        MediaType::Jpeg => (MediaType::Jpeg, reencode(source, target, ImageFormat::Jpeg, deadline)?),
         MediaType::Webp => (MediaType::Jpeg, reencode(source, target, ImageFormat::WebP, deadline)?),
     };
     let bytes = content.metadata().map_err(|_| FileRejection::Broken)?.len();
     Ok(SanitizedFile { media, bytes, content })
+}
+
+/// Checks a file and decodes it. Blocks for a while for large images.
+pub fn decode_image(
+    name: &str,
+    mut source: File,
+    accepted: &[MediaType],
+    deadline: Instant,
+) -> Result<DynamicImage, FileRejection> {
+    let format = match recognise(name, &mut source, accepted)? {
+        MediaType::Pdf => return Err(FileRejection::UnsupportedType),
+        MediaType::Png => ImageFormat::Png,
+        MediaType::Jpeg => ImageFormat::Jpeg,
+        MediaType::Webp => ImageFormat::WebP,
+    };
+    decode(source, format, deadline)
+}
+
+/// The type of a file, if it is accepted and matches the name.
+fn recognise(name: &str, source: &mut File, accepted: &[MediaType]) -> Result<MediaType, FileRejection> {
+    let mut header = [0; 16];
+    source.rewind().map_err(|_| FileRejection::Broken)?;
+    let count = read_up_to(source, &mut header).map_err(|_| FileRejection::Broken)?;
+    source.rewind().map_err(|_| FileRejection::Broken)?;
+    MediaType::detect(&header[..count])
+        .filter(|media| accepted.contains(media) && media.matches_name(name))
+        .ok_or(FileRejection::UnsupportedType)
 }
 
 /// Fills a buffer until the end of the file.
@@ -117,8 +137,8 @@ fn read_up_to(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(count)
 }
 
-/// Decodes an image within limits, applies its orientation and encodes the pixels, as PNG for PNG and as JPEG otherwise.
-fn reencode(source: File, target: File, format: ImageFormat, deadline: Instant) -> Result<File, FileRejection> {
+/// Decodes an image within limits and applies its orientation.
+fn decode(source: File, format: ImageFormat, deadline: Instant) -> Result<DynamicImage, FileRejection> {
     let mut reader = ImageReader::with_format(BufReader::new(TimedFile { file: source, deadline }), format);
     let mut limits = Limits::default();
     limits.max_image_width = Some(SIDE_MAX);
@@ -133,6 +153,12 @@ fn reencode(source: File, target: File, format: ImageFormat, deadline: Instant) 
     let orientation = decoder.orientation().unwrap_or(image::metadata::Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
     picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+/// Decodes an image and encodes the pixels, as PNG for PNG and as JPEG otherwise.
+fn reencode(source: File, target: File, format: ImageFormat, deadline: Instant) -> Result<File, FileRejection> {
+    let picture = decode(source, format, deadline)?;
     let mut encoded = BufWriter::new(TimedFile { file: target, deadline });
     if format == ImageFormat::Png {
         let eight_bits = DynamicImage::ImageRgba8(picture.into_rgba8());

@@ -1,5 +1,6 @@
 //! Renders an email's texts into one layout, as plain text and as HTML that mail programs show alike.
 
+use agio_brand::{Color, DEFAULT_ACCENT, INK};
 use agio_core::error::Params;
 use agio_core::markup::escape;
 use agio_core::texts::{Locale, Texts, fill};
@@ -11,13 +12,14 @@ use crate::{Email, EmailDetail};
 const LAYOUT: &str = include_str!("layout.html");
 
 const PARAGRAPH: &str = r#"<p class="ink" style="margin:0 0 16px;color:#122b2c">"#;
-const QUOTE: &str = r#"<p class="ink" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #ffd23f;color:#122b2c;overflow-wrap:anywhere">"#;
+const QUOTE: &str = "margin:0 0 16px;padding:0 0 0 14px;color:#122b2c;overflow-wrap:anywhere";
 const TABLE: &str =
     r#"<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">"#;
 const LABEL: &str =
     r#"<td class="muted" valign="top" style="padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160">"#;
 const VALUE: &str = r#"<td class="ink" valign="top" style="padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word">"#;
-const BUTTON: &str = "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600";
+const BUTTON: &str =
+    "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600";
 const LINK: &str = "color:#122b2c;font-size:13px;overflow-wrap:anywhere";
 const SMALL: &str = "margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere";
 
@@ -30,6 +32,10 @@ pub struct EmailLayout {
     pub site: String,
     /// Support address.
     pub support: String,
+    /// How to reach the exchange besides email, one line each.
+    pub contacts: Vec<String>,
+    /// `None` for the default.
+    pub accent: Option<Color>,
 }
 
 /// The subject and the text of an email in one language.
@@ -46,6 +52,8 @@ pub fn render(texts: &Texts, layout: &EmailLayout, email: &Email, locale: Locale
         button: email.button.as_ref().map(|link| (text("button"), address(&layout.site, link, locale))),
         copy: frame("link", &Params::new()),
         support: frame("support", &Params::from([("email", line(&layout.support))])),
+        contacts: layout.contacts.iter().map(|contact| line(contact)).collect(),
+        accent: layout.accent.map(|accent| (accent.to_string(), accent.text_on().to_string())),
         reason: frame("reason", &Params::from([("brand", line(&layout.brand)), ("site", layout.site.clone())])),
     };
     (line(&text("subject")).chars().take(SUBJECT_MAX).collect(), rendered)
@@ -68,6 +76,12 @@ pub struct EmailText {
     button: Option<(String, String)>,
     copy: String,
     support: String,
+    /// Lines after the support address. Absent in emails stored by old versions, as is the accent.
+    #[serde(default)]
+    contacts: Vec<String>,
+    /// The accent and the text on it: `#rrggbb`. `None` for the default.
+    #[serde(default)]
+    accent: Option<(String, String)>,
     reason: String,
 }
 
@@ -86,10 +100,12 @@ impl EmailText {
         let listed: String = listed.iter().map(|(label, link)| format!("{label}\n{link}\n\n")).collect();
         let button = button.as_ref().map(|(label, link)| format!("{label}:\n{link}\n\n")).unwrap_or_default();
         // Two dashes and a space start a signature.
-        format!("{subject}\n\n{body}\n\n{details}{quoted}{listed}{button}-- \n{support}\n{reason}\n")
+        let contacts: String = self.contacts.iter().map(|contact| format!("{contact}\n")).collect();
+        format!("{subject}\n\n{body}\n\n{details}{quoted}{listed}{button}-- \n{support}\n{contacts}{reason}\n")
     }
 
     pub fn html(&self, brand: &str, subject: &str) -> String {
+        let (accent, on_accent) = self.accent.clone().unwrap_or_else(|| (DEFAULT_ACCENT.to_string(), INK.to_string()));
         let mut body = String::new();
         for paragraph in self.body.split("\n\n") {
             let lines: Vec<_> = paragraph.lines().map(escape).collect();
@@ -101,7 +117,8 @@ impl EmailText {
         }
         for lines in &self.quoted {
             let lines: Vec<_> = lines.iter().map(|line| escape(line)).collect();
-            body.push_str(&format!("{QUOTE}{}</p>\n", lines.join("<br>")));
+            let style = format!("{QUOTE};border-left:3px solid {accent}");
+            body.push_str(&format!("<p class=\"ink\" style=\"{style}\">{}</p>\n", lines.join("<br>")));
         }
         for (label, link) in &self.listed {
             let (label, link) = (escape(label), escape(link));
@@ -109,7 +126,8 @@ impl EmailText {
         }
         if let Some((label, link)) = &self.button {
             let (label, link, copy) = (escape(label), escape(link), escape(&self.copy));
-            body.push_str(&format!("<a href=\"{link}\" style=\"{BUTTON}\">{label}</a>\n"));
+            let style = format!("{BUTTON};background:{accent};color:{on_accent}");
+            body.push_str(&format!("<a href=\"{link}\" style=\"{style}\">{label}</a>\n"));
             body.push_str(&format!("<p class=\"muted\" style=\"{SMALL}\">{copy}<br><a class=\"muted\" href=\"{link}\" style=\"color:#4d6160\">{link}</a></p>"));
         }
         let parts = Params::from([
@@ -117,7 +135,11 @@ impl EmailText {
             ("brand", escape(&line(brand))),
             ("subject", escape(subject)),
             ("body", body),
-            ("support", escape(&self.support)),
+            ("accent", escape(&accent)),
+            (
+                "support",
+                std::iter::once(&self.support).chain(&self.contacts).map(|line| escape(line)).collect::<Vec<_>>().join("<br>"),
+            ),
             ("reason", escape(&self.reason)),
         ]);
         fill(LAYOUT, &parts)
@@ -183,10 +205,19 @@ mod tests {
         RenderedForms { text: text.plain(&subject), html: text.html(&layout.brand, &subject), subject }
     }
 
+    fn layout() -> EmailLayout {
+        EmailLayout {
+            brand: "A & B".into(),
+            site: "https://agio.example".into(),
+            support: "help@agio.example".into(),
+            contacts: vec!["+7 999 123-45-67".into()],
+            accent: Color::parse("#0f766e"),
+        }
+    }
+
     fn greeting(name: &str, locale: Locale) -> RenderedForms {
         let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
-        let layout =
-            EmailLayout { brand: "A & B".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let layout = layout();
         let email = Email::new("greeting", ("test", "1".into())).with("name", name).with_button("/claim/1");
         forms(&texts, &layout, &email, locale)
     }
@@ -206,9 +237,22 @@ mod tests {
     }
 
     #[test]
+    fn the_accent_and_the_contacts_are_those_of_the_brand() {
+        let email = greeting("Anna", Locale::En);
+        assert!(email.html.contains(";background:#0f766e;color:#ffffff\">Open</a>"), "{}", email.html);
+        assert!(!email.html.contains("ffd23f"), "{}", email.html);
+        assert!(email.html.contains("help@agio.example<br>+7 999 123-45-67<br>"), "{}", email.html);
+        assert!(email.text.contains("help@agio.example\n+7 999 123-45-67\n"), "{}", email.text);
+        let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
+        let plain = EmailLayout { contacts: Vec::new(), accent: None, ..layout() };
+        let email = forms(&texts, &plain, &Email::new("greeting", ("test", "1".into())).with_button("/"), Locale::En);
+        assert!(email.html.contains(";background:#ffd23f;color:#122b2c\">Open</a>"), "{}", email.html);
+    }
+
+    #[test]
     fn links_are_listed_after_the_body() {
         let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
-        let layout = EmailLayout { brand: "A".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let layout = layout();
         let email = Email::new("greeting", ("test", "1".into())).with("name", "Anna").with_link("No. 7 <b>", "/claim/7");
         let email = forms(&texts, &layout, &email, Locale::En);
         assert!(email.text.contains("Second\n\nNo. 7 <b>\nhttps://agio.example/en/claim/7\n\n-- "), "{}", email.text);
@@ -222,7 +266,7 @@ mod tests {
     #[test]
     fn details_are_rendered_as_a_table() {
         let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
-        let layout = EmailLayout { brand: "A".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let layout = layout();
         let email = Email::new("greeting", ("test", "1".into()))
             .with("name", "Anna")
             .with_detail("You send", "0.01 BTC\n<i>", None)
@@ -237,7 +281,7 @@ mod tests {
     #[test]
     fn a_quote_keeps_its_paragraphs_and_is_escaped() {
         let texts = Texts::merge(&[GREETING, crate::DICTIONARY]).unwrap();
-        let layout = EmailLayout { brand: "A".into(), site: "https://agio.example".into(), support: "help@agio.example".into() };
+        let layout = layout();
         let email =
             Email::new("greeting", ("test", "1".into())).with("name", "Anna").with_quote("One <b>\ntwo\n\n\n-- \n{name}\u{202e}");
         let email = forms(&texts, &layout, &email, Locale::En);

@@ -16,7 +16,7 @@ const ORIGIN: string = import.meta.env.SSR
   ? (import.meta.env.VITE_SITE_ORIGIN ?? '')
   : (document.querySelector<HTMLMetaElement>('meta[name="origin"]')?.content ?? '');
 
-/** The page's title, description, languages and card. React moves these tags into the head. */
+/** The page's title, description and languages. React moves these tags into the head, where the server adds the card. */
 export function Head({ title, description, path }: HeadProps) {
   const locale = useLocale();
   const address = (to: 'ru' | 'en') => ORIGIN + inLocale(path ?? '/', '', to);
@@ -35,9 +35,7 @@ export function Head({ title, description, path }: HeadProps) {
           <meta property="og:title" content={title} />
           {description ? <meta property="og:description" content={description} /> : null}
           <meta property="og:url" content={address(locale)} />
-          <meta property="og:image" content={`${ORIGIN}/icons/card-${locale}.jpg`} />
           <meta property="og:locale" content={locale === 'en' ? 'en_US' : 'ru_RU'} />
-          <meta name="twitter:card" content="summary_large_image" />
         </>
       )}
     </>

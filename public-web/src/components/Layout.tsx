@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
+import { BRAND } from '../brand';
 import type { InfoPage } from '../content/pageText';
 import { LOCALES, useLocale } from '../i18n/locale';
 import { rememberLanguage } from '../i18n/rememberLanguage';
@@ -8,6 +9,7 @@ import { usePaths } from '../i18n/usePaths';
 import { inLocale } from '../paths';
 import { AccountEntry } from '../session/AccountEntry';
 import { useSite } from '../site';
+import { BrandMarkup } from './BrandMarkup';
 import { cx } from './cx';
 import { Band } from './Guilloche';
 import styles from './Layout.module.css';
@@ -55,7 +57,7 @@ function Header({ children }: { children?: ReactNode }) {
     <header className={cx('wrap', styles.top)}>
       <Link className={styles.brand} to={paths.home()} aria-label={t('brand_home', { name: siteName })}>
         <Mark />
-        {siteName}
+        <span>{siteName}</span>
       </Link>
       <div className={styles.tools}>
         {children}
@@ -96,7 +98,6 @@ function Languages() {
 
 function Footer() {
   const t = useT('common');
-  const paths = usePaths();
   const locale = useLocale();
   const { siteName, supportEmail } = useSite();
   const pages = (...names: InfoPage[]) =>
@@ -108,20 +109,20 @@ function Footer() {
   return (
     <footer className={cx('wrap', styles.foot)}>
       <Band className={styles.band} />
-      <Micro className={styles.micro} text={t('micro', { name: siteName.toUpperCase() })} />
+      <Micro className={styles.micro} text={t('micro')} />
       <div className={styles.footGrid}>
         <div>
           <span className={styles.brand}>
             <Mark />
-            {siteName}
+            <span>{siteName}</span>
           </span>
-          <p className={cx('muted', styles.motto)}>{t('motto')}</p>
+          <p className={cx('muted', styles.motto)}>{BRAND.motto}</p>
         </div>
         <div>
           <h2 className={styles.footHead}>{t('foot_exchange')}</h2>
           <ul>
             <li>
-              <a href={`${paths.home()}#rates`}>{t('foot_rates')}</a>
+              <Link to={inLocale('/rates', '', locale)}>{t('foot_rates')}</Link>
             </li>
             {pages('discounts', 'contest', 'partners')}
           </ul>
@@ -136,8 +137,10 @@ function Footer() {
             {pages('contacts')}
             <li>{supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : null}</li>
           </ul>
+          <BrandMarkup part="contacts" as="ul" />
         </div>
       </div>
+      <BrandMarkup part="footer" as="div" className={styles.own} />
     </footer>
   );
 }

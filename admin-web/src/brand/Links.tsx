@@ -1,0 +1,67 @@
+import Button from '@mui/material/Button';
+import { Choice, Field } from '../ui/Field.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './Brand.module.css';
+import { type BrandLink, LINKS_MAX } from './draft.ts';
+
+type Props = {
+  links: BrandLink[];
+  error: (path: string) => string | undefined;
+  disabled: boolean;
+  onLinks: (links: BrandLink[]) => void;
+};
+
+/** Social networks and reviews, in the order of the footer. */
+export function Links({ links, error, disabled, onLinks }: Props) {
+  const { t } = useTexts();
+  const change = (index: number, part: Partial<BrandLink>) =>
+    onLinks(links.map((link, at) => (at === index ? { ...link, ...part } : link)));
+  return (
+    <>
+      <p className={css.help}>{t('brand.linksHelp')}</p>
+      {links.map((link, index) => (
+        // Links have no identity but their place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <div key={index} className={css.link}>
+          <Choice
+            label={t('brand.linkKind')}
+            value={link.kind}
+            disabled={disabled}
+            options={(['social', 'review'] as const).map((value) => ({ value, label: t(`brand.linkKinds.${value}`) }))}
+            onValue={(kind) => change(index, { kind })}
+          />
+          <Field
+            label={t('brand.linkLabel')}
+            value={link.label}
+            error={error(`links.${index}.label`)}
+            disabled={disabled}
+            onValue={(label) => change(index, { label })}
+          />
+          <Field
+            label={t('brand.linkUrl')}
+            placeholder="https://"
+            value={link.url}
+            error={error(`links.${index}.url`)}
+            disabled={disabled}
+            inputProps={{ inputMode: 'url', spellCheck: false }}
+            onValue={(url) => change(index, { url })}
+          />
+          {!disabled && (
+            <Button onClick={() => onLinks(links.filter((_, at) => at !== index))}>{t('brand.linkDelete')}</Button>
+          )}
+        </div>
+      ))}
+      {error('links') && <p className={css.error}>{error('links')}</p>}
+      {!disabled && links.length < LINKS_MAX && (
+        <div className={css.buttons}>
+          <Button
+            variant="outlined"
+            onClick={() => onLinks([...links, { kind: 'social', label: '', url: 'https://' }])}
+          >
+            {t('brand.linkAdd')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

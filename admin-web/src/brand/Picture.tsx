@@ -1,0 +1,81 @@
+import Button from '@mui/material/Button';
+import { useId, useRef } from 'react';
+import { api } from '../api/api.ts';
+import { useAction } from '../api/hooks.ts';
+import { fieldsOf } from '../api/problem.ts';
+import { Refusal } from '../ui/States.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './Brand.module.css';
+import type { PictureKind } from './draft.ts';
+
+type Props = { kind: PictureKind; url: string | null; mayEdit: boolean; onChanged: () => void };
+
+/** A picture with what it is for; it is in force as soon as it is uploaded. */
+export function Picture({ kind, url, mayEdit, onChanged }: Props) {
+  const { t } = useTexts();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const params = { path: { kind } };
+  const upload = useAction<unknown, File>({
+    run: (file) => {
+      const form = new FormData();
+      form.append('file', file);
+      return api.PUT('/brand/pictures/{kind}', { params, body: { file: '' }, bodySerializer: () => form });
+    },
+    done: t('brand.uploaded'),
+    stale: ['/brand'],
+    onSettled: onChanged,
+  });
+  const remove = useAction({
+    run: () => api.DELETE('/brand/pictures/{kind}', { params }),
+    done: t('brand.deleted'),
+    stale: ['/brand'],
+    onSettled: onChanged,
+  });
+  const isPending = upload.isPending || remove.isPending;
+  const refused = fieldsOf(upload.error).file;
+  return (
+    <section className={css.picture} aria-labelledby={id}>
+      <div className={css.frame}>{url ? <img src={url} alt={t(`brand.pictures.${kind}`)} /> : t('brand.standard')}</div>
+      <div>
+        <h3 id={id} className={css.name}>
+          {t(`brand.pictures.${kind}`)}
+        </h3>
+        <p className={css.help}>{t(`brand.pictures.${kind}Help`)}</p>
+        {mayEdit && (
+          <div className={css.buttons}>
+            <Button variant="outlined" disabled={isPending} onClick={() => input.current?.click()}>
+              {t(upload.isPending ? 'brand.uploading' : 'brand.upload')}
+            </Button>
+            {url && (
+              <Button disabled={isPending} onClick={() => remove.mutate()}>
+                {t('brand.delete')}
+              </Button>
+            )}
+            <input
+              ref={input}
+              type="file"
+              className="visually-hidden"
+              tabIndex={-1}
+              aria-label={t(`brand.pictures.${kind}`)}
+              accept={kind === 'card' ? 'image/png,image/webp,image/jpeg' : 'image/png,image/webp'}
+              onChange={({ target }) => {
+                const file = target.files?.[0];
+                // The same file may be chosen again after a refusal.
+                target.value = '';
+                if (file) upload.mutate(file);
+              }}
+            />
+          </div>
+        )}
+        {refused ? (
+          <p className={css.error} role="alert">
+            {refused}
+          </p>
+        ) : (
+          <Refusal error={upload.error ?? remove.error} />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Schema } from '@agio/client/admin';
+
+export type BrandDetails = Schema<'BrandDetails'>;
+export type BrandLink = Schema<'BrandLinkItem'>;
+
+export const PICTURES = ['logo', 'icon', 'card'] as const;
+export type PictureKind = (typeof PICTURES)[number];
+
+/** The server accepts no more. */
+export const LINKS_MAX = 12;
+
+export const isChanged = (draft: BrandDetails, saved: BrandDetails): boolean =>
+  JSON.stringify(draft) !== JSON.stringify(saved);

@@ -1,0 +1,246 @@
+//! The brand of an installation: what makes the site, the emails and the pictures the owner's.
+//!
+//! Readers share one snapshot, which is loaded again after each change on any node.
+
+mod accent;
+mod model;
+mod store;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use agio_core::audit::{self, NewAuditEntry};
+use agio_core::error::FieldError;
+use agio_core::events::ChangeEvent;
+use agio_core::identity::{Actor, Staff};
+use agio_core::texts::Dictionary;
+use agio_core::{Error, Platform, Result, Tx, hex};
+use arc_swap::ArcSwap;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+pub use accent::{Color, DEFAULT_ACCENT, INK, Theme, WHITE};
+pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, check_name};
+pub use store::STATEMENTS;
+
+pub const DICTIONARY: Dictionary = agio_core::dictionary!();
+
+/// Maximum size of a file, in bytes.
+pub const FILE_BYTES_MAX: usize = 512 * 1024;
+
+const SITE_NAME: &str = "site.name";
+const SUPPORT_EMAIL: &str = "site.support_email";
+
+agio_core::named! {
+    /// A picture that an owner uploads.
+    BrandFileKind {
+        /// The mark at the top of every page.
+        Logo = "logo",
+        /// The square picture of the browser tab and the home screen. Without it they show the logo.
+        Icon = "icon",
+        /// The picture that messengers show with a link.
+        Card = "card",
+    }
+}
+
+/// A picture in the size it is served in.
+#[derive(Clone, Debug)]
+pub struct BrandFile {
+    pub kind: BrandFileKind,
+    /// Unique: `logo.png`.
+    pub name: String,
+    pub media_type: String,
+    /// Of the content.
+    pub digest: String,
+    pub content: Arc<[u8]>,
+}
+
+impl BrandFile {
+    #[must_use]
+    pub fn new(kind: BrandFileKind, name: &str, media_type: &str, content: Vec<u8>) -> Self {
+        let digest = hex::encode(&Sha256::digest(&content)[..8]);
+        Self { kind, name: name.to_owned(), media_type: media_type.to_owned(), digest, content: content.into() }
+    }
+
+    /// The path it is served at. Another content has another path.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("/brand/{}?v={}", self.name, self.digest)
+    }
+}
+
+/// The brand that is in force.
+#[derive(Debug, Default)]
+pub struct CurrentBrand {
+    /// Changes with the files as well.
+    pub revision: i64,
+    pub brand: Brand,
+    pub files: Vec<BrandFile>,
+}
+
+impl CurrentBrand {
+    #[must_use]
+    pub fn file(&self, name: &str) -> Option<&BrandFile> {
+        self.files.iter().find(|file| file.name == name)
+    }
+}
+
+/// A change of everything but the files.
+#[derive(Clone, Debug)]
+pub struct BrandUpdate {
+    /// The revision the change was made on.
+    pub revision: i64,
+    pub site_name: String,
+    pub support_email: String,
+    pub brand: Brand,
+}
+
+/// Reads and changes the brand. Clones share the snapshot.
+#[derive(Clone)]
+pub struct Brands {
+    platform: Platform,
+    current: Arc<ArcSwap<CurrentBrand>>,
+}
+
+impl Brands {
+    /// Call [`load`](Self::load) before serving.
+    #[must_use]
+    pub fn new(platform: &Platform) -> Self {
+        Self { platform: platform.clone(), current: Arc::default() }
+    }
+
+    #[must_use]
+    pub fn current(&self) -> Arc<CurrentBrand> {
+        self.current.load_full()
+    }
+
+    #[must_use]
+    pub fn site_name(&self) -> String {
+        self.platform.settings.text(SITE_NAME)
+    }
+
+    #[must_use]
+    pub fn support_email(&self) -> String {
+        self.platform.settings.text(SUPPORT_EMAIL)
+    }
+
+    /// Changes with everything that a page shows of the brand.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.current.load().revision, self.site_name(), self.support_email()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Loads the brand.
+    pub async fn load(&self) -> Result<()> {
+        let mut tx = self.platform.db.read().await?;
+        let (revision, brand) = store::get(&mut tx).await?;
+        let files = store::files(&mut tx).await?;
+        self.current.store(Arc::new(CurrentBrand { revision, brand, files }));
+        Ok(())
+    }
+
+    /// Changes the name, the support address and the brand together.
+    ///
+    /// # Errors
+    /// 422 `validation_failed` at the fields; 409 `brand_changed`.
+    pub async fn update(&self, update: BrandUpdate, staff: &Staff) -> Result<()> {
+        let update = Arc::new(BrandUpdate {
+            site_name: update.site_name.trim().to_owned(),
+            support_email: update.support_email.trim().to_owned(),
+            brand: update.brand.trimmed(),
+            ..update
+        });
+        let mut errors: Vec<_> = check_name("siteName", &update.site_name).into_iter().collect();
+        if !is_email(&update.support_email) {
+            errors.push(FieldError::new("supportEmail", "brand_email"));
+        }
+        errors.extend(update.brand.errors());
+        if !errors.is_empty() {
+            return Err(Error::invalid(errors));
+        }
+        let (platform, by) = (self.platform.clone(), Arc::new(Actor::from(staff)));
+        let work = self.platform.db.write(move |tx| {
+            let (platform, update, by) = (platform.clone(), update.clone(), by.clone());
+            Box::pin(async move {
+                let now = platform.clock.now();
+                let (revision, before) = store::get(tx).await?;
+                if revision != update.revision || !store::update(tx, revision, &update.brand).await? {
+                    return Err(Error::conflict("brand_changed"));
+                }
+                for (name, value) in [(SITE_NAME, &update.site_name), (SUPPORT_EMAIL, &update.support_email)] {
+                    // An address that nobody has set stays so: the set-up checklist asks for it.
+                    if platform.settings.text(name) != *value {
+                        platform.settings.put(tx, name, value, now, &by).await?;
+                    }
+                }
+                let changes = audit::difference(&before, &update.brand)?;
+                record(tx, &by, "brand.changed", changes, &platform).await
+            })
+        });
+        work.await?;
+        self.finish().await
+    }
+
+    /// Replaces the files of a kind.
+    pub async fn replace_files(&self, kind: BrandFileKind, files: Vec<BrandFile>, staff: &Staff) -> Result<()> {
+        let (platform, by, files) = (self.platform.clone(), Arc::new(Actor::from(staff)), Arc::new(files));
+        let work = self.platform.db.write(move |tx| {
+            let (platform, by, files) = (platform.clone(), by.clone(), files.clone());
+            Box::pin(async move {
+                store::count_revision(tx).await?;
+                store::delete_files(tx, kind).await?;
+                for file in files.iter() {
+                    store::insert_file(tx, file).await?;
+                }
+                let after = json!({ "kind": kind.name(), "files": files.iter().map(|file| &file.name).collect::<Vec<_>>() });
+                record(tx, &by, "brand.file_uploaded", (None, Some(after)), &platform).await
+            })
+        });
+        work.await?;
+        self.finish().await
+    }
+
+    /// Deletes the files of a kind. Without any nothing happens.
+    pub async fn delete_files(&self, kind: BrandFileKind, staff: &Staff) -> Result<()> {
+        let (platform, by) = (self.platform.clone(), Arc::new(Actor::from(staff)));
+        let work = self.platform.db.write(move |tx| {
+            let (platform, by) = (platform.clone(), by.clone());
+            Box::pin(async move {
+                store::count_revision(tx).await?;
+                if store::delete_files(tx, kind).await? == 0 {
+                    return Ok(());
+                }
+                let before = json!({ "kind": kind.name() });
+                record(tx, &by, "brand.file_deleted", (Some(before), None), &platform).await
+            })
+        });
+        work.await?;
+        self.finish().await
+    }
+
+    async fn finish(&self) -> Result<()> {
+        self.load().await?;
+        self.platform.events.publish(ChangeEvent::Settings);
+        Ok(())
+    }
+}
+
+async fn record(
+    tx: &mut Tx,
+    by: &Actor,
+    action: &str,
+    (before, after): (Option<Value>, Option<Value>),
+    platform: &Platform,
+) -> Result<()> {
+    let entry = NewAuditEntry { by, action, about: "brand", id: "site".to_owned(), before, after };
+    audit::record(tx, entry, platform.clock.now()).await
+}
+
+/// Whether customers could write to this address.
+#[must_use]
+pub fn is_email(address: &str) -> bool {
+    let is_plain = !address.contains(|c: char| c.is_control() || c.is_whitespace()) && address.chars().count() <= 254;
+    is_plain && address.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
+}

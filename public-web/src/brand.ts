@@ -1,0 +1,19 @@
+/** What the server writes into every page (platform/server/src/http/brand.rs): the owner's texts, and markup of lists. */
+type Brand = Record<'name' | 'email' | 'motto' | 'contacts' | 'footer', string> & {
+  /** Of the home page, instead of the text of the dictionary; empty for none. */
+  description?: string;
+};
+
+/** The build writes placeholders, which the server fills. */
+const SLOTS: Brand = {
+  name: 'AGIO_SLOT_NAME',
+  email: 'AGIO_SLOT_EMAIL',
+  motto: 'AGIO_SLOT_MOTTO',
+  contacts: 'AGIO_SLOT_CONTACTS',
+  footer: 'AGIO_SLOT_FOOTER',
+};
+
+/** The page names it all in a data block, so that the first render equals its HTML. */
+export const BRAND: Partial<Brand> = import.meta.env.SSR
+  ? SLOTS
+  : JSON.parse(document.getElementById('brand')?.textContent ?? '{}');
