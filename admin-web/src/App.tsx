@@ -40,6 +40,7 @@ const RESOURCES: { name: string; access?: string; record?: string; Screen: Compo
   { name: 'pages', access: 'content', record: ':page?', Screen: lazy(() => import('./content/PagesScreen.tsx')) },
   { name: 'customers', Screen: lazy(() => import('./customers/CustomersScreen.tsx')) },
   { name: 'tech', Screen: lazy(() => import('./tech/TechScreen.tsx')) },
+  { name: 'brand', Screen: lazy(() => import('./brand/BrandScreen.tsx')) },
   { name: 'settings', Screen: lazy(() => import('./settings/SettingsScreen.tsx')) },
   { name: 'staff', Screen: lazy(() => import('./staff/StaffScreen.tsx')) },
 ];

@@ -20,6 +20,7 @@ const PERMISSIONS: Record<string, Record<Action, string>> = {
   prizes: { read: 'contest.read', edit: 'contest.pay' },
   aggregators: { read: 'aggregators.read', edit: 'aggregators.edit' },
   discounts: { read: 'discounts.read', edit: 'discounts.edit' },
+  brand: { read: 'settings.read', edit: 'settings.edit' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
   referral: { read: 'referral.read', edit: 'referral.pay' },
   referralReview: { read: 'referral.read', edit: 'referral.review' },

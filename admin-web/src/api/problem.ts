@@ -19,6 +19,8 @@ export class Problem extends Error {
   readonly params: Record<string, unknown>;
   /** Messages per field of the request, by its path. */
   readonly fields: Record<string, string>;
+  /** The same with their codes and parameters. */
+  readonly errors: Record<string, FieldError[]>;
   readonly requestId: string | null;
 
   constructor(status: number, body: ProblemBody) {
@@ -27,7 +29,8 @@ export class Problem extends Error {
     this.status = status;
     this.code = body.code ?? `http_${status}`;
     this.params = body.params ?? {};
-    this.fields = fieldMessages(body.errors ?? {});
+    this.errors = body.errors ?? {};
+    this.fields = fieldMessages(this.errors);
     this.requestId = body.requestId ?? null;
   }
 }

@@ -1,4 +1,5 @@
 import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWalletOutlined';
+import CreditCardOffOutlined from '@mui/icons-material/CreditCardOffOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import RemoveCircleOutlineOutlined from '@mui/icons-material/RemoveCircleOutlineOutlined';
 import Button from '@mui/material/Button';
@@ -14,6 +15,7 @@ const ICONS: Record<DashboardItem['kind'], typeof DescriptionOutlined> = {
   claim: DescriptionOutlined,
   reserve: AccountBalanceWalletOutlined,
   pair: RemoveCircleOutlineOutlined,
+  details: CreditCardOffOutlined,
 };
 /** One failed source can suspend a hundred directions: the first few are enough. */
 const SHOWN = 12;
@@ -25,7 +27,7 @@ export function UrgentSection({ section }: { section: Section }) {
   return (
     <>
       <h2 className={css.heading}>
-        <span className={name === 'late' || name === 'pair' ? css.late : undefined}>
+        <span className={name === 'late' || name === 'pair' || name === 'details' ? css.late : undefined}>
           {t(`dashboard.sections.${name}`)}
         </span>
         <span className={css.note}>{t(`dashboard.notes.${name}`)}</span>
@@ -52,6 +54,7 @@ function Row({ item }: { item: DashboardItem }) {
       {item.kind === 'claim' && <ClaimItem item={item} />}
       {item.kind === 'reserve' && <ReserveItem item={item} />}
       {item.kind === 'pair' && <PairItem item={item} />}
+      {item.kind === 'details' && <DetailsItem item={item} />}
     </li>
   );
 }
@@ -108,6 +111,20 @@ function PairItem({ item }: { item: DashboardItem }) {
       <p className={css.text}>{t(`pairState.${item.status}`)}</p>
       <span className={css.measure} />
       <Button component={Link} to={`/pairs?pair=${item.id}`}>
+        {t('dashboard.look')}
+      </Button>
+    </>
+  );
+}
+
+function DetailsItem({ item }: { item: DashboardItem }) {
+  const { t } = useTexts();
+  return (
+    <>
+      <strong className={css.name}>{item.from}</strong>
+      <p className={css.text}>{t('dashboard.noDetails')}</p>
+      <span className={css.measure} />
+      <Button component={Link} to={`/requisites?currency=${item.id}`}>
         {t('dashboard.look')}
       </Button>
     </>

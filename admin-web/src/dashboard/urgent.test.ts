@@ -23,6 +23,7 @@ describe('the overview', () => {
         item('claim', 'near', 20),
         item('claim', 'late', -5),
         item('reserve', 'r', null),
+        item('details', 'd', null),
         item('claim', 'later still', -20),
       ],
       now,
@@ -30,6 +31,7 @@ describe('the overview', () => {
     expect(sections.map(({ name, items }) => [name, ...items.map(({ id }) => id)])).toEqual([
       ['late', 'later still', 'late'],
       ['soon', 'near'],
+      ['details', 'd'],
       ['reserve', 'r'],
       ['pair', 'p'],
       ['later', 'hour'],

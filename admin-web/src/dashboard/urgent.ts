@@ -2,11 +2,11 @@ import type { Schema } from '@agio/client/admin';
 
 export type DashboardItem = Schema<'DashboardItem'>;
 
-export type SectionName = 'late' | 'soon' | 'later' | 'reserve' | 'pair';
+export type SectionName = 'late' | 'soon' | 'later' | 'reserve' | 'details' | 'pair';
 export type Section = { name: SectionName; items: DashboardItem[] };
 
 const SOON_MS = 30 * 60_000;
-const ORDER: SectionName[] = ['late', 'soon', 'reserve', 'pair', 'later'];
+const ORDER: SectionName[] = ['late', 'soon', 'details', 'reserve', 'pair', 'later'];
 
 function sectionOf(item: DashboardItem, now: number): SectionName {
   if (item.kind !== 'claim') return item.kind;

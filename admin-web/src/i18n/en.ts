@@ -1,3 +1,4 @@
+import { brand } from './en/brand.ts';
 import { claims } from './en/claims.ts';
 import { common } from './en/common.ts';
 import { content } from './en/content.ts';
@@ -16,6 +17,7 @@ import { verifications } from './en/verifications.ts';
 
 export const en = {
   ...common,
+  ...brand,
   ...claims,
   ...content,
   ...customers,

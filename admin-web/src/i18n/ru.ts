@@ -1,3 +1,4 @@
+import { brand } from './ru/brand.ts';
 import { claims } from './ru/claims.ts';
 import { common } from './ru/common.ts';
 import { content } from './ru/content.ts';
@@ -16,6 +17,7 @@ import { verifications } from './ru/verifications.ts';
 
 export const ru = {
   ...common,
+  ...brand,
   ...claims,
   ...content,
   ...customers,

@@ -9,6 +9,7 @@ import { useLiveAnswers } from '../api/useLive.ts';
 import { useSession } from '../api/useSession.ts';
 import { ConfirmDialog } from '../security/ConfirmDialog.tsx';
 import { SetUpScreen } from '../security/SetUpScreen.tsx';
+import { SetupGuide } from '../setup/SetupGuide.tsx';
 import { useSchemeOfPage } from '../theme/scheme.ts';
 import { SkeletonRows } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -39,6 +40,7 @@ function Shell({ children }: { children: ReactNode }) {
     <div className={css.shell}>
       <TopBar phone={phone} />
       <Bands />
+      <SetupGuide />
       <div className={css.body}>
         {!phone && <SideMenu folded={folded} />}
         <main className={css.main} id="main">

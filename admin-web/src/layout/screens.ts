@@ -16,6 +16,7 @@ import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
+import PaletteOutlined from '@mui/icons-material/PaletteOutlined';
 import PaymentsOutlined from '@mui/icons-material/PaymentsOutlined';
 import PeopleAltOutlined from '@mui/icons-material/PeopleAltOutlined';
 import PodcastsOutlined from '@mui/icons-material/PodcastsOutlined';
@@ -100,6 +101,7 @@ export const GROUPS: { name: string | null; screens: Screen[] }[] = [
       },
       { path: '/plugins', resource: 'plugins', icon: ExtensionOutlined },
       { path: '/tech', resource: 'tech', icon: BuildOutlined },
+      { path: '/brand', resource: 'brand', icon: PaletteOutlined },
       { path: '/settings', resource: 'settings', icon: TuneOutlined },
       { path: '/staff', resource: 'staff', icon: GroupOutlined },
     ],

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { useList } from '../api/hooks.ts';
+import { api } from '../api/api.ts';
+import { useList, useMayEdit } from '../api/hooks.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
@@ -27,6 +29,7 @@ export default function MailScreen() {
   const { meta } = dead;
   // Failed emails come first; where there are none, those that wait, and else those that were sent.
   const state = chosen ?? (meta && meta.dead === 0 ? (meta.queued > 0 ? 'queued' : 'sent') : 'dead');
+  const mayTest = useMayEdit('mail');
   const open = Number(params.get('id')) || null;
   const choose = (id: number | null) => setParams(id ? { id: String(id) } : {});
   const label = (value: State) => {
@@ -38,12 +41,24 @@ export default function MailScreen() {
       title={t('mail.title')}
       line={meta && t(meta.local ? 'mail.local' : 'mail.line')}
       actions={
-        <Segments
-          label={t('mail.view')}
-          value={state}
-          options={STATES.map((value) => ({ value, label: label(value) }))}
-          onValue={setChosen}
-        />
+        <>
+          {mayTest && (
+            <ActionButton
+              variant="outlined"
+              label={t('mail.test')}
+              run={() => api.POST('/mail/test')}
+              done={t('mail.tested')}
+              stale={['/mail*', '/dashboard']}
+              onDone={() => setChosen(meta?.local ? 'sent' : 'queued')}
+            />
+          )}
+          <Segments
+            label={t('mail.view')}
+            value={state}
+            options={STATES.map((value) => ({ value, label: label(value) }))}
+            onValue={setChosen}
+          />
+        </>
       }
     >
       <StaffAlerts />

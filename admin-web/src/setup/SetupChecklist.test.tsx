@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
 import { SetupChecklist } from './SetupChecklist.tsx';
+import { SetupGuide } from './SetupGuide.tsx';
 
 const server = fakeServer();
 const setup = (completed: boolean) => ({
@@ -45,4 +46,26 @@ it('is gone once everything is done', async () => {
 it('is not read by staff who may not read settings', async () => {
   await open('dashboard.read');
   expect(server.current.of('GET /setup')).toHaveLength(0);
+});
+
+it('leads from step to step: what is not done can be skipped', async () => {
+  const both = (
+    <>
+      <SetupGuide />
+      <SetupChecklist />
+    </>
+  );
+  await show(both, { permissions: ['settings.read'] });
+  fireEvent.click(await screen.findByRole('button', { name: 'Guide me' }));
+  expect(screen.getByRole('status').textContent).toContain('Add currencies');
+  expect(screen.getByText('Step 2 of 3')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Guide me' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Back' }));
+  expect(screen.getByRole('status').textContent).toContain('Done: Protect your sign-in');
+  fireEvent.click(screen.getByRole('button', { name: 'Next step' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Skip for now' }));
+  expect(screen.getByText('Step 3 of 3')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Open the site' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Leave the guide' }));
+  expect(screen.queryByText('Step 3 of 3')).toBeNull();
 });

@@ -1,33 +1,18 @@
-import type { Schema } from '@agio/client/admin';
 import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined';
 import RadioButtonUncheckedOutlined from '@mui/icons-material/RadioButtonUncheckedOutlined';
 import Button from '@mui/material/Button';
-import { useCanAccess, useStore } from 'react-admin';
-import { Link } from 'react-router';
-import { useGet } from '../api/hooks.ts';
+import { Link, useNavigate } from 'react-router';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Setup.module.css';
-
-/** Where each step is done; the first exchange, on the public site. */
-const PLACES: Record<Exclude<Schema<'SetupStep'>, 'first_exchange'>, string> = {
-  contacts: '/settings',
-  mail: '/mail',
-  currencies: '/currencies?new',
-  rates: '/rates',
-  pairs: '/pairs',
-  reserves: '/reserves',
-  payment_details: '/requisites',
-  second_factor: '/security',
-};
+import { PLACES, useSetup } from './steps.ts';
 
 /** What is left to do before the exchange is open, until all of it is done or it is hidden in this browser. */
 export function SetupChecklist() {
   const { t } = useTexts();
-  const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'read' });
-  const [hidden, setHidden] = useStore('setup.hidden', false);
-  const { data } = useGet('/setup', { enabled: canAccess && !hidden });
-  if (hidden || !data || data.completed) return null;
-  const { steps } = data;
+  const navigate = useNavigate();
+  const { steps, guided, setGuided, hidden, setHidden } = useSetup();
+  if (hidden || steps.length === 0) return null;
+  const first = steps.find(({ done }) => !done)?.step;
   return (
     <section className={css.setup} aria-label={t('opening.title')}>
       <header className={css.head}>
@@ -35,6 +20,17 @@ export function SetupChecklist() {
         <span className={css.note}>
           {t('opening.progress', { done: steps.filter(({ done }) => done).length, all: steps.length })}
         </span>
+        {first && first !== 'first_exchange' && !guided && (
+          <Button
+            variant="contained"
+            onClick={() => {
+              setGuided(first);
+              navigate(PLACES[first]);
+            }}
+          >
+            {t('opening.guide')}
+          </Button>
+        )}
         <Button size="small" onClick={() => setHidden(true)}>
           {t('opening.hide')}
         </Button>

@@ -14,6 +14,7 @@ mod smtp;
 
 use std::sync::Arc;
 
+use agio_brand::Brands;
 use agio_core::outbox::NewOutboxMessage;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
@@ -30,14 +31,11 @@ pub const CHANNEL: &str = "mail";
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
-const SITE_NAME: &str = "site.name";
-
-const SUPPORT_EMAIL: &str = "site.support_email";
-
 /// Writes emails to the outbox. Clones share state.
 #[derive(Clone)]
 pub struct Mailer {
     platform: Platform,
+    brands: Brands,
     texts: Arc<Texts>,
     site: String,
     /// Whether emails stay in the [`Mailbox`] because there is no SMTP server.
@@ -48,9 +46,10 @@ pub struct Mailer {
 impl Mailer {
     /// `site` is the URL of the public site. With `keeps_locally`, emails stay in the [`Mailbox`].
     #[must_use]
-    pub fn new(platform: &Platform, texts: Arc<Texts>, site: &str, keeps_locally: bool) -> Self {
+    pub fn new(platform: &Platform, brands: Brands, texts: Arc<Texts>, site: &str, keeps_locally: bool) -> Self {
         Self {
             platform: platform.clone(),
+            brands,
             texts,
             site: site.trim_end_matches('/').to_owned(),
             keeps_locally,
@@ -61,11 +60,13 @@ impl Mailer {
     /// Writes an email, in the caller's transaction. It is delivered in the background after the commit. Write it after the change
     /// it reports, so that emails about one object are sent in the order of its changes.
     pub async fn send(&self, tx: &mut Tx, to: &Recipient, email: &Email, now: Timestamp) -> Result<()> {
-        let settings = &self.platform.settings;
+        let brand = &self.brands.current().brand;
         let layout = layout::EmailLayout {
-            brand: settings.text(SITE_NAME),
+            brand: self.brands.site_name(),
             site: self.site.clone(),
-            support: settings.text(SUPPORT_EMAIL),
+            support: self.brands.support_email(),
+            contacts: brand.contact_lines(to.locale).collect(),
+            accent: brand.accents().map(|(light, _)| light),
         };
         let text = layout::render(&self.texts, &layout, email, to.locale);
         let reply_to = email.reply_to.clone().unwrap_or(layout.support);

@@ -26,7 +26,7 @@ pub struct EmailContent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum StoredContent {
-    Open(EmailText),
+    Open(Box<EmailText>),
     /// Text of a private email.
     Sealed(String),
 }
@@ -44,7 +44,7 @@ impl RenderedEmail {
             let bytes = serde_json::to_vec(&text).map_err(Error::internal)?;
             StoredContent::Sealed(vault.seal(&purpose(to), &bytes))
         } else {
-            StoredContent::Open(text)
+            StoredContent::Open(Box::new(text))
         };
         Ok(Self { from_name, reply_to, to: to.to_owned(), subject, content })
     }

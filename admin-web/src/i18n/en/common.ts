@@ -42,6 +42,7 @@ export const common = {
     plugins: 'Plugins',
     tech: 'Tech mode',
     settings: 'Settings',
+    brand: 'Brand',
     staff: 'Staff',
   },
   menu: {
@@ -101,6 +102,7 @@ export const common = {
       later: 'Later',
       pair: 'Exchange suspended',
       reserve: 'Reserves under their floor',
+      details: 'No payment details',
     },
     notes: {
       late: 'the customer sees the promised time',
@@ -108,9 +110,11 @@ export const common = {
       later: 'biding their time',
       pair: 'customers do not see these directions',
       reserve: 'top up or lower the floor',
+      details: 'customers cannot pay in these currencies',
     },
     openClaim: 'Open',
     topUp: 'Top up',
+    noDetails: 'No payment details can be given out now.',
     look: 'Sort out',
     free: '%{available} free of a floor of %{floor}.',
     more: '%{smart_count} more direction |||| %{smart_count} more directions',

@@ -42,6 +42,7 @@ export const common = {
     plugins: 'Плагины',
     tech: 'Техрежим',
     settings: 'Настройки',
+    brand: 'Оформление',
     staff: 'Сотрудники',
   },
   menu: {
@@ -114,6 +115,7 @@ export const common = {
       later: 'Позже',
       pair: 'Обмен стоит',
       reserve: 'Резервы ниже пола',
+      details: 'Нет реквизитов',
     },
     notes: {
       late: 'клиент видит обещанное время',
@@ -121,9 +123,11 @@ export const common = {
       later: 'ждут своего часа',
       pair: 'клиенты не видят эти направления',
       reserve: 'пополните или снизьте пол',
+      details: 'клиентам некуда платить в этих валютах',
     },
     openClaim: 'Открыть',
     topUp: 'Пополнить',
+    noDetails: 'Сейчас нет реквизитов, которые можно выдать.',
     look: 'Разобрать',
     free: 'Свободно %{available} из пола %{floor}.',
     more: 'И ещё %{smart_count} направление |||| И ещё %{smart_count} направления |||| И ещё %{smart_count} направлений',

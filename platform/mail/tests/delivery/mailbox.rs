@@ -42,6 +42,20 @@ async fn emails_without_smtp_can_be_read_in_the_console(engine: Engine) {
     assert!(app.emails_to("anna@example.com").await.is_empty(), "old mails are forgotten");
 }
 
+/// Only to one's own address, so that it cannot be used to write to others.
+async fn staff_test_the_mail_with_an_email_to_themselves(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let owner = app.owner().await;
+    owner.post_empty(&format!("{MAIL}/test")).await.ok();
+    let address = owner.get("/api/admin/v1/auth/me").await.ok()["email"].as_str().unwrap().to_owned();
+    let received = app.emails_to(&address).await;
+    assert_eq!(received.iter().map(|mail| mail.subject.as_str()).collect::<Vec<_>>(), ["Проверка почты"]);
+    let auditor = app.staff(Role::Auditor).await;
+    auditor.post_empty(&format!("{MAIL}/test")).await.refused(403, "forbidden");
+    let audited = owner.get("/api/admin/v1/audit?action=mail.tested").await.ok();
+    assert_eq!(audited["items"].as_array().unwrap().len(), 1);
+}
+
 /// An email whose link contains a secret.
 fn secret() -> Email {
     Email::new("claim_cancelled", ("customer", "1".into())).with("number", 1).with_button("/restore/s3cr3t-token").private()
@@ -82,6 +96,7 @@ async fn without_smtp_only_the_owner_reads_a_private_email(engine: Engine) {
 
 both_engines!(
     emails_without_smtp_can_be_read_in_the_console,
+    staff_test_the_mail_with_an_email_to_themselves,
     a_private_email_is_readable_only_by_its_recipient,
     without_smtp_only_the_owner_reads_a_private_email,
 );

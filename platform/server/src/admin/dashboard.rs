@@ -1,6 +1,7 @@
 //! The admin API of the dashboard.
 
 use agio_calculator::PairStatus;
+use agio_core::Result;
 use agio_core::identity::Permission;
 use agio_core::outbox::{self, OutboxState};
 use agio_http::{ApiResult, DateTime, JsonResponse, Nullable, StaffAuth, body};
@@ -59,6 +60,8 @@ enum DashboardItemKind {
     Pair,
     /// A reserve is below its floor.
     Reserve,
+    /// Customers can choose to pay in a currency without payment details for them now.
+    Details,
 }
 
 /// An open task.
@@ -168,6 +171,7 @@ impl DashboardAdminApi {
         let mut items: Vec<_> = overview.urgent.iter().map(claim_item).collect();
         items.extend(self.reserve_items());
         items.extend(self.pair_items());
+        items.extend(self.details_items().await?);
         let checked = self.0.ledger.last_check();
         let settings = &self.0.platform.settings;
         let until = settings.text("tech.until");
@@ -219,6 +223,22 @@ impl DashboardAdminApi {
             })
         });
         low.collect()
+    }
+
+    /// Currencies that customers can pay in, without payment details to give out now.
+    async fn details_items(&self) -> Result<Vec<DashboardItem>> {
+        let pools = self.0.claims.list_requisite_pools().await?;
+        let takes = |currency| pools.iter().any(|pool| pool.currency == currency && pool.takes.is_available);
+        let market = self.0.calculator.market();
+        let missing = market.currencies.iter().filter(|currency| {
+            let id = currency.id();
+            let is_open = market.pairs.iter().any(|pair| {
+                pair.pair.give_id == id && pair.state(self.0.calculator.free(pair.pair.receive_id)) == PairStatus::Ok
+            });
+            is_open && !takes(id) && !self.0.payments.gives_addresses(id)
+        });
+        let details = |id: i64, code: &str| item(DashboardItemKind::Details, id.to_string(), code.to_owned());
+        Ok(missing.map(|currency| details(currency.id(), &currency.facts.code)).collect())
     }
 
     /// Enabled pairs that are unavailable.

@@ -1,10 +1,12 @@
 //! The admin API of emails: queued, sent and undeliverable ones.
 
-use agio_core::Result;
-use agio_core::identity::{Permission, Staff};
+use agio_contracts::StaffEmails as _;
+use agio_core::audit::{self, NewAuditEntry};
+use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::outbox::{self, OutboxMessage, OutboxState};
-use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, Nullable, StaffAuth, body};
-use agio_mail::{CHANNEL, EmailContent, RenderedEmail};
+use agio_core::{Error, Result};
+use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, NoContent, Nullable, StaffAuth, body};
+use agio_mail::{CHANNEL, Email, EmailContent, Recipient, RenderedEmail};
 use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
 
@@ -127,9 +129,40 @@ impl EmailAdminApi {
         let staff = auth.require(MAIL_RESEND)?;
         Ok(JsonResponse(summary(EMAILS.requeue(&self.0, &staff, id.0).await?)?))
     }
+
+    /// Send a test email
+    ///
+    /// To the caller's own address, in their language. It takes the way of every email, so the list shows whether the
+    /// mail server accepts it. Needs `mail.resend`.
+    #[oai(path = "/mail/test", method = "post", operation_id = "sendTestEmail")]
+    async fn test(&self, auth: StaffAuth) -> ApiResult<NoContent> {
+        let staff = auth.require(MAIL_RESEND)?;
+        self.send_test(&staff).await?;
+        Ok(NoContent)
+    }
 }
 
 impl EmailAdminApi {
+    async fn send_test(&self, staff: &Staff) -> Result<()> {
+        let addresses = self.0.auth.addresses().await?;
+        let own = addresses.into_iter().find(|address| address.staff.id == staff.id);
+        let own = own.ok_or_else(|| Error::internal("a signed-in member of staff has no address"))?;
+        let to = Recipient { email: own.email, locale: own.locale };
+        let (platform, mailer, by) = (self.0.platform.clone(), self.0.mailer.clone(), Actor::from(staff));
+        let work = self.0.platform.db.write(move |tx| {
+            let (platform, mailer, to, by) = (platform.clone(), mailer.clone(), to.clone(), by.clone());
+            Box::pin(async move {
+                let (now, id) = (platform.clock.now(), platform.random.uuid().to_string());
+                let email = Email::new("mail_test", ("mail", id.clone())).with("name", &by.name);
+                mailer.send(tx, &to, &email, now).await?;
+                let entry =
+                    NewAuditEntry { by: &by, action: "mail.tested", about: EMAILS.subject, id, before: None, after: None };
+                audit::record(tx, entry, now).await
+            })
+        });
+        work.await
+    }
+
     /// The content that a staff member may read.
     fn content_for(&self, staff: &Staff, mail: &RenderedEmail) -> Result<Option<EmailContent>> {
         if self.0.stores_mail_locally && staff.role.has(MAIL_OPEN) {

@@ -1,6 +1,8 @@
 //! Admin APIs that belong to no module.
 
 pub mod audit_log;
+pub mod brand;
+mod brand_pictures;
 pub mod dashboard;
 pub mod emails;
 mod outbox;
@@ -17,6 +19,8 @@ enum Tag {
     Emails,
     /// Alerts to staff by notifiers.
     StaffAlerts,
+    /// Name, look and contacts of the exchange.
+    Brand,
     /// Who did what and when.
     AuditLog,
 }

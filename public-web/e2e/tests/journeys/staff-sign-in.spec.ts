@@ -85,13 +85,13 @@ for (const { locale, screen } of journeys) {
         .first()
         .click();
       const form = member.dialog(requisites.editTitle);
-      await member.field(requisites.limit, form).fill('987654');
+      await member.field(requisites.fields.dailyLimit, form).fill('987654');
       await member.press(action.save, form);
       const confirmation = member.dialog(confirm.title);
       await expect(confirmation).toBeVisible();
       await expectFit();
       await member.press(action.cancel, confirmation);
-      await expect(member.field(requisites.limit, form)).toHaveValue('987654');
+      await expect(member.field(requisites.fields.dailyLimit, form)).toHaveValue('987654');
       await member.press(action.save, form);
       await member.field(confirm.code, confirmation).fill('000000');
       await member.press(confirm.submit, confirmation);

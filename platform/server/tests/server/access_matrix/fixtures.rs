@@ -254,6 +254,7 @@ impl Fixtures {
         let request = match call.body {
             Body::None => request,
             Body::Json(body) => request.json(&body),
+            Body::Csv(table) => request.header("content-type", "text/csv").body(table),
             Body::File(bytes) => request.multipart(Form::new().part("file", Part::bytes(bytes).file_name("receipt.png"))),
         };
         caller.send(request).await

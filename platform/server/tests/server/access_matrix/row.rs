@@ -246,6 +246,7 @@ pub enum Body {
     None,
     Json(Value),
     File(&'static [u8]),
+    Csv(&'static str),
 }
 
 impl Call {
@@ -264,6 +265,10 @@ pub fn post(path: impl Into<String>, body: Value) -> Call {
 
 pub fn post_empty(path: impl Into<String>) -> Call {
     Call::new(Method::POST, path, Body::None)
+}
+
+pub fn post_csv(path: impl Into<String>, table: &'static str) -> Call {
+    Call::new(Method::POST, path, Body::Csv(table))
 }
 
 pub fn put(path: impl Into<String>, body: Value) -> Call {

@@ -1,18 +1,26 @@
 //! Dashboard, emails, staff alerts, audit log and approval requests.
 
 use agio_core::identity::Role;
+use reqwest::Method;
 use serde_json::json;
 
 use super::fixtures::{Fixtures, text};
 use super::row::Access::{FreshPermission, Permission};
-use super::row::{Call, Done, Refused, Row, admin, get, own_admin, post, post_empty};
+use super::row::{Call, Done, Refused, Row, admin, delete, get, own_admin, post, post_empty, put, upload};
+use crate::brand::brand;
 
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
     admin("getDashboard",           Permission("dashboard.read"),           Done),
     admin("getSetup",               Permission("settings.read"),            Done),
+    admin("getBrand",               Permission("settings.read"),            Done),
+    admin("updateBrand",            Permission("settings.edit"),            Refused(409, "brand_changed")),
+    admin("getBrandPicture",        Permission("settings.read"),            Refused(404, "picture_not_found")),
+    admin("uploadBrandPicture",     Permission("settings.edit"),            Refused(422, "validation_failed")),
+    admin("deleteBrandPicture",     Permission("settings.edit"),            Done),
     admin("listEmails",             Permission("mail.read"),                Done),
     admin("getEmail",               Permission("mail.read"),                Done),
+    admin("sendTestEmail",          Permission("mail.resend"),              Done),
     admin("resendEmail",            Permission("mail.resend"),              Refused(409, "message_not_dead")),
     admin("listStaffAlerts",        Permission("notices.read"),             Done),
     admin("resendStaffAlert",       Permission("notices.resend"),           Refused(404, "message_not_found")),
@@ -31,8 +39,14 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
     Some(match name {
         "getDashboard" => get("/api/admin/v1/dashboard"),
         "getSetup" => get("/api/admin/v1/setup"),
+        "getBrand" => get("/api/admin/v1/brand"),
+        "updateBrand" => put("/api/admin/v1/brand", json!({ "revision": 0, "brand": brand() })),
+        "getBrandPicture" => get("/api/admin/v1/brand/pictures/card"),
+        "uploadBrandPicture" => Call { method: Method::PUT, ..upload("/api/admin/v1/brand/pictures/logo") },
+        "deleteBrandPicture" => delete("/api/admin/v1/brand/pictures/icon"),
         "listEmails" => get("/api/admin/v1/mail"),
         "getEmail" => get(format!("/api/admin/v1/mail/{}", mail(fixtures).await)),
+        "sendTestEmail" => post_empty("/api/admin/v1/mail/test"),
         "resendEmail" => post_empty(format!("/api/admin/v1/mail/{}/resend", mail(fixtures).await)),
         "listStaffAlerts" => get("/api/admin/v1/staff-alerts"),
         // No notifier is enabled, so there are no alerts.

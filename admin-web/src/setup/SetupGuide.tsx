@@ -1,0 +1,51 @@
+import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined';
+import Button from '@mui/material/Button';
+import { useNavigate } from 'react-router';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './Setup.module.css';
+import { PLACES, useSetup } from './steps.ts';
+
+/** Leads through the steps of the set-up: stands above the screen where the current one is done. */
+export function SetupGuide() {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const { steps, guided, setGuided } = useSetup();
+  const place = steps.findIndex(({ step }) => step === guided);
+  const current = steps[place];
+  if (!current) return null;
+  const go = (to: number) => {
+    const step = steps[to]?.step;
+    if (!step) return;
+    setGuided(step);
+    navigate(step === 'first_exchange' ? '/' : PLACES[step]);
+  };
+  const following = steps.findIndex(({ done }, index) => index > place && !done);
+  const { step, done } = current;
+  return (
+    <section className={css.guide} aria-label={t('opening.guideTitle')}>
+      <span className={css.note}>{t('opening.place', { place: place + 1, all: steps.length })}</span>
+      <p className={css.hint} role="status">
+        <strong>
+          {done && <CheckCircleOutlined fontSize="inherit" className={css.tick} />}
+          {done && <span className="visually-hidden">{t('opening.done')}: </span>}
+          {t(`opening.steps.${step}`)}
+        </strong>{' '}
+        {t(`opening.hints.${step}`)}
+      </p>
+      <div className={css.buttons}>
+        {place > 0 && <Button onClick={() => go(place - 1)}>{t('opening.back')}</Button>}
+        {following > place && (
+          <Button variant={done ? 'contained' : 'outlined'} onClick={() => go(following)}>
+            {t(done ? 'opening.next' : 'opening.skip')}
+          </Button>
+        )}
+        {step === 'first_exchange' && (
+          <Button variant="contained" href="/">
+            {t('opening.toSite')}
+          </Button>
+        )}
+        <Button onClick={() => setGuided(null)}>{t('opening.leave')}</Button>
+      </div>
+    </section>
+  );
+}
