@@ -48,7 +48,7 @@ export default defineConfig(({ command }) => ({
             together('claims', /features\/claim\//),
             together(
               'parts',
-              /api\/useAnswer|captcha\/captcha|trusted|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|Notice|Points|Qr)\b/,
+              /api\/useAnswer|captcha\/captcha|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|Notice|Points|Qr)\b/,
             ),
             together(
               'note',

@@ -84,7 +84,7 @@ async function writePages(template, manifest, shared) {
     const { head, body } = takeHead(await render(`${prefix}/404`));
     const common = preloads(manifest, [`src/i18n/${locale}/common.json`], locale);
     await write(`${prefix}/404.html`.slice(1), pageHtml(template, { ...shared, locale, head: head + common, body }));
-    const hidden = '<title>Agio</title><meta name="robots" content="noindex"/>';
+    const hidden = '<title>AGIO_SLOT_NAME</title><meta name="robots" content="noindex"/>';
     await write(
       `${prefix}/app.html`.slice(1),
       pageHtml(template, { ...shared, locale, head: hidden + common, body: '' }),

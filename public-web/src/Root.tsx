@@ -53,9 +53,7 @@ function useSettings(locale: Locale, isOpening: boolean): Site {
   useEffect(() => {
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
-      .then(({ siteName, supportEmail, usePublicId, chat }) =>
-        setSite({ siteName, supportEmail, usePublicId, chat, isOpening }),
-      )
+      .then((settings) => setSite({ ...settings, isOpening }))
       .catch((error) => {
         if (!stop.signal.aborted) {
           console.error(error);

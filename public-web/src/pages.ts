@@ -8,6 +8,8 @@ export interface Page {
   feature: Feature;
   /** A second dictionary. */
   also?: Feature;
+  /** A dictionary for what is prerendered and then left as it is. */
+  prerendered?: Feature;
   load: () => Promise<{ Component: ComponentType; loader?: LoaderFunction }>;
 }
 
@@ -22,7 +24,9 @@ const accountPage = (path: string, name: keyof Awaited<ReturnType<typeof account
 
 /** Every page of the site; `prerendered.ts` names those with HTML of their own. */
 export const PAGES: Page[] = [
-  { path: '', feature: 'home', load: () => import('./features/home/HomePage') },
+  { path: '', feature: 'home', prerendered: 'questions', load: () => import('./features/home/HomePage') },
+  { path: 'rates', feature: 'rates', load: () => import('./features/rates/RatesPage') },
+  { path: 'exchange/:slug', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
   { path: 'tech', feature: 'common', load: () => import('./features/tech/TechPage') },
   { path: 'claim', feature: 'claim', load: () => import('./features/claim/pages/ClaimPage') },
   { path: 'claim/success', feature: 'claim', load: () => import('./features/claim/pages/ClaimSuccessPage') },

@@ -3,9 +3,11 @@ import { PAGES } from './pages';
 import { inLocale } from './paths';
 
 interface Delivery {
+  /** The address of a page whose path has a parameter: the server fills it for each value. */
+  address?: string;
   /** The module that `load` imports, from the package's root, or the name of its chunk: preloaded with the HTML. */
   source: string;
-  /** Hidden from search engines. */
+  /** Not in the sitemap that the build writes. */
   hidden?: boolean;
 }
 
@@ -18,6 +20,12 @@ const info: Delivery = { source: 'info' };
  */
 const DELIVERIES: Record<string, Delivery> = {
   '': { source: 'src/features/home/HomePage.tsx' },
+  rates: { source: 'src/features/rates/RatesPage.tsx' },
+  'exchange/:slug': {
+    source: 'src/features/home/direction/DirectionPage.tsx',
+    address: 'exchange/AGIO_SLOT_SLUG/',
+    hidden: true,
+  },
   tech: { source: 'src/features/tech/TechPage.tsx', hidden: true },
   account,
   'account/orders': account,
@@ -40,9 +48,9 @@ export function prerenderedPages(): { path: string; locale: Locale; hidden: bool
     PAGES.flatMap(({ path, feature }) => {
       const delivery = DELIVERIES[path];
       if (!delivery) return [];
-      const { source, hidden = false } = delivery;
+      const { source, address = path, hidden = false } = delivery;
       const sources = [source, `src/i18n/${locale}/common.json`, `src/i18n/${locale}/${feature}.json`];
-      return [{ path: inLocale(`/${path}`, '', locale), locale, hidden, sources }];
+      return [{ path: inLocale(`/${address}`, '', locale), locale, hidden, sources }];
     }),
   );
 }

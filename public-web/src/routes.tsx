@@ -20,6 +20,7 @@ function localeRoutes(locale: Locale, texts: Texts, isOpening: boolean): RouteOb
           page.load(),
           loadTexts(texts, page.feature),
           page.also && loadTexts(texts, page.also),
+          import.meta.env.SSR && page.prerendered && loadTexts(texts, page.prerendered),
         ]);
         return module;
       },

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Settings } from './api/types';
+import { BRAND } from './brand';
 
 /** The operator's settings that every page uses. */
 export interface Site extends Pick<Settings, 'siteName' | 'supportEmail' | 'usePublicId' | 'chat'> {
@@ -11,8 +12,8 @@ export type ChatPage = NonNullable<Site['chat']>;
 
 /** Used until the settings are loaded, and in prerendered pages. */
 export const DEFAULT_SITE: Site = {
-  siteName: 'Agio',
-  supportEmail: '',
+  siteName: BRAND.name ?? '',
+  supportEmail: BRAND.email ?? '',
   usePublicId: true,
   chat: null,
   isOpening: false,

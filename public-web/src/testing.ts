@@ -2,6 +2,8 @@
 if (typeof document !== 'undefined') {
   const { configure } = await import('@testing-library/dom');
   configure({ asyncUtilTimeout: 20_000 });
+  // As the server writes it into every page.
+  document.head.innerHTML = '<script type="application/json" id="brand">{"name":"Agio"}</script>';
 }
 
 export {};

@@ -20,7 +20,7 @@ use agio_core::texts::Dictionary;
 
 pub use admin::ContentAdminApi;
 pub use api::ContentApi;
-pub use model::{ContentPageName, questions};
+pub use model::{ContentPageName, inside_a_script, questions};
 pub use service::{Content, PageCache, RenderedPage};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use agio_approvals::{ApprovalDecisions, Approvals};
 use agio_auth::{Auth, ConsoleSettings};
+use agio_brand::Brands;
 use agio_calculator::{ApprovedPairUpdate, ApprovedSettingsUpdate, Calculator};
 use agio_captcha::{Captcha, CaptchaProvider, SiteVerifyProvider};
 use agio_claims::{
     AmountOverrideApproval, Claims, OutgoingKind, OutgoingPaymentApproval, PayoutRules, RequisiteCreationApproval,
-    RequisiteUpdateApproval,
+    RequisiteImportApproval, RequisiteUpdateApproval,
 };
 use agio_content::Content;
 use agio_contest::{ApprovedDraw, ApprovedPrizePayment, Contests};
@@ -72,6 +73,9 @@ pub struct App {
     pub plugins: Arc<dyn PluginRegistry>,
     pub payments: Arc<Payments>,
     pub captcha: Arc<Captcha>,
+    pub brands: Brands,
+    /// Decodes the owner's pictures; it stores none.
+    pub pictures: Arc<FileStore>,
     pub mailer: Mailer,
     /// Stores emails if no mail server is configured.
     pub mailbox: Mailbox,
@@ -118,7 +122,8 @@ impl App {
         let texts = Arc::new(all_texts());
         let ledger = Ledger::new(platform.events.clone());
         let stores_mail_locally = config.mail.server.is_empty();
-        let mailer = Mailer::new(&platform, texts.clone(), &config.server.public_url, stores_mail_locally);
+        let brands = Brands::new(&platform);
+        let mailer = Mailer::new(&platform, brands.clone(), texts.clone(), &config.server.public_url, stores_mail_locally);
         let approvals = Approvals::new(&platform, texts.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let content = Content::new(&platform, mailer.clone(), captcha.clone());
@@ -175,6 +180,7 @@ impl App {
             },
             FileStore::at(config.files.receipts.clone(), uploads.clone()),
         );
+        let pictures = Arc::new(FileStore::at(config.files.photos.clone(), uploads.clone()));
         let verification = Verification::new(
             &platform,
             register,
@@ -228,6 +234,7 @@ impl App {
                 Arc::new(OutgoingPaymentApproval { claims: claims.clone(), way: OutgoingKind::Refund }),
                 Arc::new(AmountOverrideApproval(claims.clone())),
                 Arc::new(RequisiteCreationApproval(claims.clone())),
+                Arc::new(RequisiteImportApproval(claims.clone())),
                 Arc::new(RequisiteUpdateApproval(claims.clone())),
                 Arc::new(ApprovedPairUpdate(calculator.clone())),
                 Arc::new(ApprovedSettingsUpdate(calculator.clone())),
@@ -278,6 +285,8 @@ impl App {
             plugins,
             payments,
             captcha,
+            brands,
+            pictures,
             mailer,
             texts,
             public_url,
@@ -321,7 +330,11 @@ impl App {
             ChangeEvent::Claim(_) | ChangeEvent::Approvals => Ok(()),
             ChangeEvent::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
             ChangeEvent::Market => self.calculator.load().await,
-            ChangeEvent::Settings | ChangeEvent::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
+            ChangeEvent::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
+            ChangeEvent::Settings => {
+                self.platform.settings.load(&self.platform.db).await?;
+                self.brands.load().await
+            }
             ChangeEvent::Sessions => self.auth.load().await,
             ChangeEvent::Content => self.content.reload().await,
             ChangeEvent::Partners => self.partners.load().await,
@@ -332,6 +345,7 @@ impl App {
     /// Reloads all state kept in memory.
     pub async fn refresh_all(&self) -> Result<()> {
         self.platform.settings.load(&self.platform.db).await?;
+        self.brands.load().await?;
         self.ledger.reserves().load(&self.platform.db).await?;
         self.captcha.load().await?;
         self.auth.load().await?;
@@ -394,7 +408,13 @@ impl App {
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
         let platform =
             [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, staff_alerts::STATEMENTS];
-        let mut statements = [platform.concat(), agio_ledger::STATEMENTS.to_vec(), agio_mail::STATEMENTS.to_vec()].concat();
+        let mut statements = [
+            platform.concat(),
+            agio_ledger::STATEMENTS.to_vec(),
+            agio_mail::STATEMENTS.to_vec(),
+            agio_brand::STATEMENTS.to_vec(),
+        ]
+        .concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
     }
@@ -430,6 +450,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
+    agio_brand::DICTIONARY,
     agio_captcha::DICTIONARY,
     agio_approvals::DICTIONARY,
     Dictionary { crate_name: "agio-requisites", ru: agio_requisites::TEXTS_RU, en: agio_requisites::TEXTS_EN },

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agio_auth::NewStaff;
 use agio_claims::model::Action;
-use agio_claims::{NewClaim, NewRequisite, Requester, StaffTransition, TransitionInput};
+use agio_claims::{NewClaim, NewRequisite, Requester, RequisiteChange, StaffTransition, TransitionInput};
 use agio_contracts::{QuoteProvider as _, QuoteRequest, StaffEmails as _};
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::texts::Locale;
@@ -69,11 +69,12 @@ pub async fn seed_market(app: &App) -> Result<()> {
         };
         let requisite = NewRequisite {
             currency: currency.id(),
-            value: (*value).to_owned(),
-            holder: holder.map(str::to_owned),
-            memo: memo.map(str::to_owned),
-            enabled: true,
-            daily_limit: None,
+            properties: RequisiteChange {
+                value: Some((*value).to_owned()),
+                holder: Some(holder.map(str::to_owned)),
+                memo: Some(memo.map(str::to_owned)),
+                ..RequisiteChange::default()
+            },
         };
         app.claims.add_requisite(requisite, demo_staff.clone()).await?;
     }

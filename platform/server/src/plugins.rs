@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agio_bitcoin_core::BitcoinCore;
+use agio_bitcoin_core::BitcoinLike;
 use agio_contracts::{FilePrice, RateFile, RateFileReader};
 use agio_core::{Error, Result, Timestamp};
 use agio_plugin_admin::PluginLibraries;
@@ -17,6 +17,7 @@ use agio_plugin_bybit::Bybit;
 use agio_plugin_coingecko::CoinGecko;
 use agio_plugin_currency_api::CurrencyApi;
 use agio_plugin_ecb::Ecb;
+use agio_plugin_evm::Evm;
 use agio_plugin_htx::Htx;
 use agio_plugin_kraken::Kraken;
 use agio_plugin_kucoin::Kucoin;
@@ -39,7 +40,9 @@ pub fn built_in_plugins() -> Vec<Box<dyn Plugin>> {
     let mut plugins = rate_sources();
     plugins.push(Box::new(BestChange::default()));
     plugins.push(Box::new(SandboxChain));
-    plugins.push(Box::new(BitcoinCore));
+    plugins.push(Box::new(BitcoinLike::BITCOIN));
+    plugins.push(Box::new(BitcoinLike::LITECOIN));
+    plugins.extend(Evm::all().map(|driver| Box::new(driver) as Box<dyn Plugin>));
     plugins.push(Box::new(AmlHttp));
     plugins.push(Box::new(Telegram::default()));
     plugins.push(Box::new(Webhook));

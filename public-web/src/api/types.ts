@@ -23,7 +23,9 @@ export type Reserve = Answer<'GET /calculator/reserves/'>[number];
 export type Settings = Answer<'GET /calculator/settings/'>;
 export type TechnicalMode = Answer<'GET /calculator/tech/'>;
 export type FeaturedRate = Answer<'GET /calculator/rates/'>[number];
+export type PairOpening = Answer<'GET /calculator/openings/'>[number];
 
+export type PaymentAvailability = Answer<'GET /claim/availability/'>;
 export type CaptchaCheck = Answer<'GET /claim/captchacheck'>;
 export type CaptchaChallenge = NonNullable<CaptchaCheck['challenge']>;
 export type CaptchaAction = NonNullable<NonNullable<Ask<'GET /front-api/auth/captcha/'>['query']>['action']>;

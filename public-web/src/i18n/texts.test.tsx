@@ -10,8 +10,8 @@ it.each([
   [22, 'Найдено 22 валюты'],
 ])('counts %i in Russian', async (count, text) => {
   const texts = await createTexts('ru');
-  await loadTexts(texts, 'home');
-  expect(translator(texts, 'home')('picker_found', { count })).toBe(text);
+  await loadTexts(texts, 'picker');
+  expect(translator(texts, 'picker')('found', { count })).toBe(text);
 });
 
 it('fills the placeholders of a text', async () => {

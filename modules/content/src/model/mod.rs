@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use defaults::default_text;
 pub use markdown::{Layout, render};
-pub use structured_data::questions;
+pub use structured_data::{inside_a_script, questions};
 
 /// In characters.
 pub const TITLE_MAX: usize = 120;

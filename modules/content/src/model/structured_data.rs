@@ -48,7 +48,8 @@ fn plain(markup: &str) -> String {
 }
 
 /// Escapes characters that could end the script element. They only occur in strings.
-fn inside_a_script(json: &str) -> String {
+#[must_use]
+pub fn inside_a_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 

@@ -3,7 +3,7 @@
 use agio_approvals::ApprovalsAdminApi;
 use agio_auth::{customer_api, staff_api};
 use agio_calculator::{CalculatorApi, MarketAdminApi, QuoteKeyApi};
-use agio_claims::{AccountClaimsApi, ClaimsAdminApi, ClaimsApi, SavedRequisitesApi};
+use agio_claims::{AccountClaimsApi, ClaimsAdminApi, ClaimsApi, RequisitesAdminApi, SavedRequisitesApi};
 use agio_content::{ContentAdminApi, ContentApi};
 use agio_contest::{ContestAdminApi, ContestApi};
 use agio_discounts::{DiscountsAdminApi, DiscountsApi};
@@ -18,6 +18,7 @@ use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, Server
 
 use super::App;
 use crate::admin::audit_log::AuditAdminApi;
+use crate::admin::brand::BrandAdminApi;
 use crate::admin::dashboard::DashboardAdminApi;
 use crate::admin::emails::EmailAdminApi;
 use crate::admin::setup::SetupAdminApi;
@@ -67,7 +68,7 @@ impl App {
             MarketAdminApi::new(self.calculator.clone(), self.texts.clone(), self.auth.clone()),
             RatesAdminApi::new(self.rates.clone()),
         );
-        let claims = ClaimsAdminApi::new(self.claims.clone());
+        let claims = (ClaimsAdminApi::new(self.claims.clone()), RequisitesAdminApi(self.claims.clone()));
         let verification = VerificationAdminApi::new(self.verification.clone());
         let content = ContentAdminApi::new(self.content.clone());
         let discounts = DiscountsAdminApi::new(self.discounts.clone(), self.auth.clone());
@@ -75,7 +76,7 @@ impl App {
         let approvals = ApprovalsAdminApi::new(self.decisions.clone());
         let growth = (FeedAdminApi::new(self.feeds.clone()), ContestAdminApi::new(self.contests.clone(), self.approvals.clone()));
         let system = (
-            (DashboardAdminApi(self.clone()), SetupAdminApi(self.clone())),
+            (DashboardAdminApi(self.clone()), SetupAdminApi(self.clone()), BrandAdminApi(self.clone())),
             PluginsAdminApi::new(self.plugin_manager.clone()),
             approvals,
             EmailAdminApi(self.clone()),

@@ -7,14 +7,17 @@ use poem::{EndpointExt as _, IntoEndpoint as _};
 
 use super::App;
 use crate::config::Config;
+use crate::http::brand::BrandPages;
 use crate::http::docs::Docs;
 use crate::http::embedded_sites;
 use crate::http::idempotency::IdempotencyMiddleware;
 use crate::http::listeners::{ListenerAudience, ListenerEndpoint};
+use crate::http::market_pages::MarketPages;
 use crate::http::middleware::Middleware;
-use crate::http::page_content;
+use crate::http::page_content::PublishedTexts;
 use crate::http::rate_limit::RateLimit;
 use crate::http::site::{Policy, Shell, Site};
+use crate::http::sitemap::Sitemap;
 use crate::http::streams::StreamLimit;
 
 /// Pages of the public site that are rendered in the browser, in both languages.
@@ -46,6 +49,14 @@ impl App {
 
     fn middleware(&self, config: &Config) -> Result<Middleware> {
         let (app, app_for_keys, app_for_home) = (self.clone(), self.clone(), self.clone());
+        let brand = BrandPages { brands: self.brands.clone(), texts: self.texts.clone(), origin: self.public_url.clone() };
+        let market_pages = Arc::new(MarketPages {
+            calculator: self.calculator.clone(),
+            settings: self.platform.settings.clone(),
+            texts: self.texts.clone(),
+            origin: self.public_url.clone(),
+            sitemap: Sitemap::default(),
+        });
         Ok(Middleware {
             platform: self.platform.clone(),
             ledger: self.ledger.clone(),
@@ -60,10 +71,13 @@ impl App {
                 .with_captcha((!config.captcha.verify_url.is_empty()).then_some(config.captcha.provider))
                 .with_settings(self.platform.settings.clone())
                 .with_opening(Box::new(move || app_for_home.is_closed()))
-                .with_page_content(Arc::new(page_content::PublishedTexts {
-                    content: self.content.clone(),
-                    origin: self.public_url.clone(),
-                })),
+                .with_page_content(vec![
+                    Arc::new(PublishedTexts { content: self.content.clone(), origin: self.public_url.clone() }),
+                    market_pages.clone(),
+                    Arc::new(brand.clone()),
+                ])
+                .with_routes(market_pages),
+            brand,
             console_site: Site::open(&config.sites.console, &embedded_sites::console, CONSOLE_SHELLS, Policy::Nonce)?,
             partners: self.partners.clone(),
             partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),

@@ -52,21 +52,33 @@ impl Docs {
         self.0.allowed.at(path).unwrap_or("GET, HEAD")
     }
 
-    /// Answers a request below `/docs` or `/openapi`.
+    /// Answers a request below `/docs` or `/openapi`. The site's name replaces that of the software in titles.
     #[must_use]
-    pub fn respond(&self, path: &str) -> Response {
+    pub fn respond(&self, path: &str, site_name: &str) -> Response {
+        let html = |page: &str| html(&titled(page, &escape(site_name)));
+        let json = |document: &Document| {
+            let quoted = Value::from(site_name).to_string();
+            file("application/json", &titled(&document.json, quoted.trim_matches('"')))
+        };
         match path.trim_end_matches('/') {
             "/docs" => html(&self.0.public.page),
             "/docs/admin" => html(&self.0.console.page),
             "/docs/partner" => html(&self.0.partner.page),
             "/docs/partner/ru" => html(&self.0.partner_ru),
             "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
-            "/openapi/public.json" => file("application/json", &self.0.public.json),
-            "/openapi/admin.json" => file("application/json", &self.0.console.json),
-            "/openapi/partner.json" => file("application/json", &self.0.partner.json),
+            "/openapi/public.json" => json(&self.0.public),
+            "/openapi/admin.json" => json(&self.0.console),
+            "/openapi/partner.json" => json(&self.0.partner),
             _ => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain").body("404 | page not found"),
         }
     }
+}
+
+/// Headers such as `X-Agio-Key` keep their names: clients depend on them.
+fn titled(document: &str, site_name: &str) -> String {
+    ["public API", "partner API", "console API"]
+        .iter()
+        .fold(document.to_owned(), |text, title| text.replace(&format!("Agio {title}"), &format!("{site_name} {title}")))
 }
 
 fn html(page: &str) -> Response {

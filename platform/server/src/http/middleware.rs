@@ -25,6 +25,7 @@ use poem::{Request, Response};
 use poem_openapi::error::{AuthorizationError, ContentTypeError, ParseParamError, ParsePathError, ParseRequestPayloadError};
 use uuid::Uuid;
 
+use super::brand::BrandPages;
 use super::client_address::{ProxyHeader, client_address};
 use super::docs::Docs;
 use super::health;
@@ -48,6 +49,7 @@ pub struct Middleware {
     pub partner_api: Api,
     pub idempotency: IdempotencyMiddleware,
     pub public_site: Site,
+    pub brand: BrandPages,
     pub console_site: Site,
     pub docs: Docs,
     pub rate_limit: RateLimit,
@@ -197,12 +199,15 @@ impl Middleware {
                 let caller = staff.map(|session| format!("staff {}", session.staff.id));
                 self.idempotency.answer(&self.console_api, request, caller).await
             }
-            Route::Docs | Route::ConsoleDocs | Route::DocsStyle => Ok(self.docs.respond(&path)),
+            Route::Docs | Route::ConsoleDocs | Route::DocsStyle => Ok(self.docs.respond(&path, &self.brand.brands.site_name())),
             Route::ConsoleSite => {
                 let below = path.trim_start_matches("/admin").trim_start_matches('/');
                 Ok(self.console_site.respond(&request, below, &self.nonce()))
             }
-            Route::PublicSite => Ok(self.public_site.respond(&request, path.trim_start_matches('/'), "")),
+            Route::PublicSite => Ok(match self.brand.respond(&request, &path) {
+                Some(response) => response,
+                None => self.public_site.respond(&request, path.trim_start_matches('/'), ""),
+            }),
         }
     }
 

@@ -1,15 +1,18 @@
 //! The HTTP layer: everything before and after the handlers.
 
+pub mod brand;
 pub mod client_address;
 pub mod docs;
 pub mod embedded_sites;
 pub mod health;
 pub mod idempotency;
 pub mod listeners;
+pub mod market_pages;
 pub mod middleware;
 pub mod page_content;
 mod partner_gateway;
 pub mod rate_limit;
 pub mod site;
+pub mod sitemap;
 pub mod streams;
 mod trustee_gateway;

@@ -1,6 +1,6 @@
-//! Pages of a built site whose content may change at run time.
+//! Files of a built site whose content may change at run time.
 //!
-//! The build leaves slots in such pages. All of them are filled at the first request after a change, and cached.
+//! Such a file passes through all providers at its first request after a change, and is cached with its compressed copy.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,71 +8,155 @@ use std::sync::{Arc, Mutex, PoisonError};
 use agio_content::{Content, ContentPageName, questions};
 use agio_core::markup::escape;
 use agio_core::texts::Locale;
-use arc_swap::ArcSwap;
+use arc_swap::ArcSwapOption;
+use hashlink::LruCache;
 
 use super::site::Asset;
 
 pub trait PageContentProvider: Send + Sync {
-    /// Changes whenever the content of a page changes.
-    fn number(&self) -> u64;
+    /// Changes whenever the content of this file changes. Asked at each request, so it must be cheap.
+    fn number(&self, name: &str) -> u64;
 
-    /// The page of this file with its content, or `None` if there is none.
+    /// The file with its content, or `None` if it stays as it is.
     fn fill(&self, name: &str, page: &str) -> Option<String>;
 }
 
-/// The slot of the page text. Pages without it are served as they are.
+/// Addresses beyond the files of the build.
+pub trait PageRoutes: Send + Sync {
+    /// `path` is without a leading slash. `None` for a path of the build.
+    fn find(&self, path: &str) -> Option<PageRoute>;
+}
+
+pub enum PageRoute {
+    /// A page of its own, which is filled from a file of the build.
+    Page {
+        name: String,
+        template: String,
+    },
+    /// The path it moved to.
+    Redirect(String),
+    Missing,
+}
+
+/// Pages of routes whose content is kept. The others are filled at each request.
+const ROUTED_PAGES: usize = 256;
+
+/// Every slot begins with it.
+const SLOT_PREFIX: &str = "AGIO_SLOT_";
+
+/// The slot of the page text. Pages without it have no published content.
 const TEXT_SLOT: &str = "AGIO_SLOT_TEXT";
 
 pub(super) struct FilledPages {
-    provider: Arc<dyn PageContentProvider>,
-    templates: HashMap<String, Arc<Asset>>,
-    filled: ArcSwap<FilledVersion>,
+    /// In the order in which they fill a file.
+    providers: Vec<Arc<dyn PageContentProvider>>,
+    pages: HashMap<String, CachedPage>,
+    /// Pages of routes, the most recently requested ones.
+    routed: Mutex<LruCache<String, Arc<CachedPage>>>,
+}
+
+/// A file as the build wrote it, and as it was last filled.
+struct CachedPage {
+    template: Arc<Asset>,
+    filled: ArcSwapOption<FilledPage>,
     fill_lock: Mutex<()>,
 }
 
-#[derive(Default)]
-struct FilledVersion {
-    /// `None` before the first request.
-    number: Option<u64>,
-    pages: HashMap<String, Arc<Asset>>,
+struct FilledPage {
+    /// One for each provider, from before the file was filled.
+    numbers: Vec<u64>,
+    asset: Arc<Asset>,
 }
 
 impl FilledPages {
-    pub(super) fn new(provider: Arc<dyn PageContentProvider>, files: &HashMap<String, Arc<Asset>>) -> Self {
-        let is_template = |asset: &Asset| asset.text().is_some_and(|text| text.contains(TEXT_SLOT));
-        let templates = files.iter().filter(|(_, asset)| is_template(asset));
-        let templates = templates.map(|(name, asset)| (name.clone(), asset.clone())).collect();
-        Self { provider, templates, filled: ArcSwap::default(), fill_lock: Mutex::new(()) }
+    pub(super) fn new(providers: Vec<Arc<dyn PageContentProvider>>, files: &HashMap<String, Arc<Asset>>) -> Self {
+        let templates = files.iter().filter(|(name, asset)| is_template(name, asset));
+        let pages = templates.map(|(name, asset)| (name.clone(), CachedPage::new(asset.clone()))).collect();
+        Self { providers, pages, routed: Mutex::new(LruCache::new(ROUTED_PAGES)) }
     }
 
-    /// The current page of this file, or `None` if it has no slots.
+    /// The current content of this file, or `None` if it never changes.
     pub(super) fn page(&self, name: &str) -> Option<Arc<Asset>> {
-        if !self.templates.contains_key(name) {
-            return None;
-        }
-        let number = self.provider.number();
-        if self.filled.load().number != Some(number) {
-            let _lock = self.fill_lock.lock().unwrap_or_else(PoisonError::into_inner);
-            if self.filled.load().number != Some(number) {
-                self.filled.store(Arc::new(self.fill(number)));
-            }
-        }
-        self.filled.load().pages.get(name).cloned()
+        self.pages.get(name).map(|page| page.current(&self.providers, name))
     }
 
-    fn fill(&self, number: u64) -> FilledVersion {
-        let fill = |(name, template): (&String, &Arc<Asset>)| {
-            let page = self.provider.fill(name, template.text()?)?;
-            match Asset::written(template.content_type(), page) {
-                Ok(asset) => Some((name.clone(), Arc::new(asset))),
-                Err(error) => {
-                    tracing::error!(%error, name, "a page cannot be filled");
-                    None
+    /// The current content of a page that is filled from another file, or `None` if there is no such file.
+    pub(super) fn routed_page(&self, name: &str, template: &str) -> Option<Arc<Asset>> {
+        let page = {
+            let mut routed = self.routed.lock().unwrap_or_else(PoisonError::into_inner);
+            match routed.get(name) {
+                Some(page) => page.clone(),
+                None => {
+                    let page = Arc::new(CachedPage::new(self.pages.get(template)?.template.clone()));
+                    routed.insert(name.to_owned(), page.clone());
+                    page
                 }
             }
         };
-        FilledVersion { number: Some(number), pages: self.templates.iter().filter_map(fill).collect() }
+        Some(page.current(&self.providers, name))
     }
+}
+
+/// Pages and the files that describe the site always pass through the providers, other texts only with a slot.
+fn is_template(name: &str, asset: &Asset) -> bool {
+    let describes_site = ["manifest.webmanifest", "robots.txt", "sitemap.xml"].contains(&name);
+    asset.text().is_some_and(|text| asset.is_page() || describes_site || text.contains(SLOT_PREFIX))
+}
+
+impl CachedPage {
+    fn new(template: Arc<Asset>) -> Self {
+        Self { template, filled: ArcSwapOption::empty(), fill_lock: Mutex::new(()) }
+    }
+
+    fn current(&self, providers: &[Arc<dyn PageContentProvider>], name: &str) -> Arc<Asset> {
+        let numbers = || providers.iter().map(|provider| provider.number(name));
+        let current = || {
+            let filled = self.filled.load();
+            filled.as_ref().filter(|page| page.numbers.iter().copied().eq(numbers())).map(|page| page.asset.clone())
+        };
+        if let Some(asset) = current() {
+            return asset;
+        }
+        let _lock = self.fill_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        current().unwrap_or_else(|| {
+            let numbers = numbers().collect();
+            let asset = self.fill(providers, name);
+            self.filled.store(Some(Arc::new(FilledPage { numbers, asset: asset.clone() })));
+            asset
+        })
+    }
+
+    fn fill(&self, providers: &[Arc<dyn PageContentProvider>], name: &str) -> Arc<Asset> {
+        let Some(built) = self.template.text() else { return self.template.clone() };
+        let filled = providers
+            .iter()
+            .fold(None::<String>, |page, provider| provider.fill(name, page.as_deref().unwrap_or(built)).or(page));
+        match filled.map(|page| Asset::written(self.template.content_type(), page)) {
+            None => self.template.clone(),
+            Some(Ok(asset)) => Arc::new(asset),
+            Some(Err(error)) => {
+                tracing::error!(%error, name, "a page cannot be filled");
+                self.template.clone()
+            }
+        }
+    }
+}
+
+/// Replaces slots by their values. Values are not searched for slots, and unknown slots stay.
+pub(super) fn fill_slots(page: &str, values: &[(&str, &str)]) -> String {
+    let mut pieces = page.split(SLOT_PREFIX);
+    let mut filled = String::with_capacity(page.len());
+    filled.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let end = piece.find(|character: char| !character.is_ascii_uppercase() && character != '_').unwrap_or(piece.len());
+        let (slot, rest) = piece.split_at(end);
+        match values.iter().find(|(name, _)| *name == slot) {
+            Some((_, value)) => filled.push_str(value),
+            None => filled.extend([SLOT_PREFIX, slot]),
+        }
+        filled.push_str(rest);
+    }
+    filled
 }
 
 /// The content that the operator publishes.
@@ -83,22 +167,24 @@ pub struct PublishedTexts {
 }
 
 impl PageContentProvider for PublishedTexts {
-    fn number(&self) -> u64 {
-        self.content.page_cache().number()
+    fn number(&self, name: &str) -> u64 {
+        content_page(name).map_or(0, |_| self.content.page_cache().number())
     }
 
     fn fill(&self, name: &str, page: &str) -> Option<String> {
-        let path = name.strip_suffix("/index.html")?;
-        let (locale, path) = path.strip_prefix("en/").map_or((Locale::Ru, path), |path| (Locale::En, path));
-        let shown = self.content.page_cache().page(path.parse::<ContentPageName>().ok()?, locale)?;
-        // The text is inserted last, so that slots in it are not replaced.
-        let filled = page
-            .replace("AGIO_SLOT_TITLE", &escape(&shown.title))
-            .replace("AGIO_SLOT_DESCRIPTION", &escape(&shown.description))
-            .replace("AGIO_SLOT_VERSION", &shown.version.to_string())
-            .replace("AGIO_SLOT_UPDATED_AT", &shown.published_at.to_string())
-            .replace("AGIO_SLOT_UPDATED_ON", &escape(&shown.published_on))
-            .replace(TEXT_SLOT, &shown.html);
+        let (content_page, locale) = content_page(name).filter(|_| page.contains(TEXT_SLOT))?;
+        let shown = self.content.page_cache().page(content_page, locale)?;
+        let filled = fill_slots(
+            page,
+            &[
+                ("TITLE", &escape(&shown.title)),
+                ("DESCRIPTION", &escape(&shown.description)),
+                ("VERSION", &shown.version.to_string()),
+                ("UPDATED_AT", &shown.published_at.to_string()),
+                ("UPDATED_ON", &escape(&shown.published_on)),
+                ("TEXT", &shown.html),
+            ],
+        );
         Some(match questions(&shown.html, locale, &self.origin) {
             // Data, not a script: the content security policy allows it.
             Some(data) => filled.replacen("</head>", &format!("<script type=\"application/ld+json\">{data}</script></head>"), 1),
@@ -107,9 +193,23 @@ impl PageContentProvider for PublishedTexts {
     }
 }
 
+/// The page that staff edit which this file shows, and its language.
+fn content_page(name: &str) -> Option<(ContentPageName, Locale)> {
+    let path = name.strip_suffix("/index.html")?;
+    let (locale, path) = path.strip_prefix("en/").map_or((Locale::Ru, path), |path| (Locale::En, path));
+    Some((path.parse().ok()?, locale))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slots_in_values_stay() {
+        let page = "<title>AGIO_SLOT_TITLE</title>AGIO_SLOT_TEXT AGIO_SLOT_TEXT_2";
+        let filled = fill_slots(page, &[("TITLE", "AGIO_SLOT_TEXT"), ("TEXT", "b")]);
+        assert_eq!(filled, "<title>AGIO_SLOT_TEXT</title>b AGIO_SLOT_TEXT_2");
+    }
 
     #[test]
     fn the_build_writes_the_same_slots() {

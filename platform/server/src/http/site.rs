@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use agio_calculator::settings::chat_origin;
 use agio_captcha::{CaptchaWidget, ContentSources};
@@ -21,12 +21,13 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 use sha2::{Digest as _, Sha256};
 
-use super::page_content::{FilledPages, PageContentProvider};
+use super::page_content::{FilledPages, PageContentProvider, PageRoute, PageRoutes};
 
 pub struct Site {
     files: HashMap<String, Arc<Asset>>,
     /// Pages whose content may change at run time.
     filled_pages: Option<FilledPages>,
+    routes: Option<Arc<dyn PageRoutes>>,
     /// Pages that are rendered in the browser.
     shells: &'static [Shell],
     policy: Policy,
@@ -66,7 +67,8 @@ pub(super) struct Asset {
     etag: HeaderValue,
     plain: Bytes,
     brotli: Option<Bytes>,
-    gzip: Option<Bytes>,
+    /// From the build, or compressed at the first request for it.
+    gzip: OnceLock<Option<Bytes>>,
 }
 
 const NONCE_SLOT: &str = "__CSP_NONCE__";
@@ -89,7 +91,16 @@ impl Site {
         if bytes.is_empty() {
             tracing::warn!(folder = %folder.display(), "there is no built site here: run `npm ci && npm run build`, or name another folder");
         }
-        Ok(Self { files: assets(&bytes)?, filled_pages: None, shells, policy, widget: None, settings: None, is_closed: None })
+        Ok(Self {
+            files: assets(&bytes)?,
+            filled_pages: None,
+            routes: None,
+            shells,
+            policy,
+            widget: None,
+            settings: None,
+            is_closed: None,
+        })
     }
 
     /// Sets the origin of canonical links, language links and the sitemap.
@@ -111,11 +122,17 @@ impl Site {
         Self { widget, ..self }
     }
 
-    /// Fills the slots of pages with published content.
+    /// Fills pages with content that changes at run time. The providers fill each in this order.
     #[must_use]
-    pub fn with_page_content(mut self, fills: Arc<dyn PageContentProvider>) -> Self {
-        self.filled_pages = Some(FilledPages::new(fills, &self.files));
+    pub fn with_page_content(mut self, providers: Vec<Arc<dyn PageContentProvider>>) -> Self {
+        self.filled_pages = Some(FilledPages::new(providers, &self.files));
         self
+    }
+
+    /// Adds pages beyond the files of the build. They need [`Site::with_page_content`].
+    #[must_use]
+    pub fn with_routes(self, routes: Arc<dyn PageRoutes>) -> Self {
+        Self { routes: Some(routes), ..self }
     }
 
     /// Allows framing of the support chat that these settings name.
@@ -148,8 +165,19 @@ impl Site {
                 .content_type("text/plain; charset=utf-8")
                 .body("The sites are not built. Run `make run`, or `npm ci && npm run build`.\n");
         }
+        let route = self.routes.as_ref().and_then(|routes| routes.find(path));
         let path = path.trim_end_matches('/');
-        let (status, name) = self.find(path);
+        let (status, name) = match route {
+            Some(PageRoute::Redirect(path)) => return moved(request, &path),
+            Some(PageRoute::Page { name, template }) => {
+                if let Some(page) = self.filled_pages.as_ref().and_then(|pages| pages.routed_page(&name, &template)) {
+                    return self.send(request, &page, &name, StatusCode::OK, nonce);
+                }
+                missing(path)
+            }
+            Some(PageRoute::Missing) => missing(path),
+            None => self.find(path),
+        };
         let name = self.opening_page(&name).unwrap_or(name);
         let filled = self.filled_pages.as_ref().and_then(|filled_pages| filled_pages.page(&name));
         match filled.or_else(|| self.files.get(&name).cloned()) {
@@ -182,19 +210,17 @@ impl Site {
         if let Some(shell) = self.shells.iter().find(|shell| below(shell.prefix)) {
             return (StatusCode::OK, shell.shell.to_owned());
         }
-        let missing = if path == "en" || path.starts_with("en/") { "en/404.html" } else { "404.html" };
-        (StatusCode::NOT_FOUND, missing.to_owned())
+        missing(path)
     }
 
     fn send(&self, request: &Request, asset: &Asset, name: &str, status: StatusCode, nonce: &str) -> Response {
         let lasting = name.starts_with("assets/");
-        let page = asset.content_type.starts_with("text/html");
         let mut response = Response::builder()
             .status(status)
             .content_type(asset.content_type)
             .header(header::VARY, "accept-encoding")
             .header(header::CACHE_CONTROL, if lasting { "public, max-age=31536000, immutable" } else { "no-cache" });
-        if page {
+        if asset.is_page() {
             response = response.header(header::CONTENT_SECURITY_POLICY, self.policy_of(nonce));
             if self.policy == Policy::Nonce {
                 let text = String::from_utf8_lossy(&asset.plain).replace(NONCE_SLOT, nonce);
@@ -206,10 +232,11 @@ impl Site {
         }
         response = response.header(header::ETAG, asset.etag.clone());
         let accepted = request.header(header::ACCEPT_ENCODING).unwrap_or_default();
-        match (&asset.brotli, &asset.gzip) {
-            (Some(brotli), _) if accepts(accepted, "br") => response.header(header::CONTENT_ENCODING, "br").body(brotli.clone()),
-            (_, Some(gzip)) if accepts(accepted, "gzip") => response.header(header::CONTENT_ENCODING, "gzip").body(gzip.clone()),
-            _ => response.body(asset.plain.clone()),
+        let brotli = asset.brotli.as_ref().filter(|_| accepts(accepted, "br"));
+        let gzip = || if accepts(accepted, "gzip") { asset.gzip() } else { None };
+        match brotli.map(|body| ("br", body)).or_else(|| Some(("gzip", gzip()?))) {
+            Some((encoding, body)) => response.header(header::CONTENT_ENCODING, encoding).body(body.clone()),
+            None => response.body(asset.plain.clone()),
         }
     }
 
@@ -235,29 +262,56 @@ impl Site {
 }
 
 impl Asset {
-    /// A page that was changed after the build.
+    /// A file that was changed after the build.
     pub(super) fn written(content_type: &'static str, text: String) -> Result<Self> {
-        let mut gzip = GzEncoder::new(Vec::with_capacity(text.len() / 3), Compression::best());
-        gzip.write_all(text.as_bytes()).map_err(Error::internal)?;
-        let gzip = gzip.finish().map_err(Error::internal)?;
-        Self::new(content_type, text.into(), None, Some(gzip.into()))
+        Self::new(content_type, text.into(), None, OnceLock::new())
     }
 
-    fn new(content_type: &'static str, plain: Bytes, brotli: Option<Bytes>, gzip: Option<Bytes>) -> Result<Self> {
+    fn new(content_type: &'static str, plain: Bytes, brotli: Option<Bytes>, gzip: OnceLock<Option<Bytes>>) -> Result<Self> {
         let digest = hex::encode(&Sha256::digest(&plain)[..12]);
         let etag = HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?;
         Ok(Self { content_type, etag, plain, brotli, gzip })
     }
 
-    /// The text of a page, sitemap or text file; `None` for other files.
+    fn gzip(&self) -> Option<&Bytes> {
+        let compress = || {
+            let mut gzip = GzEncoder::new(Vec::with_capacity(self.plain.len() / 3), Compression::default());
+            gzip.write_all(&self.plain).ok()?;
+            gzip.finish().ok().map(Bytes::from)
+        };
+        self.gzip.get_or_init(compress).as_ref()
+    }
+
+    pub(super) fn is_page(&self) -> bool {
+        self.content_type.starts_with("text/html")
+    }
+
+    /// The text of a page, style sheet, manifest, sitemap or text file; `None` for other files.
     pub(super) fn text(&self) -> Option<&str> {
-        let is_ours = ["text/html", "application/xml", "text/plain"].iter().any(|kind| self.content_type.starts_with(kind));
+        let kinds = ["text/html", "text/css", "text/plain", "application/xml", "application/manifest+json"];
+        let is_ours = kinds.iter().any(|kind| self.content_type.starts_with(kind));
         std::str::from_utf8(&self.plain).ok().filter(|_| is_ours)
     }
 
     pub(super) fn content_type(&self) -> &'static str {
         self.content_type
     }
+}
+
+/// The page for 404.
+fn missing(path: &str) -> (StatusCode, String) {
+    let name = if path == "en" || path.starts_with("en/") { "en/404.html" } else { "404.html" };
+    (StatusCode::NOT_FOUND, name.to_owned())
+}
+
+/// A permanent redirect that keeps the query, such as a referral link's.
+fn moved(request: &Request, path: &str) -> Response {
+    let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
+    Response::builder()
+        .status(StatusCode::MOVED_PERMANENTLY)
+        .header(header::LOCATION, format!("{path}{query}"))
+        .header(header::CACHE_CONTROL, "no-cache")
+        .finish()
 }
 
 fn accepts(header: &str, encoding: &str) -> bool {
@@ -287,7 +341,7 @@ fn assets(files: &HashMap<String, Bytes>) -> Result<HashMap<String, Arc<Asset>>>
     let mut assets = HashMap::new();
     for (name, plain) in files.iter().filter(|(name, _)| !is_copy(name)) {
         let copy = |ending| files.get(&format!("{name}.{ending}")).cloned();
-        let asset = Asset::new(content_type(Path::new(name)), plain.clone(), copy("br"), copy("gz"))?;
+        let asset = Asset::new(content_type(Path::new(name)), plain.clone(), copy("br"), OnceLock::from(copy("gz")))?;
         assets.insert(name.clone(), Arc::new(asset));
     }
     Ok(assets)

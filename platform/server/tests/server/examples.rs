@@ -124,9 +124,11 @@ async fn use_the_calculator(app: &TestApp, recorder: &mut Recorder) {
     recorder.get(&visitor, "getPairRate", &format!("/api/v1/calculator/course/{from}/{to}/")).await;
     recorder.get(&visitor, "listRates", "/api/v1/calculator/rates/").await;
     recorder.get(&visitor, "listAvailableReserves", "/api/v1/calculator/reserves/").await;
+    recorder.get(&visitor, "listPairOpenings", "/api/v1/calculator/openings/").await;
     recorder.get(&visitor, "getSiteSettings", "/api/v1/calculator/settings/?cur_from=BTC&cur_to=SBERRUB").await;
     recorder.get(&visitor, "getTechnicalModeStatus", "/api/v1/calculator/tech/").await;
     recorder.get(&visitor, "checkCaptcha", "/api/v1/claim/captchacheck").await;
+    recorder.get(&visitor, "getPaymentAvailability", &format!("/api/v1/claim/availability?currencyId={from}")).await;
 }
 
 /// A claim from the order to the payment. Returns its id.
@@ -195,6 +197,15 @@ async fn process_the_claim(app: &TestApp, operator: &TestClient, id: &str, recor
     assert!(app.server.platform.db.is_writable());
 }
 
+async fn set_up_the_brand(owner: &TestClient, recorder: &mut Recorder) {
+    let current = recorder.get(owner, "getBrand", "/api/admin/v1/brand").await;
+    let update = json!({ "revision": current["revision"], "brand": crate::brand::brand() });
+    recorder.call(owner, "updateBrand", Method::PUT, "/api/admin/v1/brand", Some(update)).await;
+    let uploaded = crate::brand::upload_logo(owner).await.ok();
+    recorder.0.insert("uploadBrandPicture", json!({ "answer": uploaded }));
+    recorder.call(owner, "deleteBrandPicture", Method::DELETE, "/api/admin/v1/brand/pictures/logo", None).await;
+}
+
 async fn manage_the_market(app: &TestApp, owner: &TestClient, recorder: &mut Recorder) {
     recorder.get(owner, "getMyStaffAccount", "/api/admin/v1/auth/me").await;
     let currencies = recorder.get(owner, "listCurrencies", "/api/admin/v1/currencies").await;
@@ -208,6 +219,8 @@ async fn manage_the_market(app: &TestApp, owner: &TestClient, recorder: &mut Rec
     recorder.call(owner, "updatePair", Method::PATCH, &pair, Some(change)).await;
     let bulk = json!({ "ids": [pairs[0]["id"], pairs[1]["id"]], "set": { "spreadPercent": "1.5" } });
     recorder.post(owner, "updatePairs", "/api/admin/v1/pairs/bulk", bulk).await;
+    let table = owner.post_raw("/api/admin/v1/market/tables/pairs", "text/csv", "give,receive,hold\r\nBTC,SBERRUB,15\r\n").await;
+    recorder.0.insert("applyMarketTable", json!({ "answer": table.ok() }));
     recorder.get(owner, "listRateObservations", "/api/admin/v1/rates").await;
     recorder.get(owner, "listReserves", "/api/admin/v1/reserves").await;
     let movements = format!("/api/admin/v1/reserves/{}/movements", currencies[0]["id"]);
@@ -242,6 +255,15 @@ async fn manage_the_system(owner: &TestClient, recorder: &mut Recorder) {
     let added = recorder.post(owner, "createRequisite", "/api/admin/v1/requisites", new).await;
     let path = format!("/api/admin/v1/requisites/{}", added["id"].as_str().unwrap());
     recorder.call(owner, "updateRequisite", Method::PATCH, &path, Some(json!({ "enabled": false }))).await;
+    let lines =
+        json!({ "currencyId": pool[0]["currencyId"], "text": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l", "dryRun": true });
+    recorder.post(owner, "importRequisites", "/api/admin/v1/requisites/import", lines).await;
+    let pool_path = format!("/api/admin/v1/requisite-pools/{}", pool[0]["currencyId"]);
+    recorder.call(owner, "updateRequisitePool", Method::PUT, &pool_path, Some(json!({ "rotation": "least_used" }))).await;
+    recorder.get(owner, "listRequisitePools", "/api/admin/v1/requisite-pools").await;
+    let path = format!("/api/admin/v1/requisites/{}", pool[0]["id"].as_str().unwrap());
+    recorder.get(owner, "listRequisiteClaims", &format!("{path}/statement")).await;
+    recorder.get(owner, "getRequisiteTotals", &format!("{path}/totals")).await;
     recorder.get(owner, "listQuoteKeys", "/api/admin/v1/quote-keys").await;
     recorder.call(owner, "rotateQuoteKey", Method::POST, "/api/admin/v1/quote-keys/rotate", None).await;
     recorder.get(owner, "listSettings", "/api/admin/v1/settings").await;
@@ -306,6 +328,7 @@ async fn every_operation_has_a_current_example() {
     cancel_a_claim(&app, &operator, &mut recorder).await;
     process_the_claim(&app, &operator, &claim, &mut recorder).await;
     manage_the_market(&app, &owner, &mut recorder).await;
+    set_up_the_brand(&owner, &mut recorder).await;
     sign_in(&app, &mut recorder).await;
     accounts::manage_an_account(&app, &operator, &mut recorder).await;
     discounts::manage_discounts(&app, &owner, &mut recorder).await;

@@ -16,7 +16,8 @@ const BUILT: [&str; 9] =
 struct RetiredWords {
     /// Files that are not searched, with the reason: a file, a folder, or a pattern in which `*` stands for anything.
     skip: BTreeMap<String, String>,
-    /// The words and their replacements. A word is in lower case, a stem ends in `*`, and a plural in `s` counts as well.
+    /// The words and their replacements. A word is in lower case, a stem ends in `*`, and a plural in `s` or `es`
+    /// counts as well.
     words: BTreeMap<String, String>,
     /// Exact strings in which a word may stand.
     #[serde(default)]
@@ -55,7 +56,7 @@ fn stem(retired: &str) -> &str {
 fn is_phrase(words: &[String], parts: &[&str]) -> bool {
     words.iter().zip(parts).all(|(word, part)| match part.strip_suffix('*') {
         Some(stem) => word.starts_with(stem),
-        None => word.as_str() == *part || word.strip_suffix('s') == Some(*part),
+        None => word.as_str() == *part || ["s", "es"].iter().any(|plural| word.strip_suffix(plural) == Some(*part)),
     })
 }
 

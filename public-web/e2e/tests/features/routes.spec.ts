@@ -5,7 +5,18 @@ import { Mailbox } from '../support/mailbox.ts';
 import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
 
 /** Pages that anybody may open and search engines may list. */
-const OPEN = ['', '/aml', '/faq', '/rules', '/contacts', '/partners', '/discounts', '/contest'];
+const OPEN = [
+  '',
+  '/rates',
+  '/exchange/btc-to-sberrub/',
+  '/aml',
+  '/faq',
+  '/rules',
+  '/contacts',
+  '/partners',
+  '/discounts',
+  '/contest',
+];
 
 /** Pages of an unknown claim and verification: they are shown with a message. */
 const UNKNOWN_IDS = ['/claim/6e2d3a52-9d1c-4a8e-8c55-0c2f1a5b7d10', '/verify/6e2d3a52-9d1c-4a8e-8c55-0c2f1a5b7d10'];

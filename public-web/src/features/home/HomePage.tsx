@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
+import { BRAND } from '../../brand';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Head } from '../../components/Head';
 import { Icon } from '../../components/Icon';
@@ -10,10 +11,13 @@ import { CalculatorNote } from './calculator/CalculatorNote';
 import { type Calculator, useCalculator } from './calculator/useCalculator';
 import { isOpen, useMarket } from './calculator/useMarket';
 import styles from './HomePage.module.css';
-import { Questions } from './sections/Questions';
+import { Openings } from './sections/Openings';
+import { PrerenderedQuestions } from './sections/PrerenderedQuestions';
 import { Rates } from './sections/Rates';
 import { Reserves } from './sections/Reserves';
 import { Steps } from './sections/Steps';
+
+export { CalculatorNote, useCalculator, useMarket };
 
 export function Component() {
   const t = useT('home');
@@ -25,7 +29,7 @@ export function Component() {
   useHash();
   return (
     <Layout>
-      <Head title={`${t('title')} | ${siteName}`} description={t('description')} path="/" />
+      <Head title={`${t('title')} | ${siteName}`} description={BRAND.description || t('description')} path="/" />
       {isClosed ? (
         <Announcement code="OPEN">
           <h1>{t('opening')}</h1>
@@ -38,11 +42,13 @@ export function Component() {
               <Heading calculator={calculator} />
               <p>{t('promise')}</p>
             </div>
+            <noscript>{import.meta.env.SSR ? 'AGIO_SLOT_DEFAULT_PAIR' : null}</noscript>
             <CalculatorNote calculator={calculator} />
           </div>
         </div>
       )}
       <div className="wrap" key={`${isClosed}`}>
+        <Openings directions={market?.directions ?? null} />
         <Steps />
         <Rates
           directions={market?.directions ?? null}
@@ -50,7 +56,9 @@ export function Component() {
           isClosed={isClosed}
         />
         <Reserves directions={market?.directions ?? null} isClosed={isClosed} />
-        <Questions />
+      </div>
+      <div className="wrap">
+        <PrerenderedQuestions />
       </div>
     </Layout>
   );

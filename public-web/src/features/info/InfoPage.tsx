@@ -1,7 +1,9 @@
 import { useLocation } from 'react-router';
+import { BrandMarkup } from '../../components/BrandMarkup';
 import { Information } from '../../content/Information';
 import type { InfoPage } from '../../content/pageText';
 import { ContactPart } from './ContactPart';
+import styles from './contact.module.css';
 
 /** The page named by the address, with the operator's text. */
 export function Component() {
@@ -9,7 +11,12 @@ export function Component() {
   const page = pathname.replace(/^\/en(?=\/)/, '').split('/')[1] as InfoPage;
   return (
     <Information key={page} page={page}>
-      {page === 'contacts' ? <ContactPart /> : null}
+      {page === 'contacts' ? (
+        <>
+          <BrandMarkup part="contacts" as="ul" className={styles.contacts} />
+          <ContactPart />
+        </>
+      ) : null}
     </Information>
   );
 }

@@ -47,7 +47,7 @@ export function Component() {
         <article className={styles.note} aria-busy={answer.state === 'loading'}>
           <div className={styles.face}>
             <h2 id="steps">{t('discounts.steps')}</h2>
-            <Micro className={styles.micro} text={`AGIO ${t('discounts.title')} · `} />
+            <Micro className={styles.micro} text={`${t('discounts.title')} · `} />
             {table === null ? <BlankSteps /> : <Steps table={table} />}
           </div>
           <Perforation />

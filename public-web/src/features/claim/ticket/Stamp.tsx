@@ -14,7 +14,7 @@ export function Stamp({ at }: { at: string }) {
   const time = useClockTime()(at);
   const ring = useId();
   const day = dateText(at, locale, { day: '2-digit', month: '2-digit', year: '2-digit' });
-  const text = `${t('success.stamp')} · AGIO · `;
+  const text = `${t('success.stamp')} · `;
   return (
     <svg className={css.stamp} viewBox="0 0 200 200" aria-hidden="true">
       <defs>

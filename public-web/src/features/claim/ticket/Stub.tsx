@@ -40,7 +40,7 @@ export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) 
       </div>
       <p className={css.small}>{t('stub.claim')}</p>
       <p className={css.serial}>№&nbsp;{serialText(form.publicId)}</p>
-      <Micro className={css.micro} text={`AGIO ${form.from.code} ${form.to.code} ${form.publicId} · `} />
+      <Micro className={css.micro} text={`${form.from.code} ${form.to.code} ${form.publicId} · `} />
       <dl className={css.facts}>
         <Fact name={t(`stub.send${ending}`)} value={amount(form.from.amount, form.from)} large />
         <Fact name={t(`stub.receive${ending}`)} value={amount(form.to.amount, form.to)} large />

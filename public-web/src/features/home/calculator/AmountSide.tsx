@@ -15,6 +15,8 @@ interface AmountSideProps {
   direction: Direction | null;
   limits: PairSide | null;
   remark: Remark | null;
+  /** The step that replaced the amount, with its currency. */
+  step: string | null;
   error: string | null;
   input: RefObject<HTMLInputElement | null>;
   onType: (text: string) => void;
@@ -59,25 +61,25 @@ export function AmountSide(props: AmountSideProps) {
   );
 }
 
-function Limits({ side, direction, limits, remark, onSet, onTakeBack }: AmountSideProps) {
+function Limits({ side, direction, limits, remark, step, onSet, onTakeBack }: AmountSideProps) {
   const t = useT('home');
   const locale = useLocale();
   if (direction === null || limits === null) return <Skeleton className={styles.limitsBlank} />;
   const money = (value: string) => moneyText(value, direction.ticker, locale);
   if (remark?.side === side) {
     const { kind, was } = remark;
-    if (kind !== 'min' && kind !== 'max') {
+    if (kind !== 'min' && kind !== 'max' && kind !== 'step') {
       return (
         <p className={isRefused(remark) ? styles.error : styles.snap}>
           <QuoteNote note={{ about: 'amount', kind, unit: unitOf(direction.ticker), count: limits.roundCalculator }} />
         </p>
       );
     }
-    const bound = limits[kind];
+    const bound = kind === 'step' ? step : limits[kind] && money(limits[kind]);
     if (bound !== null) {
       return (
         <p className={styles.snap}>
-          {t(`snapped_${kind}`, { amount: money(bound) })}
+          {t(`snapped_${kind}`, { amount: bound })}
           {was ? (
             <>
               {' '}
@@ -107,6 +109,7 @@ function Limits({ side, direction, limits, remark, onSet, onTakeBack }: AmountSi
           {t('limit_to')} {button(limits.max)}
         </span>
       )}
+      {limits.step === null ? null : <span>{t('limit_step', { amount: money(limits.step) })}</span>}
     </>
   );
 }

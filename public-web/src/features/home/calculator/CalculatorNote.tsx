@@ -1,13 +1,14 @@
 import { amountText } from '@agio/client/format';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Direction } from '../../../api/types';
+import { moneyText } from '../../../components/amounts';
 import { cx } from '../../../components/cx';
 import { Rosette } from '../../../components/Guilloche';
 import { Icon } from '../../../components/Icon';
 import { Micro } from '../../../components/Micro';
 import { Perforation } from '../../../components/Perforation';
 import { toAmount } from '../../../engine/decimal';
-import { useLocale } from '../../../i18n/locale';
+import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { StubForm } from '../claim/StubForm';
 import { useStub } from '../claim/useStub';
@@ -108,7 +109,7 @@ function NoteHead({ from, to, quote }: { from: Direction | null; to: Direction |
           {serial ? `№\u00a0${serial.slice(0, 4)}\u00a0${serial.slice(4)}` : ''}
         </span>
       </div>
-      <Micro className={styles.micro} text={`AGIO ${codes} ${serial} · `} />
+      <Micro className={styles.micro} text={`${codes} ${serial} · `} />
     </>
   );
 }
@@ -118,6 +119,12 @@ interface NoteSideProps {
   calculator: Calculator;
   error: string | null;
   onPicking: (picking: boolean) => void;
+}
+
+/** The step that replaced an amount, with its currency. */
+function stepText({ pair, remark }: Calculator, locale: Locale): string | null {
+  const step = remark?.step && pair?.[remark.step].step;
+  return step ? moneyText(step, pair.structure[remark.step ?? 'from'].currency.ticker, locale) : null;
 }
 
 function NoteSide({ side, calculator, error, onPicking }: NoteSideProps) {
@@ -138,6 +145,7 @@ function NoteSide({ side, calculator, error, onPicking }: NoteSideProps) {
       direction={chosen}
       limits={pair?.[side] ?? null}
       remark={calculator.remark}
+      step={stepText(calculator, locale)}
       error={error}
       input={input}
       onType={(typed) => calculator.type(side, typed)}

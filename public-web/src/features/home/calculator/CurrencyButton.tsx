@@ -1,14 +1,14 @@
-import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { Direction } from '../../../api/types';
 import { Coin } from '../../../components/Coin';
 import { Icon } from '../../../components/Icon';
 import { Skeleton } from '../../../components/Skeleton';
 import { useT } from '../../../i18n/texts';
+import { usePart } from '../../../session/usePart';
 import styles from './CurrencyButton.module.css';
 import type { Side } from './entry';
 
-const loadPicker = () => import('../picker/Picker');
-const Picker = lazy(loadPicker);
+const loadPicker = async () => (await import('../picker/Picker')).default;
 
 interface CurrencyButtonProps {
   side: Side;
@@ -29,6 +29,7 @@ export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: Curr
     setOpen(next);
     onOpen(next);
   };
+  const Picker = usePart(open, loadPicker, () => turn(false), 'picker');
   const close = () => {
     turn(false);
     button.current?.focus();
@@ -50,22 +51,20 @@ export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: Curr
         <Face of={chosen} />
         <Icon name="chevron" />
       </button>
-      {open ? (
-        <Suspense fallback={null}>
-          <Picker
-            side={side}
-            options={options}
-            chosen={chosen?.id ?? null}
-            anchor={button as RefObject<HTMLElement | null>}
-            onChoose={(id) => {
-              close();
-              if (id !== chosen?.id) {
-                onChoose(id);
-              }
-            }}
-            onClose={(refocus) => (refocus ? close() : turn(false))}
-          />
-        </Suspense>
+      {open && Picker ? (
+        <Picker
+          side={side}
+          options={options}
+          chosen={chosen?.id ?? null}
+          anchor={button as RefObject<HTMLElement | null>}
+          onChoose={(id) => {
+            close();
+            if (id !== chosen?.id) {
+              onChoose(id);
+            }
+          }}
+          onClose={(refocus) => (refocus ? close() : turn(false))}
+        />
       ) : null}
     </div>
   );

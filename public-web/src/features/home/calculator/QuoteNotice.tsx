@@ -1,5 +1,5 @@
 import { amountText } from '@agio/client/format';
-import type { Floating, Pair } from '../../../api/types';
+import type { Direction, Floating, Pair, PaymentAvailability } from '../../../api/types';
 import { moneyText } from '../../../components/amounts';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
@@ -9,11 +9,13 @@ import type { Calculator } from './useCalculator';
 
 export type Note =
   /** What happened to an amount when its field was left. */
-  | { about: 'amount'; kind: Exclude<Remark['kind'], 'min' | 'max'>; unit: string; count: number }
+  | { about: 'amount'; kind: Exclude<Remark['kind'], 'min' | 'max' | 'step'>; unit: string; count: number }
   /** The rate changed after an amount was typed. */
   | { about: 'change'; calculator: Calculator }
   /** The greatest amount, applied by pressing it. */
   | { about: 'most'; amount: string; ticker: string; take: () => void }
+  /** The given currency, or this amount of it, cannot be paid now. */
+  | { about: 'payment'; obstacle: 'none' | 'amount'; availability: PaymentAvailability; from: Direction }
   /** Conditions to know before the button is pressed. */
   | { about: 'terms'; pair: Pair };
 
@@ -31,6 +33,8 @@ export function QuoteNotice({ note }: { note: Note }) {
           {t('take_most', { amount: moneyText(note.amount, note.ticker, locale) })}
         </button>
       );
+    case 'payment':
+      return <Unpayable {...note} />;
     case 'terms':
       return <Terms pair={note.pair} />;
   }
@@ -48,6 +52,16 @@ function Change({ calculator: { before, amounts, entry, from, to } }: { calculat
   if (!was || !now || !of) return null;
   const write = (amount: string) => moneyText(amount, of.ticker, locale);
   return t(`changed_${side}`, { was: write(was), now: write(now) });
+}
+
+/** Why the customer cannot pay, and what they can do instead. */
+function Unpayable({ obstacle, availability: { minAmount, maxAmount }, from }: Extract<Note, { about: 'payment' }>) {
+  const t = useT('quote');
+  const locale = useLocale();
+  if (obstacle === 'none') return t('unpayable', { name: from.name });
+  const write = (amount: string | null) => (amount === null ? '' : moneyText(amount, from.ticker, locale));
+  const kind = minAmount === null ? 'max' : maxAmount === null ? 'min' : 'between';
+  return t(`payable_${kind}`, { min: write(minAmount), max: write(maxAmount) });
 }
 
 /** The rate is not fixed yet; photos will be required. */

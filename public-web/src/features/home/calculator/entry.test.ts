@@ -18,8 +18,8 @@ const pair: Pair = {
   bonusCut: null,
   promo: null,
   notify: null,
-  from: { min: '0.0005', max: '1.2', roundCalculator: 8, notify: null },
-  to: { min: '3000', max: '7200000', roundCalculator: 2, notify: null },
+  from: { min: '0.0005', max: '1.2', step: null, roundCalculator: 8, notify: null },
+  to: { min: '3000', max: '7200000', step: null, roundCalculator: 2, notify: null },
   structure: {
     from: { currency, network: 'Bitcoin', input: [] },
     to: { currency: { ...currency, id: 14, code: 'SBERRUB', ticker: 'RUB', kind: 'bank' }, network: 'card', input: [] },
@@ -102,6 +102,34 @@ describe('leaving the field', () => {
   });
 });
 
+describe('where amounts have steps', () => {
+  const inThousands: Pair = { ...pair, to: { ...pair.to, step: '1000' } };
+  const inHalves: Pair = { ...pair, from: { ...pair.from, min: '0.5', max: '1', step: '0.5' } };
+
+  it('a given amount becomes the least that brings as many whole steps', () => {
+    const { entry, remark } = settle(typed('from', '0,00123'), inThousands, 'ru');
+    expect(entry).toEqual(left('to', '7\u00a0000'));
+    expect(remark).toEqual({ side: 'from', kind: 'step', step: 'to', was: '0,00123' });
+    expect(amountsOf(entry, inThousands, 'ru')).toEqual({ give: '0.00116667', receive: '7000' });
+  });
+
+  it('a received amount is cut to whole steps, with the typed one to take back', () => {
+    expect(settle(typed('to', '7 999'), inThousands, 'ru')).toEqual({
+      entry: left('to', '7\u00a0000'),
+      remark: { side: 'to', kind: 'step', step: 'to', was: '7 999' },
+    });
+    expect(settle(typed('to', '7000'), inThousands, 'ru').remark).toBeNull();
+  });
+
+  it('a given amount is cut to its own steps', () => {
+    expect(settle(typed('from', '0,9'), inHalves, 'ru')).toEqual({
+      entry: left('from', '0,5'),
+      remark: { side: 'from', kind: 'step', step: 'from', was: '0,9' },
+    });
+    expect(settle(typed('to', '5000000'), inHalves, 'ru').entry).toEqual(left('from', '0,5'));
+  });
+});
+
 it.each([
   ['0.0005', '1.2', 8, '0.002'],
   ['3000', '600000', 2, '20000'],
@@ -110,5 +138,5 @@ it.each([
   ['6', '10', 6, '10'],
   [null, null, 2, '1'],
 ])('with a minimum of %s and a maximum of %s, the page suggests an amount', (min, max, roundCalculator, amount) => {
-  expect(suggestedAmount({ min, max, roundCalculator, notify: null })).toBe(amount);
+  expect(suggestedAmount({ min, max, step: null, roundCalculator, notify: null })).toBe(amount);
 });

@@ -1,6 +1,6 @@
 import { amountText } from '@agio/client/format';
 import type { Pair } from '../../../api/types';
-import { clampGive, giveFor, receiveFor, type Terms } from '../../../engine';
+import { clampGive, giveFor, receiveFor, snap, type Terms } from '../../../engine';
 import type { Locale } from '../../../i18n/locale';
 import { cutDecimals, type Reading, readAmount, type Unreadable } from './reading';
 
@@ -15,10 +15,15 @@ export interface Entry {
   isOpen: boolean;
 }
 
-/** What happened to an entry when its field was left: a limit replaced it, decimals were cut, or it is no amount. */
+/**
+ * What happened to an entry when its field was left: a limit or a step replaced it, decimals were cut, or it is no
+ * amount.
+ */
 export interface Remark {
   side: Side;
-  kind: 'min' | 'max' | 'cut' | Unreadable;
+  kind: 'min' | 'max' | 'step' | 'cut' | Unreadable;
+  /** The side whose step it is. */
+  step?: Side;
   /** The typed text. */
   was: string;
 }
@@ -37,12 +42,14 @@ export function termsOf(pair: Pair): Terms {
     feeTo: pair.fees.to.fixed,
     digitsFrom: pair.from.roundCalculator,
     digitsTo: pair.to.roundCalculator,
+    stepFrom: pair.from.step,
+    stepTo: pair.to.step,
   };
 }
 
 /** Whether an entry is no amount and stays as typed. */
 export function isRefused(remark: Remark | null): boolean {
-  return remark !== null && !/^(?:min|max|cut)$/.test(remark.kind);
+  return remark !== null && !/^(?:min|max|step|cut)$/.test(remark.kind);
 }
 
 const readEntry = ({ side, text }: Entry, pair: Pair, locale: Locale): Reading =>
@@ -75,12 +82,20 @@ export function settle(entry: Entry, pair: Pair, locale: Locale): { entry: Entry
     const isBeyond = read.problem === 'huge' && max !== null;
     return isBeyond ? { entry: limited(max), remark: remark('max') } : { entry, remark: remark(read.problem) };
   }
-  const give = entry.side === 'from' ? read.value : giveFor(read.value, termsOf(pair));
+  const terms = termsOf(pair);
+  const { give, snapped } = snap(entry.side, read.value, terms, pair);
   if (give === null) {
     return max === null ? { entry, remark: remark('huge') } : { entry: limited(max), remark: remark('max') };
   }
-  const { value, snapped } = clampGive(give, { from: pair.from, to: pair.to });
-  if (snapped !== null) return { entry: limited(value), remark: remark(snapped) };
+  if (snapped === 'min' || snapped === 'max') return { entry: limited(give), remark: remark(snapped) };
+  if (snapped !== null) {
+    const step = snapped === 'stepTo' ? 'to' : 'from';
+    const receive = receiveFor(give, terms);
+    // A received amount in steps stays when the rate changes, and with it the least amount to give for it.
+    const stays = step === 'to' && giveFor(receive, terms) === give;
+    const stepped = { ...limited(stays ? receive : give), side: stays ? ('to' as const) : ('from' as const) };
+    return { entry: stepped, remark: { ...remark('step'), step } };
+  }
   const text = amountText(read.value, locale);
   return { entry: { ...entry, text, isOpen: false }, remark: read.isCut ? remark('cut') : null };
 }
@@ -93,9 +108,5 @@ export function suggestedAmount({ min, max, roundCalculator }: Pair['from']): st
     ? -(/^0\.(0*)/.exec(least)?.[1]?.length ?? 0) - 1
     : (least.split('.')[0]?.length ?? 1) - 1;
   const round = power >= 0 ? `2${'0'.repeat(power + 1)}` : power === -1 ? '2' : `0.${'0'.repeat(-power - 2)}2`;
-  const fits = clampGive(cutDecimals(round, roundCalculator), {
-    from: { min, max },
-    to: { min: null, max: null },
-  });
-  return fits.value;
+  return clampGive(cutDecimals(round, roundCalculator), { from: { min, max } }).value;
 }

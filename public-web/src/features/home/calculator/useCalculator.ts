@@ -76,7 +76,8 @@ export function useCalculator(market: Market | null): Calculator {
       setEntry(settled.entry);
       setRemark(settled.remark);
     } else {
-      setEntry({ ...EMPTY, text: amountText(suggestedAmount(next.from), locale) });
+      const suggested = { ...EMPTY, text: amountText(suggestedAmount(next.from), locale) };
+      setEntry(settle(suggested, next, locale).entry);
       setRemark(null);
     }
   });

@@ -23,7 +23,7 @@ interface OptionsProps {
 /** The options; the focus stays in the search field, and `active` is the highlighted one. */
 export function Options(props: OptionsProps) {
   const { listId, label, found, grouped, active, optionId } = props;
-  const t = useT('home');
+  const t = useT('picker');
   const list = useRef<HTMLDivElement>(null);
   const activeId = found.find(({ id }) => id === active);
   const activeElement = activeId ? optionId(activeId) : null;
@@ -34,7 +34,7 @@ export function Options(props: OptionsProps) {
   const kinds = [...new Set(found.map(({ kind }) => kind))];
   return (
     <div ref={list} id={listId} role="listbox" aria-label={label} className={styles.options} tabIndex={-1}>
-      {found.length === 0 ? <p className={styles.empty}>{t('picker_empty')}</p> : null}
+      {found.length === 0 ? <p className={styles.empty}>{t('empty')}</p> : null}
       {grouped
         ? kinds.map((kind) => <Group key={kind} kind={kind} {...props} />)
         : found.map((one) => <Option key={one.id} of={one} {...props} />)}
@@ -43,7 +43,7 @@ export function Options(props: OptionsProps) {
 }
 
 function Group({ kind, ...props }: OptionsProps & { kind: CurrencyKind }) {
-  const t = useT('home');
+  const t = useT('picker');
   const headId = `${props.listId}-${kind}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a listbox holds groups of options, which no element stands for.

@@ -25,7 +25,8 @@ const GROUPS: CurrencyKind[] = ['crypto', 'bank', 'ewallet', 'cash'];
 
 /** The list of currencies: a popover, or a full screen sheet on a phone. */
 export default function Picker({ side, options, chosen, anchor, onChoose, onClose }: PickerProps) {
-  const t = useT('home');
+  const t = useT('picker');
+  const home = useT('home');
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -65,14 +66,14 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
   };
   const optionId = (direction: Direction) => `${id}-${direction.id}`;
   const activeOption = found[activeIndex]?.direction;
-  const title = t(side === 'from' ? 'give' : 'receive');
+  const title = home(side === 'from' ? 'give' : 'receive');
 
   return (
     <div ref={box} className={styles.picker} data-side={side} role="dialog" aria-label={title} onKeyDown={onKeyDown}>
       <div className={styles.head}>
         <div className={styles.title}>
           <span>{title}</span>
-          <button type="button" className={styles.close} onClick={() => onClose(true)} aria-label={t('picker_close')}>
+          <button type="button" className={styles.close} onClick={() => onClose(true)} aria-label={t('close')}>
             <Icon name="close" />
           </button>
         </div>
@@ -80,12 +81,12 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
           <input
             ref={search}
             role="combobox"
-            aria-label={t('picker_search')}
+            aria-label={t('search')}
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
             aria-activedescendant={activeOption ? optionId(activeOption) : undefined}
-            placeholder={t('picker_search')}
+            placeholder={t('search')}
             autoComplete="off"
             spellCheck={false}
             enterKeyHint="done"
@@ -98,7 +99,7 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
           <Icon name="search" />
         </div>
         {kinds.length > 1 ? (
-          <fieldset className={styles.filters} aria-label={t('picker_groups')}>
+          <fieldset className={styles.filters} aria-label={t('groups')}>
             {[null, ...kinds].map((kind) => (
               <button
                 key={kind ?? 'all'}
@@ -139,7 +140,7 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
         </span>
       </p>
       <p className="vh" aria-live="polite">
-        {typed ? t('picker_found', { count: found.length }) : ''}
+        {typed ? t('found', { count: found.length }) : ''}
       </p>
     </div>
   );

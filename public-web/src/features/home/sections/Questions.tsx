@@ -6,12 +6,12 @@ import styles from './sections.module.css';
 const QUESTIONS = ['rate', 'amount', 'network', 'time', 'aml', 'complain'] as const;
 
 export function Questions() {
-  const t = useT('home');
+  const t = useT('questions');
   const { supportEmail } = useSite();
   return (
     <section className={`${styles.section} ${styles.questions}`} aria-labelledby="questions">
       <div>
-        <h2 id="questions">{t('questions')}</h2>
+        <h2 id="questions">{t('title')}</h2>
         {supportEmail ? (
           <p className={styles.ask}>
             {t('contact')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>

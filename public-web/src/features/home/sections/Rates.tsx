@@ -15,6 +15,10 @@ import styles from './sections.module.css';
 
 const EVERY = 30_000;
 
+/** The rows that the server writes into the page (platform/server/src/http/market_pages.rs), until the first answer. */
+const SERVED_ROWS = { __html: import.meta.env.SSR ? 'AGIO_SLOT_RATES' : '' };
+const SERVED_ID = 'served';
+
 interface LoadedRates {
   rates: FeaturedRate[];
   at: Date;
@@ -59,6 +63,7 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
   const t = useT('home');
   const locale = useLocale();
   const loaded = useRates();
+  const [isServed] = useState(() => import.meta.env.SSR || document.getElementById(SERVED_ID) !== null);
   const time = loaded ? dateText(loaded.at, locale, { timeStyle: 'medium' }) : null;
   return (
     <section className={styles.section} aria-labelledby="rates">
@@ -83,19 +88,23 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
             <th scope="col">{t('reserve')}</th>
           </tr>
         </thead>
-        <tbody>
-          {isClosed ? (
-            <tr>
-              <td colSpan={4} className="muted">
-                {t('rates_none')}
-              </td>
-            </tr>
-          ) : loaded && directions ? (
-            loaded.rates.map((rate) => <Row key={`${rate.from} ${rate.to}`} rate={rate} directions={directions} />)
-          ) : (
-            <Blank />
-          )}
-        </tbody>
+        {isServed && !isClosed && !(loaded && directions) ? (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the server has written the rows, and React leaves them.
+          <tbody key={SERVED_ID} id={SERVED_ID} dangerouslySetInnerHTML={SERVED_ROWS} suppressHydrationWarning />
+        ) : (
+          <tbody>
+            {isClosed ? (
+              <tr>
+                <td colSpan={4} className="muted">
+                  {t('rates_none')}
+                </td>
+              </tr>
+            ) : (
+              directions &&
+              loaded?.rates.map((rate) => <Row key={`${rate.from} ${rate.to}`} rate={rate} directions={directions} />)
+            )}
+          </tbody>
+        )}
       </table>
     </section>
   );
@@ -104,17 +113,6 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
 /** A calendar day: "28 March 2024". */
 export const dayOf = (day: string, locale: Locale): string =>
   dateText(`${day}T12:00:00Z`, locale, { dateStyle: 'long', timeZone: 'UTC' });
-
-function Blank() {
-  return Array.from({ length: 6 }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else.
-    <tr key={index}>
-      <td colSpan={4}>
-        <span className={`skeleton ${styles.rowBlank}`} />
-      </td>
-    </tr>
-  ));
-}
 
 function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number, Direction> }) {
   const t = useT('home');

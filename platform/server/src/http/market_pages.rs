@@ -1,0 +1,620 @@
+//! Pages that show the market without a script: the home page, the rates, and a page for each direction.
+//!
+//! They are filled from the market in memory. Every text that staff write is escaped.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use agio_calculator::market::rate_text::number;
+use agio_calculator::market::{Currency, Market, MarketPair, Rate};
+use agio_calculator::model::limits::Limits;
+use agio_calculator::settings::{SITE_NAME, technical_mode};
+use agio_calculator::{Calculator, PairStatus};
+use agio_content::{inside_a_script, questions};
+use agio_contracts::{CurrencyKind, VerificationSubject};
+use agio_core::error::Params;
+use agio_core::markup::escape;
+use agio_core::money::plain;
+use agio_core::settings::Settings;
+use agio_core::texts::{Locale, Texts};
+use agio_requisites::RequisiteKind;
+use rust_decimal::{Decimal, RoundingStrategy};
+use serde_json::json;
+
+use super::page_content::{PageContentProvider, PageRoute, PageRoutes, fill_slots};
+use super::sitemap::Sitemap;
+
+/// The built page that every direction is filled from.
+const DIRECTION_TEMPLATE: &str = "exchange/AGIO_SLOT_SLUG/index.html";
+const SEPARATOR: &str = "-to-";
+/// Rows of the home page.
+const POPULAR_ROWS: usize = 12;
+/// Rows of the page of rates; the other directions have their own pages.
+const RATE_ROWS: usize = 400;
+/// Links from a direction to others with the same currency, for each side.
+const NEIGHBOURS: usize = 8;
+const RATE_DIGITS: u32 = 12;
+const LIMIT_DIGITS: u32 = 7;
+
+pub struct MarketPages {
+    pub calculator: Arc<Calculator>,
+    pub settings: Settings,
+    pub texts: Arc<Texts>,
+    /// The origin of the site: `https://exchange.example`.
+    pub origin: String,
+    pub sitemap: Sitemap,
+}
+
+/// A file that shows the market.
+enum MarketFile<'n> {
+    Home(Locale),
+    Rates(Locale),
+    Direction(Locale, &'n str),
+    Sitemap(Option<usize>),
+}
+
+impl<'n> MarketFile<'n> {
+    fn parse(name: &'n str) -> Option<Self> {
+        if let Some(part) = name.strip_prefix("sitemap").and_then(|rest| rest.strip_suffix(".xml")) {
+            return match part.strip_prefix('-') {
+                None => part.is_empty().then_some(Self::Sitemap(None)),
+                Some(part) => Some(Self::Sitemap(Some(part.parse().ok()?))),
+            };
+        }
+        let (locale, path) = localized(name);
+        match path {
+            "index.html" => Some(Self::Home(locale)),
+            "rates/index.html" => Some(Self::Rates(locale)),
+            _ => Some(Self::Direction(locale, path.strip_prefix("exchange/")?.strip_suffix("/index.html")?)),
+        }
+    }
+}
+
+/// The language of a path and the path without its prefix.
+fn localized(path: &str) -> (Locale, &str) {
+    match path.strip_prefix("en") {
+        Some("") => (Locale::En, ""),
+        Some(rest) if rest.starts_with('/') => (Locale::En, &rest[1..]),
+        _ => (Locale::Ru, path),
+    }
+}
+
+const fn prefix(locale: Locale) -> &'static str {
+    match locale {
+        Locale::Ru => "",
+        Locale::En => "/en",
+    }
+}
+
+/// The end of a direction's address: `btc-to-sberrub`. `None` if a code has characters of an address: its slug could be
+/// that of another direction.
+pub(super) fn slug(pair: &MarketPair) -> Option<String> {
+    let codes = [&pair.give.facts.code, &pair.receive.facts.code];
+    let is_plain =
+        |code: &&String| !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    codes.iter().all(is_plain).then(|| codes.map(|code| code.to_ascii_lowercase()).join(SEPARATOR))
+}
+
+/// The direction of a slug in any case, also one that cannot be exchanged now.
+fn pair_of<'m>(market: &'m Market, slug: &str) -> Option<&'m MarketPair> {
+    let (give, receive) = slug.split_once(SEPARATOR)?;
+    let find = |code: &str| {
+        let is_it = |currency: &&Arc<Currency>| currency.is_visible() && currency.facts.code.eq_ignore_ascii_case(code);
+        market.currencies.iter().find(is_it).map(|currency| currency.id())
+    };
+    market.between(find(give)?, find(receive)?)
+}
+
+impl PageRoutes for MarketPages {
+    fn find(&self, path: &str) -> Option<PageRoute> {
+        if let Some(MarketFile::Sitemap(Some(part))) = MarketFile::parse(path) {
+            let is_there = self.sitemap.current(&self.calculator).parts().contains(&part);
+            let file = || PageRoute::Page { name: path.to_owned(), template: "sitemap.xml".to_owned() };
+            return Some(if is_there { file() } else { PageRoute::Missing });
+        }
+        let (locale, rest) = localized(path.trim_end_matches('/'));
+        if rest == "exchange" {
+            return Some(PageRoute::Redirect(format!("{}/rates", prefix(locale))));
+        }
+        let requested = rest.strip_prefix("exchange/")?.to_ascii_lowercase();
+        let market = self.calculator.market();
+        let Some(slug) = pair_of(&market, &requested).and_then(slug) else { return Some(PageRoute::Missing) };
+        let address = format!("{}/exchange/{slug}/", prefix(locale));
+        if address[1..] != *path {
+            return Some(PageRoute::Redirect(address));
+        }
+        let folder = prefix(locale).trim_start_matches('/');
+        let file = |name: String| if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        Some(PageRoute::Page { name: file(format!("exchange/{slug}/index.html")), template: file(DIRECTION_TEMPLATE.to_owned()) })
+    }
+}
+
+impl PageContentProvider for MarketPages {
+    fn number(&self, name: &str) -> u64 {
+        let Some(file) = MarketFile::parse(name) else { return 0 };
+        let mut hasher = DefaultHasher::new();
+        // Before the market, so that a change in between fills a page once too often, never too rarely.
+        self.calculator.market_version().hash(&mut hasher);
+        match file {
+            MarketFile::Sitemap(_) => return self.sitemap.current(&self.calculator).number(),
+            MarketFile::Home(_) | MarketFile::Rates(_) => self.calculator.reserves_version().hash(&mut hasher),
+            MarketFile::Direction(_, slug) => {
+                let market = self.calculator.market();
+                let Some(pair) = pair_of(&market, slug) else { return 0 };
+                self.calculator.free(pair.pair.receive_id).hash(&mut hasher);
+                self.calculator.payment_handling(pair.pair.give_id).confirmations.hash(&mut hasher);
+                self.calculator.payment_handling(pair.pair.receive_id).automatic_payout.hash(&mut hasher);
+                self.settings.text(SITE_NAME).hash(&mut hasher);
+            }
+        }
+        technical_mode(&self.settings).0.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn fill(&self, name: &str, page: &str) -> Option<String> {
+        let market = self.calculator.market();
+        match MarketFile::parse(name)? {
+            MarketFile::Home(locale) => Some(self.language(locale).home(&market, page)),
+            MarketFile::Rates(locale) => Some(self.language(locale).rates(&market, page)),
+            MarketFile::Direction(locale, slug) => {
+                let pair = pair_of(&market, slug)?;
+                Some(self.language(locale).direction(&market, pair, slug, page))
+            }
+            MarketFile::Sitemap(part) => self.sitemap.current(&self.calculator).fill(page, part, &escape(&self.origin)),
+        }
+    }
+}
+
+impl MarketPages {
+    fn language(&self, locale: Locale) -> LocalizedPages<'_> {
+        LocalizedPages { pages: self, locale, is_paused: technical_mode(&self.settings).0 }
+    }
+}
+
+/// The pages in one language.
+struct LocalizedPages<'p> {
+    pages: &'p MarketPages,
+    locale: Locale,
+    is_paused: bool,
+}
+
+/// A direction that can be exchanged now.
+struct Offered<'m> {
+    pair: &'m MarketPair,
+    rate: &'m Rate,
+    limits: Limits,
+    reserve: Decimal,
+}
+
+impl LocalizedPages<'_> {
+    /// A text as markup.
+    fn text(&self, key: &str, params: Params) -> String {
+        escape(&self.plain_text(key, &params))
+    }
+
+    fn plain_text(&self, key: &str, params: &Params) -> String {
+        self.pages.texts.get(self.locale, key, params)
+    }
+
+    fn label(&self, key: &str) -> String {
+        self.text(key, Params::new())
+    }
+
+    fn offered<'m>(&self, pair: &'m MarketPair) -> Option<Offered<'m>> {
+        let free = self.pages.calculator.free(pair.pair.receive_id);
+        if self.is_paused || pair.state(free) != PairStatus::Ok {
+            return None;
+        }
+        let rate = pair.rate.as_ref()?;
+        Some(Offered { pair, rate, limits: pair.limits(&rate.terms, free)?, reserve: pair.receive.free(free) })
+    }
+
+    fn home(&self, market: &Market, page: &str) -> String {
+        let free = |currency| self.pages.calculator.free(currency);
+        let rows: String =
+            market.popular(free).filter_map(|pair| self.row(&self.offered(pair)?, true)).take(POPULAR_ROWS).collect();
+        let default = market.default_pair(None, None, free).and_then(|(from, to)| self.offered(market.between(from, to)?));
+        let default = default.map_or_else(String::new, |offered| self.default_pair(&offered));
+        fill_slots(page, &[("RATES", &self.or_none(rows)), ("DEFAULT_PAIR", &default)])
+    }
+
+    fn default_pair(&self, offered: &Offered<'_>) -> String {
+        let Offered { pair, .. } = offered;
+        let heading = escape(&self.heading(pair));
+        let heading = match slug(pair) {
+            Some(slug) => format!("<a href=\"{}/exchange/{slug}/\">{heading}</a>", prefix(self.locale)),
+            None => heading,
+        };
+        format!("<p>{heading}. {}</p><p>{}</p>", escape(&self.summary(offered)), self.label("market.noscript"))
+    }
+
+    fn rates(&self, market: &Market, page: &str) -> String {
+        let givers = market.currencies.iter().filter(|currency| currency.is_giveable()).count().max(1);
+        let share = RATE_ROWS.div_ceil(givers);
+        let mut rows = String::new();
+        let (mut giver, mut count) = (None, 0);
+        for pair in &market.pairs {
+            if giver != Some(pair.pair.give_id) {
+                (giver, count) = (Some(pair.pair.give_id), 0);
+            }
+            if count == share {
+                continue;
+            }
+            if let Some(row) = self.offered(pair).and_then(|offered| self.row(&offered, false)) {
+                rows.push_str(&row);
+                count += 1;
+            }
+        }
+        fill_slots(page, &[("RATES", &self.or_none(rows))])
+    }
+
+    fn or_none(&self, rows: String) -> String {
+        let key = if self.is_paused { "market.paused" } else { "market.none" };
+        if rows.is_empty() { format!("<tr><td colspan=\"4\" class=\"muted\">{}</td></tr>", self.label(key)) } else { rows }
+    }
+
+    /// A row of a table of rates.
+    fn row(&self, offered: &Offered<'_>, is_short: bool) -> Option<String> {
+        let Offered { pair, rate, limits, reserve } = offered;
+        let name = |currency: &Currency| {
+            escape(&if is_short { self.short_name(currency) } else { currency.facts.name.get(self.locale).to_owned() })
+        };
+        let (give, receive) = (&pair.give.facts, &pair.receive.facts);
+        let limit = |value| number(self.locale, significant(value, LIMIT_DIGITS));
+        let fee = self.fixed_fee(pair).map(|amount| {
+            let note = self.text("market.row_fee", Params::from([("amount", amount)]));
+            format!("<small class=\"muted\">{note}</small>")
+        });
+        Some(format!(
+            "<tr data-codes=\"{} {}\"><td><a class=\"served-pair\" href=\"{}/exchange/{}/\"><b>{} → {}</b></a></td><td class=\"nb\">{}{}</td>\
+             <td class=\"nb muted\">{}–{}\u{a0}{}</td><td class=\"nb muted\">{}</td></tr>",
+            escape(&give.code),
+            escape(&receive.code),
+            prefix(self.locale),
+            slug(pair)?,
+            name(&pair.give),
+            name(&pair.receive),
+            escape(&self.rate(rate.terms.parts().rate, pair)),
+            fee.unwrap_or_default(),
+            limit(limits.give.min.value),
+            limit(limits.give.max.value),
+            escape(unit(&give.ticker)),
+            escape(&self.reserve(*reserve, &pair.receive)),
+        ))
+    }
+
+    fn direction(&self, market: &Market, pair: &MarketPair, slug: &str, page: &str) -> String {
+        let offered = self.offered(pair);
+        let heading = self.heading(pair);
+        let site = self.pages.settings.text(SITE_NAME);
+        let title = Params::from([("heading", heading.clone()), ("site", site.clone())]);
+        let summary = match &offered {
+            Some(offered) => self.summary(offered),
+            None => self.plain_text(if self.is_paused { "market.paused" } else { "market.unavailable" }, &Params::new()),
+        };
+        let description = format!("{heading}. {summary}");
+        let home = if self.locale == Locale::Ru { "/" } else { "/en" };
+        let mut lead = format!(
+            "<nav class=\"crumbs\" aria-label=\"{}\"><a href=\"{home}\">{}</a> / <a href=\"{}/rates\">{}</a></nav><h1>{}</h1><p>{}</p>",
+            self.label("market.crumbs"),
+            escape(&site),
+            prefix(self.locale),
+            self.label("market.rates"),
+            escape(&heading),
+            escape(&summary),
+        );
+        if offered.is_some() {
+            lead.push_str(&format!("<noscript><p>{}</p></noscript>", self.label("market.noscript")));
+        }
+        let mut details = String::new();
+        if let Some(offered) = &offered {
+            details.push_str(&self.facts(offered));
+            details.push_str(&self.steps(pair));
+            details.push_str(&self.questions(offered));
+        }
+        details.push_str(&self.neighbours(market, pair));
+        let filled = fill_slots(
+            page,
+            &[
+                ("SLUG", slug),
+                ("FROM", &escape(&pair.give.facts.code)),
+                ("TO", &escape(&pair.receive.facts.code)),
+                ("OPEN", if offered.is_some() { "yes" } else { "no" }),
+                ("TITLE", &self.text("market.title", title)),
+                ("DESCRIPTION", &escape(&description)),
+                ("LEAD", &lead),
+                ("DETAILS", &details),
+            ],
+        );
+        let mut head = self.structured_data(pair, offered.as_ref(), slug, &heading, &site);
+        if let Some(questions) = questions(&details, self.locale, &self.pages.origin) {
+            head.push_str(&data_block(&questions));
+        }
+        if !pair.is_offered() {
+            head.push_str("<meta name=\"robots\" content=\"noindex\"/>");
+        }
+        filled.replacen("</head>", &format!("{head}</head>"), 1)
+    }
+
+    /// Rate, limits and reserve in one sentence.
+    fn summary(&self, offered: &Offered<'_>) -> String {
+        let Offered { pair, rate, limits, reserve } = offered;
+        let params = Params::from([
+            ("rate", self.rate(rate.terms.parts().rate, pair)),
+            ("min", number(self.locale, limits.give.min.value)),
+            ("max", self.money(limits.give.max.value, &pair.give)),
+            ("reserve", self.reserve(*reserve, &pair.receive)),
+        ]);
+        self.plain_text("market.summary", &params)
+    }
+
+    fn facts(&self, offered: &Offered<'_>) -> String {
+        let Offered { pair, rate, limits, reserve } = offered;
+        let parts = rate.terms.parts();
+        let range = |range: &agio_calculator::model::limits::Range, currency: &Currency| {
+            format!("{}–{}", number(self.locale, range.min.value), self.money(range.max.value, currency))
+        };
+        let minutes = Params::from([("minutes", pair.pair.hold_minutes.to_string())]);
+        let mut facts = vec![("market.rate", self.rate(parts.rate, pair))];
+        for tier in &parts.tiers {
+            let params = Params::from([("min", self.money(tier.min_give, &pair.give)), ("rate", self.rate(tier.rate, pair))]);
+            facts.push(("market.tier", self.plain_text("market.tier_rate", &params)));
+        }
+        let hold = if pair.pair.floating { "market.hold_floating" } else { "market.hold_fixed" };
+        facts.extend([
+            ("market.hold", self.plain_text(hold, &minutes)),
+            ("market.give", range(&limits.give, &pair.give)),
+            ("market.receive", range(&limits.receive, &pair.receive)),
+            ("market.reserve", self.money(*reserve, &pair.receive)),
+            ("market.fee", self.fixed_fee(pair).unwrap_or_else(|| self.plain_text("market.fee_inside", &Params::new()))),
+            ("market.verification", self.plain_text(verification_key(pair, "fact"), &Params::new())),
+        ]);
+        let rows: String = facts
+            .iter()
+            .map(|(label, value)| format!("<div><dt>{}</dt><dd>{}</dd></div>", self.label(label), escape(value)))
+            .collect();
+        format!("<section><h2>{}</h2><dl>{rows}</dl></section>", self.label("market.terms"))
+    }
+
+    fn steps(&self, pair: &MarketPair) -> String {
+        let is_filled_in = |input: &&agio_contracts::CurrencyInput| input.receive && input.required;
+        let labels = pair.receive.facts.inputs.iter().filter(is_filled_in).map(|input| input.label.get(self.locale));
+        let labels: Vec<_> = labels.collect();
+        let payout = if labels.is_empty() { self.plain_text("market.step_no_inputs", &Params::new()) } else { labels.join(", ") };
+        let steps = [
+            self.text("market.step_1", Params::from([("inputs", payout)])),
+            self.text(
+                "market.step_2",
+                Params::from([("give", self.name(&pair.give)), ("minutes", pair.pair.hold_minutes.to_string())]),
+            ),
+            self.text("market.step_3", Params::from([("receive", self.name(&pair.receive))])),
+        ];
+        let steps: String = steps.iter().map(|step| format!("<li>{step}</li>")).collect();
+        format!("<section><h2>{}</h2><ol>{steps}</ol></section>", self.label("market.steps"))
+    }
+
+    fn questions(&self, offered: &Offered<'_>) -> String {
+        let Offered { pair, limits, .. } = offered;
+        let minutes = || Params::from([("minutes", pair.pair.hold_minutes.to_string())]);
+        let arrival = match self.pages.calculator.payment_handling(pair.pair.give_id).confirmations {
+            Some(count) => self.text("market.time_confirmations", Params::from([("count", count.to_string())])),
+            None => self.label("market.time_by_staff"),
+        };
+        let least = pair.receive.facts.exact(limits.receive.min.value).map_or(0, agio_core::Amount::units);
+        let automatic =
+            self.pages.calculator.payment_handling(pair.pair.receive_id).automatic_payout.filter(|most| *most >= least);
+        let payout = match automatic {
+            Some(most) => {
+                let most = self.money(pair.receive.amount(most).value(), &pair.receive);
+                self.text("market.time_payout_automatic", Params::from([("amount", most)]))
+            }
+            None => self.label("market.time_payout_by_staff"),
+        };
+        let fee = match self.fixed_fee(pair) {
+            Some(amount) => self.text("market.answer_fee_fixed", Params::from([("amount", amount)])),
+            None => self.label("market.answer_fee_inside"),
+        };
+        let rate = if pair.pair.floating { "market.answer_rate_floating" } else { "market.answer_rate_fixed" };
+        let answers = [
+            ("market.question_time", format!("{arrival} {payout}")),
+            ("market.question_rate", self.text(rate, minutes())),
+            ("market.question_fee", format!("{fee} {}", self.label("market.answer_fee_own"))),
+            ("market.question_verification", self.label(verification_key(pair, "answer"))),
+        ];
+        let answers: String = answers
+            .iter()
+            .map(|(question, answer)| {
+                format!("<details><summary>{}</summary><div>{answer}</div></details>", self.label(question))
+            })
+            .collect();
+        format!("<section><h2>{}</h2>{answers}</section>", self.label("market.questions"))
+    }
+
+    /// Links to the reverse direction and to others with the same currencies.
+    fn neighbours(&self, market: &Market, pair: &MarketPair) -> String {
+        let (give, receive) = (pair.pair.give_id, pair.pair.receive_id);
+        let ids = || market.currencies.iter().map(|currency| currency.id());
+        let given = ids().filter(|id| *id != receive).filter_map(|id| market.between(give, id)).filter(|pair| pair.is_offered());
+        let received =
+            ids().filter(|id| *id != give).filter_map(|id| market.between(id, receive)).filter(|pair| pair.is_offered());
+        let reverse = market.between(receive, give).filter(|pair| pair.is_offered());
+        let links: String = reverse
+            .into_iter()
+            .chain(given.take(NEIGHBOURS))
+            .chain(received.take(NEIGHBOURS))
+            .filter_map(|pair| {
+                let (address, name) = (slug(pair)?, escape(&self.heading(pair)));
+                Some(format!("<li><a href=\"{}/exchange/{address}/\">{name}</a></li>", prefix(self.locale)))
+            })
+            .collect();
+        let all = format!("<p><a href=\"{}/rates\">{}</a></p>", prefix(self.locale), self.label("market.all"));
+        let links = if links.is_empty() { links } else { format!("<ul>{links}</ul>") };
+        format!("<section><h2>{}</h2>{links}{all}</section>", self.label("market.others"))
+    }
+
+    fn structured_data(&self, pair: &MarketPair, offered: Option<&Offered<'_>>, slug: &str, heading: &str, site: &str) -> String {
+        let address = |path: &str| format!("{}{}{path}", self.pages.origin.trim_end_matches('/'), prefix(self.locale));
+        let item = |position: u8, name: &str, path: &str| json!({ "@type": "ListItem", "position": position, "name": name, "item": address(path) });
+        let mut graph = vec![json!({
+            "@type": "BreadcrumbList",
+            "itemListElement": [
+                item(1, site, ""),
+                item(2, &self.plain_text("market.rates", &Params::new()), "/rates"),
+                item(3, heading, &format!("/exchange/{slug}/")),
+            ],
+        })];
+        if let Some(Offered { rate, .. }) = offered {
+            graph.push(json!({
+                "@type": "ExchangeRateSpecification",
+                "currency": pair.give.facts.ticker,
+                "currentExchangeRate": {
+                    "@type": "UnitPriceSpecification",
+                    "price": plain(rate.terms.parts().rate),
+                    "priceCurrency": pair.receive.facts.ticker,
+                },
+            }));
+        }
+        data_block(&inside_a_script(&json!({ "@context": "https://schema.org", "@graph": graph }).to_string()))
+    }
+
+    fn heading(&self, pair: &MarketPair) -> String {
+        let (give, receive) = (&pair.give, &pair.receive);
+        let side = |currency: &Currency, key| match self.card(currency) {
+            Some(card) => self.plain_text(key, &Params::from([("card", card), ("ticker", currency.facts.ticker.clone())])),
+            None => self.name(currency),
+        };
+        let params = Params::from([("give", side(give, "market.from_card")), ("receive", side(receive, "market.to_card"))]);
+        self.plain_text("market.heading", &params)
+    }
+
+    /// What a card of this bank is called after "card": taken from the label of the card's number.
+    fn card(&self, currency: &Currency) -> Option<String> {
+        let input = currency.facts.inputs.iter().find(|input| input.kind == RequisiteKind::Card && input.receive)?;
+        let label = input.label.get(self.locale);
+        let card = match self.locale {
+            Locale::Ru => label.strip_prefix("Номер карты "),
+            Locale::En => label.strip_suffix(" card number"),
+        };
+        card.filter(|card| !card.is_empty()).map(str::to_owned)
+    }
+
+    /// A coin by its name and ticker, money by its ticker and the name of the bank. Names in Latin script stay
+    /// undeclined in Russian sentences.
+    fn name(&self, currency: &Currency) -> String {
+        let facts = &currency.facts;
+        let (name, ticker) = (facts.name.get(self.locale), &facts.ticker);
+        match facts.kind {
+            CurrencyKind::Crypto if facts.name.en.contains(ticker.as_str()) => facts.name.en.clone(),
+            CurrencyKind::Crypto => format!("{} ({ticker})", facts.name.en),
+            _ => format!("{ticker} ({name})"),
+        }
+    }
+
+    /// A coin by its ticker and network, a bank by its name, as `shortName` of the site.
+    fn short_name(&self, currency: &Currency) -> String {
+        let facts = &currency.facts;
+        let is_on_many_networks = ["USD", "DAI", "EUR"].iter().any(|start| facts.ticker.to_ascii_uppercase().starts_with(start));
+        match facts.kind {
+            CurrencyKind::Crypto if is_on_many_networks => format!("{}\u{a0}{}", facts.ticker, facts.network.get(self.locale)),
+            CurrencyKind::Crypto => facts.ticker.clone(),
+            _ => facts.name.get(self.locale).to_owned(),
+        }
+    }
+
+    fn money(&self, value: Decimal, currency: &Currency) -> String {
+        format!("{}\u{a0}{}", number(self.locale, value), unit(&currency.facts.ticker))
+    }
+
+    /// From ten thousand on without decimals, as `reserveText` of the site.
+    fn reserve(&self, value: Decimal, currency: &Currency) -> String {
+        let digits = if value >= Decimal::from(10_000) { 0 } else { LIMIT_DIGITS };
+        self.money(significant(value, digits), currency)
+    }
+
+    /// One unit of the dearer currency in units of the cheaper, as `rateText` of the site.
+    fn rate(&self, rate: Decimal, pair: &MarketPair) -> String {
+        let inverse = Decimal::ONE.checked_div(rate).filter(|_| rate < Decimal::ONE);
+        let (one, other, sign) = match inverse {
+            Some(_) => (&pair.receive, &pair.give, '≈'),
+            None => (&pair.give, &pair.receive, '='),
+        };
+        let value = significant(inverse.unwrap_or(rate), RATE_DIGITS);
+        format!("1\u{a0}{} {sign} {}", unit(&one.facts.ticker), self.money(value, other))
+    }
+
+    /// The fixed fees of both sides. `None` without any.
+    fn fixed_fee(&self, pair: &MarketPair) -> Option<String> {
+        let sides = [(pair.pair.give_fee.fixed, &pair.give), (pair.pair.receive_fee.fixed, &pair.receive)];
+        let fees = sides.iter().filter(|(fee, _)| !fee.is_zero()).map(|(fee, currency)| self.money(*fee, currency));
+        Some(fees.collect::<Vec<_>>().join(" + ")).filter(|fees| !fees.is_empty())
+    }
+}
+
+fn verification_key(pair: &MarketPair, what: &str) -> &'static str {
+    match (pair.pair.verification, what) {
+        (None, "fact") => "market.verification_none",
+        (None, _) => "market.answer_verification_none",
+        (Some(VerificationSubject::Card), "fact") => "market.verification_card",
+        (Some(VerificationSubject::Card), _) => "market.answer_verification_card",
+        (Some(VerificationSubject::Identity), "fact") => "market.verification_identity",
+        (Some(VerificationSubject::Identity), _) => "market.answer_verification_identity",
+    }
+}
+
+/// Data, not a script: the content security policy allows it.
+fn data_block(json: &str) -> String {
+    format!("<script type=\"application/ld+json\">{json}</script>")
+}
+
+/// The sign of money that everyone knows, or the ticker.
+fn unit(ticker: &str) -> &str {
+    match ticker {
+        "RUB" => "₽",
+        "USD" => "$",
+        "EUR" => "€",
+        "UAH" => "₴",
+        "KZT" => "₸",
+        ticker => ticker,
+    }
+}
+
+/// Cuts a decimal after so many significant digits, for reading; whole digits are never cut.
+fn significant(value: Decimal, digits: u32) -> Decimal {
+    let whole = value.trunc();
+    if whole.is_zero() {
+        return value.round_sf_with_strategy(digits, RoundingStrategy::ToZero).unwrap_or(value).normalize();
+    }
+    let whole_digits = u32::try_from(whole.abs().to_string().len()).unwrap_or(digits);
+    value.round_dp_with_strategy(digits.saturating_sub(whole_digits), RoundingStrategy::ToZero).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_cuts_decimals_only() {
+        let number = |text: &str| text.parse::<Decimal>().expect("a decimal number");
+        for (value, digits, cut) in [
+            ("6299908.04229", 7, "6299908"),
+            ("0.0001234567891", 7, "0.0001234567"),
+            ("12.3456", 3, "12.3"),
+            ("123456", 2, "123456"),
+        ] {
+            assert_eq!(significant(number(value), digits), number(cut), "{value}");
+        }
+    }
+
+    #[test]
+    fn files_are_recognised_by_their_names() {
+        assert!(matches!(
+            MarketFile::parse("en/exchange/btc-to-eth/index.html"),
+            Some(MarketFile::Direction(Locale::En, "btc-to-eth"))
+        ));
+        assert!(matches!(MarketFile::parse("sitemap-2.xml"), Some(MarketFile::Sitemap(Some(2)))));
+        for other in ["faq/index.html", "sitemap-x.xml", "enough/index.html", "exchange/index.html", "opening.html"] {
+            assert!(MarketFile::parse(other).is_none(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Pages that show the market without a script.
+
+use std::path::Path;
+
+use agio_core::identity::Role;
+use agio_server::config::Config;
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse, both_engines};
+use reqwest::Method;
+use reqwest::header::{ETAG, IF_NONE_MATCH, LOCATION};
+use reqwest::redirect::Policy;
+use serde_json::{Value, json};
+
+const DIRECTION: &str = "<html><head><title>AGIO_SLOT_TITLE</title><meta name=\"description\" content=\"AGIO_SLOT_DESCRIPTION\"></head>\
+                         <body>/exchange/AGIO_SLOT_SLUG/<div data-from=\"AGIO_SLOT_FROM\" data-to=\"AGIO_SLOT_TO\" data-open=\"AGIO_SLOT_OPEN\">\
+                         AGIO_SLOT_LEAD</div><div>AGIO_SLOT_DETAILS</div></body></html>";
+
+/// The built site, reduced to the pages that show the market.
+fn configure_site(folder: &Path) -> impl FnOnce(&mut Config) {
+    let table = "<tbody>AGIO_SLOT_RATES</tbody>";
+    let home = format!("<noscript>AGIO_SLOT_DEFAULT_PAIR</noscript>{table}");
+    let sitemap = "<?xml version=\"1.0\"?>\n<urlset>\n  <url><loc>https://origin.invalid/</loc></url>\n</urlset>\n";
+    for (file, content) in [
+        ("index.html", home.as_str()),
+        ("opening.html", "Скоро откроемся"),
+        ("404.html", "Нет такой страницы"),
+        ("rates/index.html", table),
+        ("exchange/AGIO_SLOT_SLUG/index.html", DIRECTION),
+        ("sitemap.xml", sitemap),
+    ] {
+        for language in ["", "en/"] {
+            let file = folder.join(format!("{language}{file}"));
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, content).unwrap();
+        }
+    }
+    let folder = folder.to_owned();
+    move |config| config.sites.public = folder
+}
+
+struct Market {
+    app: TestApp,
+    owner: TestClient,
+    _site: tempfile::TempDir,
+}
+
+impl Market {
+    async fn start(engine: Engine) -> Self {
+        let site = tempfile::tempdir().unwrap();
+        let app = TestApp::start_with(Database::with_market(engine).await, configure_site(site.path())).await;
+        let owner = app.staff(Role::Owner).await;
+        Self { app, owner, _site: site }
+    }
+
+    async fn get(&self, path: &str) -> TestResponse {
+        self.app.visitor().get(path).await
+    }
+
+    async fn page(&self, path: &str) -> String {
+        let response = self.get(path).await;
+        assert_eq!(response.status, 200, "{path}");
+        response.text
+    }
+
+    async fn currency(&self, code: &str) -> Value {
+        let currencies = self.owner.get("/api/admin/v1/currencies").await.ok();
+        currencies.as_array().unwrap().iter().find(|currency| currency["code"] == code).unwrap().clone()
+    }
+
+    async fn pair(&self, from: &str, to: &str) -> Value {
+        let (from, to) = (self.currency(from).await["id"].clone(), self.currency(to).await["id"].clone());
+        let pairs = self.owner.get("/api/admin/v1/pairs").await.ok();
+        pairs.as_array().unwrap().iter().find(|pair| pair["giveId"] == from && pair["receiveId"] == to).unwrap().clone()
+    }
+
+    async fn set(&self, pair: &Value, change: Value) {
+        self.owner.post("/api/admin/v1/pairs/bulk", json!({ "ids": [pair["id"]], "set": change })).await.ok();
+    }
+}
+
+/// A change of a rate is in the HTML of the next request, on every page.
+async fn a_new_rate_is_shown_at_once(engine: Engine) {
+    let market = Market::start(engine).await;
+    let pages = ["/", "/rates", "/rates/", "/exchange/btc-to-sberrub/", "/en", "/en/rates", "/en/exchange/btc-to-sberrub/"];
+    for path in pages {
+        assert!(!market.page(path).await.contains("AGIO_SLOT"), "{path}");
+    }
+    let pair = market.pair("BTC", "SBERRUB").await;
+    let entity_tag = market.get(pages[3]).await.headers[ETAG].clone();
+    let request = |client: &TestClient| client.request(Method::GET, pages[3]).header(IF_NONE_MATCH, &entity_tag);
+    let visitor = market.app.visitor();
+    assert_eq!(visitor.send(request(&visitor)).await.status, 304);
+
+    market.set(&pair, json!({ "source": "manual", "manualRate": "5123456.78", "spreadPercent": "0" })).await;
+    for path in ["/", "/rates", "/exchange/btc-to-sberrub/"] {
+        assert!(market.page(path).await.contains("5\u{a0}123\u{a0}456"), "{path}");
+    }
+    assert!(market.page("/en/exchange/btc-to-sberrub/").await.contains("5,123,456"));
+    assert_eq!(visitor.send(request(&visitor)).await.status, 200);
+}
+
+/// Each direction has one address in each language.
+async fn a_direction_has_one_address(engine: Engine) {
+    let market = Market::start(engine).await;
+    let page = market.page("/en/exchange/btc-to-sberrub/").await;
+    for part in
+        ["Exchange Bitcoin (BTC) to Sberbank card (RUB)", "data-from=\"BTC\" data-to=\"SBERRUB\" data-open=\"yes\"", "FAQPage"]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for part in [
+        "BreadcrumbList",
+        "ExchangeRateSpecification",
+        "href=\"/en/exchange/sberrub-to-btc/\"",
+        "href=\"/en/exchange/eth-to-sberrub/\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(market.page("/exchange/sberrub-to-btc/").await.contains("Обмен с карты Сбербанка (RUB) на Bitcoin (BTC)"));
+
+    let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
+    for (path, target) in [
+        ("/exchange/BTC-to-SberRUB/", "/exchange/btc-to-sberrub/"),
+        ("/exchange/btc-to-sberrub?rid=7", "/exchange/btc-to-sberrub/?rid=7"),
+        ("/en/exchange/btc-to-sberrub//", "/en/exchange/btc-to-sberrub/"),
+        ("/exchange/", "/rates"),
+        ("/en/exchange", "/en/rates"),
+    ] {
+        let response = client.get(format!("{}{path}", market.app.root)).send().await.unwrap();
+        assert_eq!((response.status().as_u16(), response.headers()[LOCATION].to_str().unwrap()), (301, target), "{path}");
+    }
+    for path in [
+        "/exchange/btc-to-nothing/",
+        "/exchange/btc-to-btc/",
+        "/exchange/btc/",
+        "/exchange/AGIO_SLOT_SLUG/",
+        "/exchange/btc-to-sberrub/more",
+        "/en/exchange/1-to-14/",
+        "/sitemap-1.xml",
+    ] {
+        assert_eq!(market.get(path).await.status, 404, "{path}");
+    }
+    let sitemap = market.page("/sitemap.xml").await;
+    assert!(sitemap.contains("/en/exchange/btc-to-sberrub/</loc>") && sitemap.contains("hreflang=\"ru\""), "{sitemap}");
+}
+
+/// Staff write names; a page shows them and does not run them.
+async fn names_are_escaped(engine: Engine) {
+    let market = Market::start(engine).await;
+    let hostile = "</title><script>steal()</script>AGIO_SLOT_DETAILS\"'&";
+    let path = format!("/api/admin/v1/currencies/{}", market.currency("BTC").await["id"]);
+    let names = json!({ "name": { "ru": hostile, "en": hostile }, "network": { "ru": hostile, "en": hostile } });
+    market.owner.patch(&path, names).await.ok();
+    for path in ["/", "/rates", "/exchange/btc-to-sberrub/", "/en/exchange/sberrub-to-btc/"] {
+        let page = market.page(path).await;
+        assert!(!page.contains("<script>steal") && page.contains("AGIO_SLOT_DETAILS&quot;"), "{path}: {page}");
+    }
+}
+
+/// A direction that cannot be exchanged says so; one that staff disabled is not for search engines either.
+async fn a_direction_that_is_not_available_says_so(engine: Engine) {
+    let market = Market::start(engine).await;
+    let address = "/en/exchange/btc-to-sberrub/";
+    let pair = market.pair("BTC", "SBERRUB").await;
+    market.set(&pair, json!({ "enabled": false })).await;
+    let page = market.page(address).await;
+    assert!(
+        page.contains("not available at the moment") && page.contains("data-open=\"no\"") && page.contains("noindex"),
+        "{page}"
+    );
+    assert!(!page.contains("ExchangeRateSpecification"), "{page}");
+    assert!(!market.page("/sitemap.xml").await.contains("/exchange/btc-to-sberrub/"));
+    market.set(&pair, json!({ "enabled": true })).await;
+    assert!(market.page(address).await.contains("data-open=\"yes\""));
+
+    market.owner.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
+    for path in ["/en", "/en/rates", address] {
+        let page = market.page(path).await;
+        assert!(page.contains("A technical break") && !page.contains("noindex"), "{path}: {page}");
+    }
+    assert!(market.page("/sitemap.xml").await.contains("/exchange/btc-to-sberrub/"));
+}
+
+/// Before the market exists there is nothing to show, and the home page says that the exchange opens soon.
+async fn an_empty_market_has_no_directions(engine: Engine) {
+    let site = tempfile::tempdir().unwrap();
+    let app = TestApp::start_empty_with(engine, configure_site(site.path())).await;
+    let get = async |path: &str| app.visitor().get(path).await;
+    assert_eq!(get("/").await.text, "Скоро откроемся");
+    assert!(get("/rates").await.text.contains("Сейчас ничего обменять нельзя."));
+    assert_eq!(get("/exchange/btc-to-sberrub/").await.status, 404);
+    assert!(!get("/sitemap.xml").await.text.contains("exchange/"));
+}
+
+both_engines!(
+    a_new_rate_is_shown_at_once,
+    a_direction_has_one_address,
+    names_are_escaped,
+    a_direction_that_is_not_available_says_so,
+    an_empty_market_has_no_directions,
+);

@@ -1,0 +1,73 @@
+import { useLocation, useParams } from 'react-router';
+import { Head } from '../../../components/Head';
+import { Layout } from '../../../components/Layout';
+import { LoadFailure } from '../../../components/LoadFailure';
+import { Skeleton } from '../../../components/Skeleton';
+import { Served } from '../../../served/Served';
+import { type ServedPage, useServedPage } from '../../../served/servedPage';
+import { useSite } from '../../../site';
+// From the home page, so that both share one chunk.
+import { CalculatorNote, useCalculator, useMarket } from '../HomePage';
+import styles from './DirectionPage.module.css';
+
+/** The server fills these for each direction (platform/server/src/http/market_pages.rs). */
+const SLOTS: ServedPage = {
+  title: 'AGIO_SLOT_TITLE',
+  description: 'AGIO_SLOT_DESCRIPTION',
+  blocks: { lead: 'AGIO_SLOT_LEAD', details: 'AGIO_SLOT_DETAILS' },
+  data: { from: 'AGIO_SLOT_FROM', to: 'AGIO_SLOT_TO', open: 'AGIO_SLOT_OPEN' },
+};
+
+export function Component() {
+  const { pathname } = useLocation();
+  return <Direction key={pathname} pathname={pathname} />;
+}
+
+function Direction({ pathname }: { pathname: string }) {
+  const { siteName } = useSite();
+  const { slug } = useParams();
+  const [answer, again] = useServedPage(pathname, SLOTS);
+  const page = answer.state === 'ready' ? answer.value : null;
+  return (
+    <Layout>
+      <Head title={page?.title ?? siteName} description={page?.description} path={`/exchange/${slug}/`} />
+      {page ? <Content page={page} /> : null}
+      {answer.state === 'loading' ? (
+        <div className={styles.page}>
+          <Skeleton className={styles.blank} />
+        </div>
+      ) : null}
+      {answer.state === 'failed' ? (
+        <div className={styles.page}>
+          <LoadFailure error={answer.error} again={again} />
+        </div>
+      ) : null}
+    </Layout>
+  );
+}
+
+function Content({ page: { blocks, data } }: { page: ServedPage }) {
+  const market = useMarket(`?cur_from=${data.from}&cur_to=${data.to}`);
+  const calculator = useCalculator(market);
+  const { from, to } = calculator;
+  // The visitor chose another pair: the texts of this one would mislead.
+  const isOther = from !== null && to !== null && (from.code !== data.from || to.code !== data.to);
+  return (
+    <div className={styles.page}>
+      <Served
+        name="lead"
+        className={styles.lead}
+        html={blocks.lead ?? ''}
+        data-from={data.from}
+        data-to={data.to}
+        data-open={data.open}
+        hidden={isOther}
+      />
+      {isOther ? <h1 className={styles.lead}>{`${from.name} → ${to.name}`}</h1> : null}
+      <div className={styles.calculator}>
+        <CalculatorNote calculator={calculator} />
+      </div>
+      <Served name="details" className={styles.details} html={blocks.details ?? ''} hidden={isOther} />
+    </div>
+  );
+}
