@@ -69,7 +69,12 @@ impl TestApp {
 
     /// Starts a server on an empty database: no market and no staff.
     pub async fn start_empty(engine: Engine) -> Self {
-        Self::launch_first(Database::empty(engine).await, |_| {}, BuiltInPlugins::new).await
+        Self::start_empty_with(engine, |_| {}).await
+    }
+
+    /// Starts a server on an empty database with a changed configuration.
+    pub async fn start_empty_with(engine: Engine, configure: impl FnOnce(&mut Config)) -> Self {
+        Self::launch_first(Database::empty(engine).await, configure, BuiltInPlugins::new).await
     }
 
     /// Starts a server on this database with a changed configuration.

@@ -1,4 +1,4 @@
-//! Bitcoin Core's JSON-RPC.
+//! The JSON-RPC of Bitcoin Core.
 
 use agio_plugin_sdk::protocol::{Action, ActionResult, CallError, HttpRequest, PluginRequest};
 use base64::Engine as _;
@@ -6,7 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::{PASSWORD, URL, USER, WALLET};
+use crate::coins::Coin;
+use crate::{NETWORK, PASSWORD, URL, USER};
 
 /// Bitcoin Core's error codes, as its `protocol.h` names them.
 pub mod codes {
@@ -39,6 +40,8 @@ pub enum Failure {
     Unreached(String),
     /// No answer that can be read: the node may have acted.
     Unclear(String),
+    /// The node serves another coin or network.
+    OtherNetwork(String),
 }
 
 impl Failure {
@@ -49,25 +52,25 @@ impl Failure {
             Self::Refused(codes::WALLET_NOT_FOUND, why) => CallError::permanent("wallet_not_found", why),
             Self::Refused(code, why) => CallError::temporary("refused", format!("{code}: {why}")),
             Self::Unauthorised => CallError::permanent("unauthorised", "the node refuses the user or the password"),
+            Self::OtherNetwork(why) => CallError::permanent("other_network", why),
             Self::Unreached(why) | Self::Unclear(why) => CallError::temporary("unreachable", why),
         }
     }
 }
 
 /// Several calls in one request.
-pub fn batch(input: &PluginRequest, calls: &[(&str, Value)]) -> Action {
+pub fn batch(input: &PluginRequest, wallet: &str, calls: &[(&str, Value)]) -> Action {
     let call = |(id, (method, params)): (usize, &(&str, Value))| json!({ "jsonrpc": "1.0", "id": id, "method": method, "params": params });
-    request(input, &Value::Array(calls.iter().enumerate().map(call).collect()))
+    request(input, wallet, &Value::Array(calls.iter().enumerate().map(call).collect()))
 }
 
 /// One call in a request of its own.
-pub fn single(input: &PluginRequest, method: &str, params: &Value) -> Action {
-    request(input, &json!({ "jsonrpc": "1.0", "id": 0, "method": method, "params": params }))
+pub fn single(input: &PluginRequest, wallet: &str, method: &str, params: &Value) -> Action {
+    request(input, wallet, &json!({ "jsonrpc": "1.0", "id": 0, "method": method, "params": params }))
 }
 
-fn request(input: &PluginRequest, body: &Value) -> Action {
+fn request(input: &PluginRequest, wallet: &str, body: &Value) -> Action {
     let base = input.setting(URL).trim_end_matches('/');
-    let wallet = input.setting(WALLET);
     let url = if wallet.is_empty() { format!("{base}/") } else { format!("{base}/wallet/{}", encoded(wallet)) };
     let login = STANDARD.encode(format!("{}:{}", input.setting(USER), input.setting(PASSWORD)));
     Action::Http(HttpRequest::post_json(url, body).header("authorization", format!("Basic {login}")))
@@ -97,6 +100,23 @@ pub fn results(outcome: Option<&ActionResult>, count: usize) -> Result<Vec<Resul
         return Err(unreadable());
     }
     Ok(answers.into_iter().map(taken).collect())
+}
+
+/// The call whose result tells coins and networks apart. It comes first in a batch for [`checked_results`].
+pub fn first_block() -> (&'static str, Value) {
+    ("getblockhash", json!([0]))
+}
+
+/// The results of calls after [`first_block`], if the node serves the coin on the network in the settings.
+pub fn checked_results(coin: &Coin, input: &PluginRequest, count: usize) -> Result<Vec<Result<Value, Failure>>, Failure> {
+    let mut results = results(input.outcomes.first(), count + 1)?.into_iter();
+    let block = results.next().ok_or_else(unreadable)??;
+    let network = input.setting(NETWORK);
+    if coin.genesis(network).is_none_or(|genesis| block != genesis) {
+        let why = format!("the node is not on the network \"{network}\" of {}", coin.code);
+        return Err(Failure::OtherNetwork(why));
+    }
+    Ok(results.collect())
 }
 
 fn unreadable() -> Failure {

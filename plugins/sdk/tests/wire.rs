@@ -82,7 +82,7 @@ fn wire_names_are_stable() {
     let expected = ["prices", "read", "positions", "addresses", "watch", "send", "sent", "screen", "notify", "check"];
     assert_eq!(names, expected);
     let addresses = serde_json::to_value(&calls()[3]).unwrap();
-    assert_eq!(addresses["wishes"], json!([{ "key": "k", "currency": "BTC" }]));
+    assert_eq!(addresses["requests"], json!([{ "key": "k", "currency": "BTC" }]));
     let request = serde_json::to_value(PluginRequest::of(calls().remove(0))).unwrap();
     assert_eq!(request["kept"], json!({}));
     let screening = ScreeningResult { risk: Risk::Low, score: None, signals: Vec::new(), report: None };

@@ -133,7 +133,6 @@ pub enum Call {
     /// Payments: a deposit address for each key. A repeated key gets the same address. Returns [`CallResult::Addresses`].
     Addresses {
         /// The requested addresses.
-        #[serde(rename = "wishes")]
         requests: Vec<AddressRequest>,
     },
     /// Payments: movements on the network. Returns [`CallResult::Movements`].
