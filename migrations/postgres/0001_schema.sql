@@ -471,6 +471,9 @@ CREATE TABLE pair (
     give_max                 BIGINT CHECK (give_max >= 0),
     receive_min              BIGINT CHECK (receive_min >= 0),
     receive_max              BIGINT CHECK (receive_max >= 0),
+    -- Amounts are multiples of these.
+    give_step                BIGINT CHECK (give_step > 0),
+    receive_step             BIGINT CHECK (receive_step > 0),
     hold_minutes             BIGINT NOT NULL CHECK (hold_minutes > 0),
     floating                 BOOLEAN NOT NULL,
     notices                  TEXT NOT NULL,
@@ -522,7 +525,9 @@ CREATE TABLE pair_rate_decision (
     -- Adjustments to its rate: JSON.
     adjustments  TEXT NOT NULL,
     -- The largest price jump in percent, where the pair's rules set one.
-    jump_percent TEXT
+    jump_percent TEXT,
+    -- What its formula gives, where its rules have one: JSON.
+    formula      TEXT
 );
 
 -- Configured rate sources. A source without a row is off.
@@ -622,21 +627,64 @@ CREATE TABLE quote_signing_key (
 
 -- Payment details that customers pay to.
 CREATE TABLE requisite (
-    id           UUID PRIMARY KEY NOT NULL,
-    currency_id  BIGINT NOT NULL,
-    value        TEXT NOT NULL,
-    holder       TEXT,
-    memo         TEXT,
-    enabled      BOOLEAN NOT NULL,
-    daily_limit  BIGINT,
-    -- Units requested to be paid here on a day, counted from 1970-01-01 UTC.
-    used_day     BIGINT NOT NULL,
-    used_units   BIGINT NOT NULL CHECK (used_units >= 0),
-    last_used_at BIGINT,
-    created_at   BIGINT NOT NULL,
-    updated_at   BIGINT NOT NULL
+    id              UUID PRIMARY KEY NOT NULL,
+    currency_id     BIGINT NOT NULL,
+    value           TEXT NOT NULL,
+    holder          TEXT,
+    memo            TEXT,
+    enabled         BOOLEAN NOT NULL,
+    -- How payments are told apart: by nothing, or by a memo of each claim.
+    identification  TEXT NOT NULL CHECK (identification IN ('none', 'memo')),
+    -- Lower comes first where the rotation goes by priority.
+    priority        BIGINT NOT NULL,
+    -- Limits in units; NULL is none. Days and months are those of UTC.
+    operation_min   BIGINT,
+    operation_max   BIGINT,
+    daily_limit     BIGINT,
+    monthly_limit   BIGINT,
+    daily_count     BIGINT,
+    turnover_limit  BIGINT,
+    one_time        BOOLEAN NOT NULL,
+    cooling_minutes BIGINT NOT NULL,
+    -- Units of claims, and their number: on a day, counted from 1970-01-01, in a month, counted from the year 0, and ever.
+    -- Claims that ended unpaid do not count.
+    used_day        BIGINT NOT NULL,
+    used_units      BIGINT NOT NULL CHECK (used_units >= 0),
+    used_count      BIGINT NOT NULL CHECK (used_count >= 0),
+    used_month      BIGINT NOT NULL,
+    month_units     BIGINT NOT NULL CHECK (month_units >= 0),
+    total_units     BIGINT NOT NULL CHECK (total_units >= 0),
+    total_count     BIGINT NOT NULL CHECK (total_count >= 0),
+    -- When a claim last got it, and the last one that counts.
+    last_used_at    BIGINT,
+    cooling_from    BIGINT,
+    created_at      BIGINT NOT NULL,
+    updated_at      BIGINT NOT NULL
 );
 CREATE INDEX requisite_by_turn ON requisite (currency_id, enabled, last_used_at);
+
+-- The order in which the payment details of a currency are given out, where staff have set one.
+CREATE TABLE requisite_pool (
+    currency_id BIGINT PRIMARY KEY NOT NULL,
+    rotation    TEXT NOT NULL CHECK (rotation IN ('in_turn', 'least_used', 'priority')),
+    updated_at  BIGINT NOT NULL
+);
+
+-- Which claim got which payment details.
+CREATE TABLE requisite_use (
+    claim_number BIGINT PRIMARY KEY NOT NULL,
+    requisite_id UUID NOT NULL REFERENCES requisite (id),
+    currency_id  BIGINT NOT NULL,
+    at           BIGINT NOT NULL,
+    day          BIGINT NOT NULL,
+    month        BIGINT NOT NULL,
+    -- What counts against the limits: the claim's amount, then what was received; 0 if it ended unpaid.
+    units        BIGINT NOT NULL CHECK (units >= 0),
+    -- The memo of this claim alone. None is ever given twice, so that a late payment finds its own claim.
+    memo         TEXT
+);
+CREATE INDEX requisite_use_by_requisite ON requisite_use (requisite_id, at, claim_number);
+CREATE UNIQUE INDEX requisite_use_by_memo ON requisite_use (memo, currency_id) WHERE memo IS NOT NULL;
 
 -- Changes to payment details: before and after, as JSON.
 CREATE TABLE requisite_event (
@@ -719,7 +767,6 @@ CREATE TABLE claim (
     paid_out_units    BIGINT NOT NULL CHECK (paid_out_units >= 0),
     -- Where the customer pays.
     requisite_id      UUID,
-    requisite_day     BIGINT,
     payment_value     TEXT,
     payment_holder    TEXT,
     payment_memo      TEXT,
@@ -1619,6 +1666,27 @@ CREATE TABLE contact_message (
 );
 CREATE INDEX contact_message_by_time ON contact_message (created_at, id);
 CREATE INDEX contact_message_by_network ON contact_message (network, created_at);
+
+
+-- Brand
+
+-- One row.
+CREATE TABLE brand (
+    id       BIGINT PRIMARY KEY NOT NULL CHECK (id = 1),
+    -- Changes with the files as well.
+    revision BIGINT NOT NULL,
+    -- JSON.
+    content  TEXT NOT NULL
+);
+INSERT INTO brand (id, revision, content) VALUES (1, 1, '{}');
+
+CREATE TABLE brand_file (
+    name       TEXT PRIMARY KEY NOT NULL,
+    kind       TEXT NOT NULL CHECK (kind IN ('logo', 'icon', 'card')),
+    media_type TEXT NOT NULL,
+    digest     TEXT NOT NULL,
+    content    BYTEA NOT NULL CHECK (length(content) <= 524288)
+);
 
 
 -- Plugins

@@ -357,6 +357,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the brand
+         * @description Needs `settings.read`.
+         */
+        get: operations["getBrand"];
+        /**
+         * Update the brand
+         * @description Takes effect at once on pages, in emails and on other nodes. Needs `settings.edit`.
+         */
+        put: operations["updateBrand"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/brand/pictures/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a brand picture
+         * @description The largest size of it. Needs `settings.read`.
+         */
+        get: operations["getBrandPicture"];
+        /**
+         * Upload a brand picture
+         * @description PNG or WebP, for the link preview also JPEG. It is re-encoded in the sizes that pages need. Needs `settings.edit`.
+         */
+        put: operations["uploadBrandPicture"];
+        post?: never;
+        /**
+         * Delete a brand picture
+         * @description Pages show the default again. Needs `settings.edit`.
+         */
+        delete: operations["deleteBrandPicture"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/catalogue": {
         parameters: {
             query?: never;
@@ -1198,6 +1250,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test email
+         * @description To the caller's own address, in their language. It takes the way of every email, so the list shows whether the
+         *     mail server accepts it. Needs `mail.resend`.
+         */
+        post: operations["sendTestEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/mail/{id}": {
         parameters: {
             query?: never;
@@ -1233,6 +1306,36 @@ export interface paths {
          * @description Needs `mail.resend`. 409 `message_not_dead` if it is queued or was sent.
          */
         post: operations["resendEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/market/tables/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a market table
+         * @description All currencies or pairs as CSV in UTF-8, with the keys of the market file as columns. In Russian with semicolons
+         *     and decimal commas. Texts that a spreadsheet could run as a formula begin with an apostrophe. Needs `market.read`.
+         */
+        get: operations["downloadMarketTable"];
+        put?: never;
+        /**
+         * Apply a market table
+         * @description Without `plan` nothing is stored: the report says what would change, and what is wrong. With the `plan` of a
+         *     report, makes exactly its changes in one transaction. At most 1 MiB and 10,000 lines. A missing column leaves
+         *     values as they are, an empty cell removes the value; what the table does not list stays. Separators are commas,
+         *     semicolons or tabs. Needs `market.edit`. Also needs a fresh second factor where single changes do; 409
+         *     `approval_one_by_one` if one would need two-person approval, 409 `market_plan_outdated` if the changes would be
+         *     others by now.
+         */
+        post: operations["applyMarketTable"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2112,6 +2215,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/rates/pairs/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview rate rules of a pair
+         * @description Returns what customers would see with these rules now, and the prices that the formula uses. Nothing is stored.
+         *     Needs `rates.read`.
+         */
+        post: operations["previewPairRateRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/rates/pairs/{id}/resume": {
         parameters: {
             query?: never;
@@ -2406,6 +2530,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/requisite-pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pools of payment requisites
+         * @description How the requisites of each currency are given out, and what they take now. Currencies without any are left out.
+         *     Needs `requisites.read`.
+         */
+        get: operations["listRequisitePools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/requisite-pools/{currencyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the rotation of payment requisites
+         * @description The order in which the requisites of a currency are given to claims. Requires `reserves.requisites` and a fresh
+         *     second factor.
+         */
+        put: operations["updateRequisitePool"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/requisites": {
         parameters: {
             query?: never;
@@ -2431,6 +2597,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/requisites/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import payment requisites
+         * @description Many at once, with the same limits. A dry run stores nothing and says what each line would add. If a line is
+         *     wrong, nothing is stored: 422 with errors at `lines.NUMBER.FIELD`. Lines that the currency has already are
+         *     skipped. Requires `reserves.requisites` and a fresh second factor. With two-person approval it creates one
+         *     approval request: 202.
+         */
+        post: operations["importRequisites"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/requisites/{id}": {
         parameters: {
             query?: never;
@@ -2447,10 +2636,72 @@ export interface paths {
         /**
          * Update a payment requisite
          * @description Claims that already have the requisite keep the old values. Requires `reserves.requisites` and a fresh second
-         *     factor. With two-person approval it creates an approval request, 202, unless it only disables the requisite or
-         *     lowers its limit.
+         *     factor. With two-person approval it creates an approval request, 202, unless it only disables the requisite,
+         *     tightens its limits or changes its priority.
          */
         patch: operations["updateRequisite"];
+        trace?: never;
+    };
+    "/api/admin/v1/requisites/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List claims of a payment requisite
+         * @description The claims that got it, the newest first. Needs `requisites.read`.
+         */
+        get: operations["listRequisiteClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/requisites/{id}/statement/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a statement of a payment requisite
+         * @description CSV in UTF-8, newest first, at most 10,000 lines. Needs `requisites.read`. The requisite is masked for those who
+         *     may not change it.
+         */
+        get: operations["downloadRequisiteStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/requisites/{id}/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get totals of a payment requisite
+         * @description What its claims pay by day and month of UTC, the newest first: the last 31 days and 12 months with a claim.
+         *     Needs `requisites.read`.
+         */
+        get: operations["getRequisiteTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/v1/reserves": {
@@ -3231,6 +3482,103 @@ export interface components {
         BeginTotpRequest: {
             /** @description The current password; not needed while the setup is required. */
             password?: string;
+        };
+        /**
+         * @description Name, contacts and look of the exchange.
+         * @example {
+         *       "accent": "#0f766e",
+         *       "accentDark": "#5eead4",
+         *       "description": {
+         *         "en": "Crypto to roubles within fifteen minutes.",
+         *         "ru": "Обмен криптовалют на рубли за пятнадцать минут."
+         *       },
+         *       "hours": {
+         *         "en": "Daily from 9 to 21, Moscow time",
+         *         "ru": "Ежедневно с 9 до 21 по Москве"
+         *       },
+         *       "links": [
+         *         {
+         *           "kind": "social",
+         *           "label": "Telegram",
+         *           "url": "https://t.me/obmen_news"
+         *         },
+         *         {
+         *           "kind": "review",
+         *           "label": "BestChange",
+         *           "url": "https://www.bestchange.com/obmen-exchanger.html"
+         *         }
+         *       ],
+         *       "logoHasName": false,
+         *       "note": {
+         *         "en": "Obmen LLC",
+         *         "ru": "ООО «Обмен»"
+         *       },
+         *       "phone": "+7 999 123-45-67",
+         *       "showsSoftware": false,
+         *       "siteName": "Obmen",
+         *       "supportEmail": "help@obmen.example",
+         *       "telegram": "obmen_support"
+         *     }
+         */
+        BrandDetails: {
+            /** @description `#rrggbb`; empty for the default. Text on it has a contrast of at least 4.5, and it has at least 3 with the page. */
+            accent: string;
+            /** @description Accent of the dark theme; empty for the same. */
+            accentDark: string;
+            /** @description One sentence for the footer and search engines, at most 160 characters. */
+            description: components["schemas"]["BrandText"];
+            /** @description Working hours, at most 100 characters. */
+            hours: components["schemas"]["BrandText"];
+            /** @description At most 12. */
+            links: components["schemas"]["BrandLinkItem"][];
+            /** @description Whether the logo contains the name, so that pages do not repeat it. */
+            logoHasName: boolean;
+            /** @description Last lines of the footer, at most 500 characters. */
+            note: components["schemas"]["BrandText"];
+            /** @description Phone number; empty for none. */
+            phone: string;
+            /** @description Whether the footer names the software. */
+            showsSoftware: boolean;
+            /** @description At most 40 characters. */
+            siteName: string;
+            /** @description Address for customers. */
+            supportEmail: string;
+            /** @description User name; empty for none. */
+            telegram: string;
+        };
+        /**
+         * @description A picture that an owner uploads.
+         * @enum {string}
+         */
+        BrandFileKind: "logo" | "icon" | "card";
+        /** @description A link of the footer and the contact page. */
+        BrandLinkItem: {
+            kind: components["schemas"]["BrandLinkKind"];
+            /** @description At most 40 characters. */
+            label: string;
+            /** @description HTTPS. */
+            url: string;
+        };
+        /**
+         * @description The heading a link of the footer stands under.
+         * @enum {string}
+         */
+        BrandLinkKind: "social" | "review";
+        /** @description A text in both languages. Empty texts are not shown. */
+        BrandText: {
+            en: string;
+            ru: string;
+        };
+        /** @description The brand with its uploaded pictures. */
+        BrandView: {
+            brand: components["schemas"]["BrandDetails"];
+            /** @description Kinds of pictures that were uploaded. */
+            pictures: components["schemas"]["BrandFileKind"][];
+            /**
+             * Format: int64
+             * @description Current revision; send it with a change.
+             */
+            revision: number;
         };
         /** @description A contest cancellation. */
         CancelContestRequest: {
@@ -4189,19 +4537,32 @@ export interface components {
         /**
          * @description A new requisite.
          * @example {
+         *       "coolingMinutes": 15,
          *       "currencyId": 9,
+         *       "dailyCount": 20,
          *       "dailyLimit": "1000000",
          *       "enabled": true,
          *       "holder": "IVAN P.",
+         *       "maxAmount": "150000",
          *       "value": "4111111111111111"
          *     }
          */
         CreateRequisiteRequest: {
             /**
              * Format: int64
+             * @description How long it is not given out after a claim got it, in minutes: 0 to 43200. Default: 0.
+             */
+            coolingMinutes?: number;
+            /**
+             * Format: int64
              * @description The currency.
              */
             currencyId: number;
+            /**
+             * Format: int64
+             * @description The number of claims in a day.
+             */
+            dailyCount?: number;
             /**
              * Format: decimal
              * @description The daily limit of payments to it, by UTC days.
@@ -4212,8 +4573,41 @@ export interface components {
             enabled?: boolean;
             /** @description The account holder. */
             holder?: string;
-            /** @description The memo or tag a payment must carry. */
+            /** @description How payments are told apart. Default: `none`. */
+            identification?: components["schemas"]["RequisiteIdentification"];
+            /**
+             * Format: decimal
+             * @description The largest amount of one claim.
+             * @example 0.015
+             */
+            maxAmount?: number | string;
+            /** @description The memo or tag every payment must carry. */
             memo?: string;
+            /**
+             * Format: decimal
+             * @description The smallest amount of one claim.
+             * @example 0.015
+             */
+            minAmount?: number | string;
+            /**
+             * Format: decimal
+             * @description The monthly limit of payments to it, by UTC months.
+             * @example 0.015
+             */
+            monthlyLimit?: number | string;
+            /** @description Whether it is for one claim alone. Default: false. */
+            oneTime?: boolean;
+            /**
+             * Format: int64
+             * @description Lower comes first where the rotation goes by priority: 0 to 1000. Default: 100.
+             */
+            priority?: number;
+            /**
+             * Format: decimal
+             * @description The limit of all payments to it.
+             * @example 0.015
+             */
+            turnoverLimit?: number | string;
             /** @description The card, account or address. */
             value: string;
         };
@@ -4529,7 +4923,7 @@ export interface components {
          * @description The kind of an open task.
          * @enum {string}
          */
-        DashboardItemKind: "claim" | "pair" | "reserve";
+        DashboardItemKind: "claim" | "pair" | "reserve" | "details";
         /** @description The last ledger check. */
         DashboardLedger: {
             /**
@@ -4934,6 +5328,100 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A price that a formula uses. */
+        FormulaReferenceView: {
+            /**
+             * Format: decimal
+             * @description What the base costs. Null if there is no price.
+             * @example 0.015
+             */
+            ask: string | null;
+            /**
+             * Format: decimal
+             * @description What the base sells at. Null if there is no price.
+             * @example 0.015
+             */
+            bid: string | null;
+            /** @description Why the price cannot be used, in the request's language. Null if it can. */
+            fault: string | null;
+            /** @description Such as `binance:BTC/USDT`. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest price.
+             * @example 2024-03-28T12:00:00Z
+             */
+            observedAt: string | null;
+            /** @description Names of the sources. */
+            sources: string[];
+        };
+        /**
+         * @description Lines of requisites with what they have in common.
+         * @example {
+         *       "currencyId": 9,
+         *       "dailyLimit": "300000",
+         *       "dryRun": true,
+         *       "text": "4111111111111111;IVAN P.\n5555555555554444;ANNA S."
+         *     }
+         */
+        ImportRequisitesRequest: {
+            /**
+             * Format: int64
+             * @description How long each is not given out after a claim got it, in minutes. Default: 0.
+             */
+            coolingMinutes?: number;
+            /**
+             * Format: int64
+             * @description The currency.
+             */
+            currencyId: number;
+            /**
+             * Format: int64
+             * @description The number of claims of each in a day.
+             */
+            dailyCount?: number;
+            /**
+             * Format: decimal
+             * @description The daily limit of each, by UTC days.
+             * @example 0.015
+             */
+            dailyLimit?: number | string;
+            /** @description Whether to store nothing. Default: false. */
+            dryRun?: boolean;
+            /** @description How payments are told apart. Default: `none`. */
+            identification?: components["schemas"]["RequisiteIdentification"];
+            /**
+             * Format: decimal
+             * @description The largest amount of one claim.
+             * @example 0.015
+             */
+            maxAmount?: number | string;
+            /**
+             * Format: decimal
+             * @description The smallest amount of one claim.
+             * @example 0.015
+             */
+            minAmount?: number | string;
+            /**
+             * Format: decimal
+             * @description The monthly limit of each, by UTC months.
+             * @example 0.015
+             */
+            monthlyLimit?: number | string;
+            /** @description Whether each is for one claim alone. Default: false. */
+            oneTime?: boolean;
+            /**
+             * @description Lines of `value;holder;memo`, separated by semicolons, tabs or commas. Holder and memo may be omitted, and so may
+             *     a first line that names the columns. At most 500 lines.
+             */
+            text: string;
+            /**
+             * Format: decimal
+             * @description The limit of all payments to each.
+             * @example 0.015
+             */
+            turnoverLimit?: number | string;
+        };
         /** @description A pending invitation. */
         InvitationSummary: {
             /** @description E-mail address of the future account. */
@@ -5018,6 +5506,59 @@ export interface components {
             general: components["schemas"]["LocalizedNotice"] | null;
             /** @description About the receive side. */
             to: components["schemas"]["LocalizedNotice"] | null;
+        };
+        /**
+         * @description A table of the market.
+         * @enum {string}
+         */
+        MarketTable: "currencies" | "pairs";
+        /** @description What is wrong in a cell. */
+        MarketTableError: {
+            /** @description Error code. */
+            code: string;
+            /** @description Column. Empty if the whole line is wrong. */
+            column: string;
+            /**
+             * Format: uint64
+             * @description Line number, from 1 with the header.
+             */
+            line: number;
+            /** @description What is wrong, in the request's language. */
+            message: string;
+        };
+        /** @description The change of a currency or pair. */
+        MarketTableLine: {
+            /** @description Whether it does not exist yet. */
+            isNew: boolean;
+            /**
+             * Format: uint64
+             * @description Line number, from 1 with the header.
+             */
+            line: number;
+            /** @description Code of the currency, or the codes of the pair such as `BTC → SBERRUB`. */
+            subject: string;
+            /** @description The changed values. */
+            values: components["schemas"]["MarketTableValue"][];
+        };
+        /** @description What a table changes, line by line. */
+        MarketTableReport: {
+            /** @description Whether the changes were made. */
+            applied: boolean;
+            /** @description What is wrong. With errors nothing can be changed. */
+            errors: components["schemas"]["MarketTableError"][];
+            /** @description The changed currencies or pairs. */
+            lines: components["schemas"]["MarketTableLine"][];
+            /** @description Identifies the changes. Send it to make exactly these. Null if there are none, or errors. */
+            plan: string | null;
+        };
+        /** @description A changed value. */
+        MarketTableValue: {
+            /** @description Value after. Null for none. */
+            after: string | null;
+            /** @description Value before. Null for none. */
+            before: string | null;
+            /** @description Column. */
+            column: string;
         };
         /**
          * @description A currency to create.
@@ -5242,6 +5783,13 @@ export interface components {
              * @example 0.015
              */
             min: string | null;
+            /**
+             * Format: decimal
+             * @description Amounts are multiples of this.
+             * @default null
+             * @example 0.015
+             */
+            step: string | null;
         };
         /** @description Limits of one side. Null where no limit is set. */
         PairAmountRangeInput: {
@@ -5257,6 +5805,13 @@ export interface components {
              * @example 0.015
              */
             min: null | number | string;
+            /**
+             * Format: decimal
+             * @description Amounts are multiples of this.
+             * @default null
+             * @example 0.015
+             */
+            step: null | number | string;
         };
         /** @description A fee. */
         PairFee: {
@@ -5470,10 +6025,32 @@ export interface components {
         /** @description Rate rules and the current rate of a pair. */
         PairRateDetails: {
             /**
+             * Format: decimal
+             * @description Units received for one unit given, without fixed fees. Null if there is no rate.
+             * @example 0.015
+             */
+            customerRate: string | null;
+            /** @description Names of the sources that a formula may use. */
+            formulaSources: string[];
+            /**
              * Format: int64
              * @description Pair.
              */
             id: number;
+            /** @description Whether the rate is manual. Then a formula has no effect. */
+            isManual: boolean;
+            /**
+             * Format: decimal
+             * @description How far the customer rate is below the market rate, in percent. Null if one of them is unknown.
+             * @example 0.015
+             */
+            marginPercent: string | null;
+            /**
+             * Format: decimal
+             * @description The market rate: what the sources say, also if the rate does not follow them. Null if they are silent or too old.
+             * @example 0.015
+             */
+            marketRate: string | null;
             /** @description How the current rate is calculated. */
             rate: components["schemas"]["RateExplanationView"] | null;
             /**
@@ -5520,6 +6097,11 @@ export interface components {
         PairRateRules: {
             /** @description Bounds of the total margin: the spread plus all rules. */
             bounds?: components["schemas"]["PairMarginBounds"];
+            /**
+             * @description Formula of the rate, instead of the market rate: `mid(binance:BTCUSDT) * cbr:USDRUB`. Its unit has to be the
+             *     receive currency per give currency.
+             */
+            formula?: string;
             /**
              * Format: decimal
              * @description Maximum price move within the window, in percent. The pair is suspended beyond it.
@@ -5581,6 +6163,11 @@ export interface components {
         PairRateRulesInput: {
             /** @description Bounds of the total margin: the spread plus all rules. */
             bounds?: components["schemas"]["PairMarginBoundsInput"];
+            /**
+             * @description Formula of the rate, instead of the market rate: `mid(binance:BTCUSDT) * cbr:USDRUB`. Its unit has to be the
+             *     receive currency per give currency.
+             */
+            formula?: string;
             /**
              * Format: decimal
              * @description Maximum price move within the window, in percent. The pair is suspended beyond it.
@@ -6232,16 +6819,42 @@ export interface components {
             titleEn: string;
             titleRu: string;
         };
-        /** @description A requisite that customers pay to. */
+        /** @description A requisite that customers pay to. Days and months are those of UTC. */
         PaymentRequisiteView: {
+            /**
+             * Format: date-time
+             * @description When it is given out again, if that needs nothing but time.
+             * @example 2024-03-28T12:00:00Z
+             */
+            availableAt: string | null;
+            /**
+             * Format: int64
+             * @description The number of today's claims.
+             */
+            claimsToday: number;
+            /**
+             * Format: int64
+             * @description The number of all claims.
+             */
+            claimsTotal: number;
+            /**
+             * Format: int64
+             * @description How long it is not given out after a claim got it, in minutes.
+             */
+            coolingMinutes: number;
             /**
              * Format: int64
              * @description The currency.
              */
             currencyId: number;
             /**
+             * Format: int64
+             * @description The number of claims in a day.
+             */
+            dailyCount: number | null;
+            /**
              * Format: decimal
-             * @description The daily limit of payments to it, by UTC days.
+             * @description The daily limit of payments to it.
              * @example 0.015
              */
             dailyLimit: string | null;
@@ -6254,20 +6867,67 @@ export interface components {
              * @description Identifier.
              */
             id: string;
+            /** @description How payments are told apart. */
+            identification: components["schemas"]["RequisiteIdentification"];
             /**
              * Format: date-time
              * @description When a claim last got it.
              * @example 2024-03-28T12:00:00Z
              */
             lastUsedAt: string | null;
-            /** @description The memo or tag a payment must carry. */
+            /**
+             * Format: decimal
+             * @description The largest amount of one claim.
+             * @example 0.015
+             */
+            maxAmount: string | null;
+            /** @description The memo or tag every payment must carry. */
             memo: string | null;
             /**
              * Format: decimal
-             * @description The amount requested today.
+             * @description The smallest amount of one claim.
+             * @example 0.015
+             */
+            minAmount: string | null;
+            /**
+             * Format: decimal
+             * @description The monthly limit of payments to it.
+             * @example 0.015
+             */
+            monthlyLimit: string | null;
+            /** @description Whether it is for one claim alone. */
+            oneTime: boolean;
+            /**
+             * Format: int64
+             * @description Lower comes first where the rotation goes by priority.
+             */
+            priority: number;
+            /**
+             * Format: decimal
+             * @description The limit of all payments to it.
+             * @example 0.015
+             */
+            turnoverLimit: string | null;
+            /** @description Why no claim gets it now. */
+            unavailable: components["schemas"]["RequisiteUnavailability"] | null;
+            /**
+             * Format: decimal
+             * @description The amount of this month's claims.
+             * @example 0.015
+             */
+            usedThisMonth: string;
+            /**
+             * Format: decimal
+             * @description The amount of today's claims. Claims that ended unpaid do not count.
              * @example 0.015
              */
             usedToday: string;
+            /**
+             * Format: decimal
+             * @description The amount of all claims.
+             * @example 0.015
+             */
+            usedTotal: string;
             /** @description The card, account or address. */
             value: string;
         };
@@ -6538,6 +7198,67 @@ export interface components {
         PreviewContentRequest: {
             locale: components["schemas"]["Locale"];
             text: components["schemas"]["ContentMarkdown"];
+        };
+        /**
+         * @description Rate rules to preview.
+         * @example {
+         *       "rules": {
+         *         "bounds": {
+         *           "ceiling": "4",
+         *           "floor": "1"
+         *         },
+         *         "jumpPercent": "5",
+         *         "moves": [],
+         *         "reserve": {
+         *           "levels": [
+         *             {
+         *               "from": "0",
+         *               "percent": "-0.5"
+         *             },
+         *             {
+         *               "from": "50",
+         *               "percent": "0"
+         *             }
+         *           ],
+         *           "target": "1000000"
+         *         },
+         *         "sources": 2
+         *       }
+         *     }
+         */
+        PreviewRateRulesRequest: {
+            /** @description Rate rules. */
+            rules: components["schemas"]["PairRateRulesInput"];
+        };
+        /** @description An exchange as a customer would see it. */
+        PreviewedExchange: {
+            /**
+             * Format: decimal
+             * @description Given amount.
+             * @example 0.015
+             */
+            give: string;
+            /**
+             * Format: decimal
+             * @description Received amount.
+             * @example 0.015
+             */
+            receive: string;
+        };
+        /** @description A rate and its margin. */
+        PreviewedRate: {
+            /**
+             * Format: decimal
+             * @description How far the rate is below the market rate, in percent. Null if one of them is unknown.
+             * @example 0.015
+             */
+            marginPercent: string | null;
+            /**
+             * Format: decimal
+             * @description Units received for one unit given. Null if there is no rate.
+             * @example 0.015
+             */
+            rate: string | null;
         };
         /** @description An RFC 9457 problem document. */
         Problem: {
@@ -6851,7 +7572,13 @@ export interface components {
             at: string;
             /**
              * Format: decimal
-             * @description Market rate.
+             * @description How far the customer rate was below the market rate, in percent. Null if there was none.
+             * @example 0.015
+             */
+            marginPercent: string | null;
+            /**
+             * Format: decimal
+             * @description Market rate. The rate before spread and rules where the sources said nothing.
              * @example 0.015
              */
             market: string;
@@ -6890,6 +7617,35 @@ export interface components {
             quote: string;
             /** @description Rate source. */
             source: string;
+        };
+        /** @description What customers would see of a pair with other rate rules. */
+        RateRulesPreview: {
+            /** @description The rate with these rules. */
+            after: components["schemas"]["PreviewedRate"];
+            /** @description The present rate. */
+            before: components["schemas"]["PreviewedRate"];
+            /**
+             * Format: decimal
+             * @description What the formula gives. Null without a formula and if it gives nothing now.
+             * @example 0.015
+             */
+            formulaRate: string | null;
+            /** @description Currency the customer gives. */
+            from: string;
+            /**
+             * Format: decimal
+             * @description The market rate: what the sources say. Null if they are silent or too old.
+             * @example 0.015
+             */
+            marketRate: string | null;
+            /** @description The prices that the formula uses. */
+            references: components["schemas"]["FormulaReferenceView"][];
+            /** @description A usual exchange with these rules, with all fees. Null if nothing could be exchanged. */
+            sample: components["schemas"]["PreviewedExchange"] | null;
+            /** @description Why the pair would be suspended, in the request's language. Null if it would not. */
+            suspension: string | null;
+            /** @description Currency the customer receives. */
+            to: string;
         };
         /**
          * @description Where the rate of a pair comes from.
@@ -7500,10 +8256,143 @@ export interface components {
             reason: string;
         };
         /**
+         * @description How payments to one requisite are told apart.
+         * @enum {string}
+         */
+        RequisiteIdentification: "none" | "memo";
+        /** @description A line of an import. */
+        RequisiteImportLine: {
+            /** @description Whether the currency or an earlier line has it already. It is skipped. */
+            duplicate: boolean;
+            holder: string | null;
+            /**
+             * Format: uint64
+             * @description The number of the line, from 1.
+             */
+            line: number;
+            memo: string | null;
+            /** @description The card, account or address, in its normal form. */
+            value: string;
+        };
+        /** @description The result of an import. */
+        RequisiteImportView: {
+            /**
+             * Format: uint64
+             * @description The number of new requisites.
+             */
+            added: number;
+            /** @description Whether nothing was stored. */
+            dryRun: boolean;
+            lines: components["schemas"]["RequisiteImportLine"][];
+        };
+        /**
          * @description Kind of a requisite, which determines its validation.
          * @enum {string}
          */
         RequisiteKind: "btc" | "ltc" | "doge" | "bch" | "dash" | "zec" | "evm" | "tron" | "ton" | "xmr" | "xrp" | "xlm" | "sol" | "ada" | "iban" | "card" | "phone" | "account_ru" | "email" | "holder" | "memo" | "tag" | "text";
+        /** @description The requisites of a currency together. */
+        RequisitePoolView: {
+            /**
+             * Format: uint64
+             * @description The number of those that a claim may get now.
+             */
+            available: number;
+            /** Format: int64 */
+            currencyId: number;
+            /**
+             * Format: uint64
+             * @description The number of enabled requisites.
+             */
+            enabled: number;
+            /**
+             * Format: decimal
+             * @description The largest amount of a claim now; null for no limit.
+             * @example 0.015
+             */
+            maxAmount: string | null;
+            /** @description The order in which they are given to claims. */
+            rotation: components["schemas"]["RequisiteRotation"];
+        };
+        /**
+         * @description The order in which the requisites of a currency are given to claims.
+         * @enum {string}
+         */
+        RequisiteRotation: "in_turn" | "least_used" | "priority";
+        /** @description What the claims of a day or month pay. */
+        RequisiteTotal: {
+            /**
+             * Format: decimal
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description The number of claims.
+             */
+            claims: number;
+            /**
+             * Format: date-time
+             * @description When the day or month begins.
+             * @example 2024-03-28T12:00:00Z
+             */
+            from: string;
+        };
+        /** @description What the claims of a requisite pay by day and month of UTC. Claims that ended unpaid do not count. */
+        RequisiteTotals: {
+            days: components["schemas"]["RequisiteTotal"][];
+            months: components["schemas"]["RequisiteTotal"][];
+        };
+        /**
+         * @description Why a requisite is not given to a claim.
+         * @enum {string}
+         */
+        RequisiteUnavailability: "disabled" | "used" | "turnover_limit" | "monthly_limit" | "daily_limit" | "daily_count" | "cooling" | "below_min" | "above_max";
+        /** @description A claim that got a requisite. */
+        RequisiteUseView: {
+            /**
+             * Format: decimal
+             * @description The amount the customer agreed to pay.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When the claim got the requisite.
+             * @example 2024-03-28T12:00:00Z
+             */
+            at: string;
+            /** Format: uuid */
+            claimId: string;
+            /**
+             * Format: decimal
+             * @description What counts against the limits: the agreed amount, then what was received; 0 if the claim ended unpaid.
+             * @example 0.015
+             */
+            counted: string;
+            /** @description The memo of this claim alone. */
+            memo: string | null;
+            /**
+             * Format: int64
+             * @description The claim's number.
+             */
+            publicId: number;
+            /**
+             * Format: decimal
+             * @description The amount that was received.
+             * @example 0.015
+             */
+            received: string;
+            status: components["schemas"]["ClaimState"];
+        };
+        /** @description A page of a list. */
+        RequisiteUseViewPage: {
+            items: components["schemas"]["RequisiteUseView"][];
+            /**
+             * Format: cursor
+             * @description Pass as `cursor` to get the next page; null on the last page.
+             */
+            nextCursor: string | null;
+        };
         /** @description A reserve movement. */
         ReserveMovement: {
             /** @description Who posted it. Null for the system. */
@@ -7974,7 +8863,7 @@ export interface components {
          * @description What suspends a pair.
          * @enum {string}
          */
-        SuspensionCause: "stale" | "unusable" | "apart" | "too_few" | "jump" | "schedule" | "arbitrage";
+        SuspensionCause: "stale" | "unusable" | "apart" | "too_few" | "jump" | "formula" | "schedule" | "arbitrage";
         /** @description A suspended pair. */
         SuspensionView: {
             /**
@@ -8132,6 +9021,15 @@ export interface components {
             marks?: components["schemas"]["FeedMark"][];
             /** @description New display name. */
             name?: string;
+            /**
+             * Format: int64
+             * @description Current revision; 409 if it is stale.
+             */
+            revision: number;
+        };
+        /** @description A brand update. */
+        UpdateBrandRequest: {
+            brand: components["schemas"]["BrandDetails"];
             /**
              * Format: int64
              * @description Current revision; 409 if it is stale.
@@ -8443,15 +9341,39 @@ export interface components {
             terms: components["schemas"]["ReferralPlanRequest"];
         };
         /**
+         * @description The order in which the requisites of a currency are given to claims.
+         * @example {
+         *       "rotation": "least_used"
+         *     }
+         */
+        UpdateRequisitePoolRequest: {
+            rotation: components["schemas"]["RequisiteRotation"];
+        };
+        /**
          * @description A change of a requisite. Omitted fields stay; null clears a field.
          * @example {
+         *       "dailyCount": null,
          *       "dailyLimit": null,
          *       "enabled": false,
          *       "holder": null,
-         *       "memo": null
+         *       "maxAmount": null,
+         *       "memo": null,
+         *       "minAmount": null,
+         *       "monthlyLimit": null,
+         *       "turnoverLimit": null
          *     }
          */
         UpdateRequisiteRequest: {
+            /**
+             * Format: int64
+             * @description How long it is not given out after a claim got it, in minutes: 0 to 43200.
+             */
+            coolingMinutes?: number;
+            /**
+             * Format: int64
+             * @description The number of claims in a day.
+             */
+            dailyCount?: number | null;
             /**
              * Format: decimal
              * @description The daily limit of payments to it, by UTC days.
@@ -8462,8 +9384,41 @@ export interface components {
             enabled?: boolean;
             /** @description The account holder. */
             holder?: string | null;
-            /** @description The memo or tag a payment must carry. */
+            /** @description How payments are told apart. */
+            identification?: components["schemas"]["RequisiteIdentification"];
+            /**
+             * Format: decimal
+             * @description The largest amount of one claim.
+             * @example 0.015
+             */
+            maxAmount?: null | number | string;
+            /** @description The memo or tag every payment must carry. */
             memo?: string | null;
+            /**
+             * Format: decimal
+             * @description The smallest amount of one claim.
+             * @example 0.015
+             */
+            minAmount?: null | number | string;
+            /**
+             * Format: decimal
+             * @description The monthly limit of payments to it, by UTC months.
+             * @example 0.015
+             */
+            monthlyLimit?: null | number | string;
+            /** @description Whether it is for one claim alone. */
+            oneTime?: boolean;
+            /**
+             * Format: int64
+             * @description Lower comes first where the rotation goes by priority: 0 to 1000.
+             */
+            priority?: number;
+            /**
+             * Format: decimal
+             * @description The limit of all payments to it.
+             * @example 0.015
+             */
+            turnoverLimit?: null | number | string;
             /** @description The card, account or address. */
             value?: string;
         };
@@ -8954,7 +9909,7 @@ export interface operations {
                      *             "withoutCity": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "d3cf21cf-f99b-47c9-8015-988b6bc36b18",
+                     *           "id": "d9974397-2886-4a95-9457-4ec45bf13479",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -9050,7 +10005,7 @@ export interface operations {
                      *         "withoutCity": 12,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "d3cf21cf-f99b-47c9-8015-988b6bc36b18",
+                     *       "id": "d9974397-2886-4a95-9457-4ec45bf13479",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -9316,7 +10271,7 @@ export interface operations {
                      *         "withoutCity": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "d3cf21cf-f99b-47c9-8015-988b6bc36b18",
+                     *       "id": "d9974397-2886-4a95-9457-4ec45bf13479",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -9395,7 +10350,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *           "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -9409,7 +10364,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
+                     *           "aboutId": "ee130f26-36c0-497f-8752-dc45aa299e55",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -9426,7 +10381,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-74d8-8de6-02ad9616bf26",
+                     *           "id": "018e84ef-d148-7486-bba4-d169df6ba164",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -9488,7 +10443,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "a2728018-c1a5-4529-bb95-31ad74af6b87",
+                     *         "id": "f12d0b17-46a1-4a30-b0a2-f2ff868eb4f0",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -9504,7 +10459,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de5-55d66e4bb1b8",
+                     *       "id": "018e84ef-d148-7486-bba3-8ff0315a0afa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -9573,11 +10528,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
+                     *       "aboutId": "ee130f26-36c0-497f-8752-dc45aa299e55",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "a2728018-c1a5-4529-bb95-31ad74af6b87",
+                     *         "id": "f12d0b17-46a1-4a30-b0a2-f2ff868eb4f0",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -9593,7 +10548,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de6-02ad9616bf26",
+                     *       "id": "018e84ef-d148-7486-bba4-d169df6ba164",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -9677,7 +10632,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -9768,8 +10723,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "4ac7e3a9efae1e56b558ce652260ff559e2a20a2b742c4bfda8305b0544fa21f",
-                     *           "id": "0-157",
+                     *           "digest": "34d84c23a51f0dc2dd0cc3e0f30c2299df586dd5c58ab5ffc65e8adfcf4049bb",
+                     *           "id": "0-163",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -9847,7 +10802,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "I_YGMXnHutA6gKTjDY2aktBUv9ydlJB7CNgcu3yJ6Uk"
+                 *       "token": "ei_KpijbXaEnUR9zyZUngmt6iYrE24KF8KP1_5EHFYU"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -9900,7 +10855,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "I_YGMXnHutA6gKTjDY2aktBUv9ydlJB7CNgcu3yJ6Uk"
+                 *       "token": "ei_KpijbXaEnUR9zyZUngmt6iYrE24KF8KP1_5EHFYU"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -9916,12 +10871,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMDJiODc1MWMtMTM5ZC00NmU5LWI1NjYtNjg2ODQyMGJiNTdhIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.Ev5Jf1EkNr3pQHUZZAQS4Aoa8P_fTpeIMco2hqWjxCQ",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjVmNTJmMjAtNjQ2OS00OWRiLThlMzQtZjU1Mzk0YThhY2VjIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.imDR1ZP8KroiDC31J0B2csVxexqZhcPjwF_SpdpErzM",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "855471ed-f1b7-4243-80f8-6d875f3e8cce",
+                     *         "id": "43f396f0-e86b-483a-833a-08bd41ffac73",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -9985,7 +10940,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjllYmJiMGMtNjM4NC00MGE1LTg3ZTQtM2UzYmQ1YjNjNWFmIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.8Jn70DMZea65VX1hYCJliok8HTyTueiYrBDT428-eAk",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzk2OGNmZDAtNzI0MC00MGU4LWJjMWEtYjExYjg3OWUyNjVhIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tsLVPh51h9c5XWp9fLCja2iF-aGU1OeZHDVjg8FCDH4",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -10116,7 +11071,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZjllYmJiMGMtNjM4NC00MGE1LTg3ZTQtM2UzYmQ1YjNjNWFmIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.8Jn70DMZea65VX1hYCJliok8HTyTueiYrBDT428-eAk",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzk2OGNmZDAtNzI0MC00MGU4LWJjMWEtYjExYjg3OWUyNjVhIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tsLVPh51h9c5XWp9fLCja2iF-aGU1OeZHDVjg8FCDH4",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -10161,7 +11116,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "2KKsKiKq-ZO-XyFI8hbOIId4dWP3_B3iFqccTmNIPz4"
+                 *       "token": "onKAGMGlJSk7lTGtdK9rh3ZkZr73rfzRMrWVYaD51Jc"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -10186,6 +11141,401 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "brand": {
+                     *         "accent": "",
+                     *         "accentDark": "",
+                     *         "description": {
+                     *           "en": "",
+                     *           "ru": ""
+                     *         },
+                     *         "hours": {
+                     *           "en": "",
+                     *           "ru": ""
+                     *         },
+                     *         "links": [],
+                     *         "logoHasName": false,
+                     *         "note": {
+                     *           "en": "",
+                     *           "ru": ""
+                     *         },
+                     *         "phone": "",
+                     *         "showsSoftware": false,
+                     *         "siteName": "Agio",
+                     *         "supportEmail": "support@example.com",
+                     *         "telegram": ""
+                     *       },
+                     *       "pictures": [],
+                     *       "revision": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandView"];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "brand": {
+                 *         "accent": "#0f766e",
+                 *         "accentDark": "#5eead4",
+                 *         "description": {
+                 *           "en": "We are <fast>",
+                 *           "ru": "Меняем \"быстро\""
+                 *         },
+                 *         "hours": {
+                 *           "en": "9 to 21",
+                 *           "ru": "с 9 до 21"
+                 *         },
+                 *         "links": [
+                 *           {
+                 *             "kind": "social",
+                 *             "label": "Канал <1>",
+                 *             "url": "https://t.me/obmen_news?a=1&b=2"
+                 *           },
+                 *           {
+                 *             "kind": "review",
+                 *             "label": "BestChange",
+                 *             "url": "https://www.bestchange.com/obmen-exchanger.html"
+                 *           }
+                 *         ],
+                 *         "logoHasName": true,
+                 *         "note": {
+                 *           "en": "Obmen LLC",
+                 *           "ru": "ООО «Обмен»"
+                 *         },
+                 *         "phone": "+7 999 123-45-67",
+                 *         "showsSoftware": false,
+                 *         "siteName": "Обмен & Ко",
+                 *         "supportEmail": "help@obmen.example",
+                 *         "telegram": "@obmen_support"
+                 *       },
+                 *       "revision": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateBrandRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "brand": {
+                     *         "accent": "#0f766e",
+                     *         "accentDark": "#5eead4",
+                     *         "description": {
+                     *           "en": "We are <fast>",
+                     *           "ru": "Меняем \"быстро\""
+                     *         },
+                     *         "hours": {
+                     *           "en": "9 to 21",
+                     *           "ru": "с 9 до 21"
+                     *         },
+                     *         "links": [
+                     *           {
+                     *             "kind": "social",
+                     *             "label": "Канал <1>",
+                     *             "url": "https://t.me/obmen_news?a=1&b=2"
+                     *           },
+                     *           {
+                     *             "kind": "review",
+                     *             "label": "BestChange",
+                     *             "url": "https://www.bestchange.com/obmen-exchanger.html"
+                     *           }
+                     *         ],
+                     *         "logoHasName": true,
+                     *         "note": {
+                     *           "en": "Obmen LLC",
+                     *           "ru": "ООО «Обмен»"
+                     *         },
+                     *         "phone": "+7 999 123-45-67",
+                     *         "showsSoftware": false,
+                     *         "siteName": "Обмен & Ко",
+                     *         "supportEmail": "help@obmen.example",
+                     *         "telegram": "obmen_support"
+                     *       },
+                     *       "pictures": [],
+                     *       "revision": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandView"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `brand_changed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getBrandPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as an attachment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `picture_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploadBrandPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description At most 10 MB.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "brand": {
+                     *         "accent": "#0f766e",
+                     *         "accentDark": "#5eead4",
+                     *         "description": {
+                     *           "en": "We are <fast>",
+                     *           "ru": "Меняем \"быстро\""
+                     *         },
+                     *         "hours": {
+                     *           "en": "9 to 21",
+                     *           "ru": "с 9 до 21"
+                     *         },
+                     *         "links": [
+                     *           {
+                     *             "kind": "social",
+                     *             "label": "Канал <1>",
+                     *             "url": "https://t.me/obmen_news?a=1&b=2"
+                     *           },
+                     *           {
+                     *             "kind": "review",
+                     *             "label": "BestChange",
+                     *             "url": "https://www.bestchange.com/obmen-exchanger.html"
+                     *           }
+                     *         ],
+                     *         "logoHasName": true,
+                     *         "note": {
+                     *           "en": "Obmen LLC",
+                     *           "ru": "ООО «Обмен»"
+                     *         },
+                     *         "phone": "+7 999 123-45-67",
+                     *         "showsSoftware": false,
+                     *         "siteName": "Обмен & Ко",
+                     *         "supportEmail": "help@obmen.example",
+                     *         "telegram": "obmen_support"
+                     *       },
+                     *       "pictures": [
+                     *         "logo"
+                     *       ],
+                     *       "revision": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandView"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `picture_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests`, `too_many_uploads` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable`, `uploads_busy` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteBrandPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "brand": {
+                     *         "accent": "#0f766e",
+                     *         "accentDark": "#5eead4",
+                     *         "description": {
+                     *           "en": "We are <fast>",
+                     *           "ru": "Меняем \"быстро\""
+                     *         },
+                     *         "hours": {
+                     *           "en": "9 to 21",
+                     *           "ru": "с 9 до 21"
+                     *         },
+                     *         "links": [
+                     *           {
+                     *             "kind": "social",
+                     *             "label": "Канал <1>",
+                     *             "url": "https://t.me/obmen_news?a=1&b=2"
+                     *           },
+                     *           {
+                     *             "kind": "review",
+                     *             "label": "BestChange",
+                     *             "url": "https://www.bestchange.com/obmen-exchanger.html"
+                     *           }
+                     *         ],
+                     *         "logoHasName": true,
+                     *         "note": {
+                     *           "en": "Obmen LLC",
+                     *           "ru": "ООО «Обмен»"
+                     *         },
+                     *         "phone": "+7 999 123-45-67",
+                     *         "showsSoftware": false,
+                     *         "siteName": "Обмен & Ко",
+                     *         "supportEmail": "help@obmen.example",
+                     *         "telegram": "obmen_support"
+                     *       },
+                     *       "pictures": [],
+                     *       "revision": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `picture_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -10368,7 +11718,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *           "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *           "paidOut": null,
                      *           "publicId": 100001,
                      *           "revision": 3,
@@ -10396,7 +11746,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "d84f50ca-bdf0-430b-8e2a-f52552518973",
+                     *           "id": "2ad0f699-b199-453d-9031-efbe99b900e0",
                      *           "paidOut": null,
                      *           "publicId": 100002,
                      *           "revision": 5,
@@ -10482,12 +11832,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
+                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -10516,7 +11866,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
+                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -10685,12 +12035,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
+                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -10719,7 +12069,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
+                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -10901,12 +12251,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
+                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -10935,7 +12285,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
+                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -11235,12 +12585,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "6a9de9c0-cf08-47f6-9756-133526993eee",
+                     *       "id": "22573985-84d3-49a8-8a1c-0d33de2bb43d",
                      *       "ledger": [
                      *         {
                      *           "amount": "110248.39",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-741e-8579-de2bb43dfa8b",
+                     *           "batch": "018e84ee-6600-7062-a506-acbe12f0f45e",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -11249,7 +12599,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0155",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "6109d565-6288-469f-b69a-a747569441ea",
+                     *           "batch": "ad8e7597-0c55-4fbc-bcc2-879312fb526c",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -11472,12 +12822,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
+                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -11486,7 +12836,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "3ce9bc83-71e2-49bc-ab96-39c675e137a8",
+                     *           "batch": "3054dc19-2cb4-4419-8cce-a7e1a2a074b8",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -11515,7 +12865,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
+                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -11650,7 +13000,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -11740,12 +13090,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-741e-8571-d12e4dff951d",
+                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -11754,7 +13104,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "3ce9bc83-71e2-49bc-ab96-39c675e137a8",
+                     *           "batch": "3054dc19-2cb4-4419-8cce-a7e1a2a074b8",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -11783,7 +13133,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
+                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -11940,7 +13290,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-738d-984a-0ca896f65552",
+                     *           "id": "018e84ef-5c18-706a-bbc7-bec363c4f2e4",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -12135,7 +13485,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "description": "How to write to us.",
-                     *       "html": "<p>Write to <strong>support@example.com</strong>.</p>\n",
+                     *       "html": "<p>Write to <strong>help@obmen.example</strong>.</p>\n",
                      *       "title": "Contacts"
                      *     }
                      */
@@ -12341,12 +13691,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
+                     *           "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "1811da2c64a1fc2a9f0b916b038dfab45b6d30e60836e19f6b80cc6411b59b94",
+                     *           "entrantsSha256": "e896f2a8768bdbea14751c8794128cb1dbc4d74689f7c77d83455a2e43e5f5ac",
                      *           "entries": 2,
-                     *           "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *           "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -12463,12 +13813,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
+                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *       "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -12583,12 +13933,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
+                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *       "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -12683,12 +14033,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "249df3652e452cb24af8da3cc76689f4bdb848878e5fe321aa2e8341873baee9",
+                     *       "commitment": "670d40b0f3f1de39e335fb62133b3588f982743b81492c32e09fd6fbe0804fdf",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "edc43592-fb34-46ca-91ec-4cf64a1e92c2",
+                     *       "id": "0b5c7102-1948-4c2a-b6eb-51f984fea9a3",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -12801,7 +14151,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -12869,7 +14219,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "63c28d90-243c-4126-a72c-778c28ae787b",
+                     *           "claimId": "ed62b704-85a2-4396-b2a5-4cdc1d852325",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -12877,7 +14227,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "c2514169-4d54-45ea-8396-22d4274de81f",
+                     *           "claimId": "cd98cbbb-ad03-4519-9532-094fda17c8b5",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -12942,12 +14292,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
+                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "1811da2c64a1fc2a9f0b916b038dfab45b6d30e60836e19f6b80cc6411b59b94",
+                     *       "entrantsSha256": "e896f2a8768bdbea14751c8794128cb1dbc4d74689f7c77d83455a2e43e5f5ac",
                      *       "entries": 2,
-                     *       "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *       "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -13017,7 +14367,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13626,7 +14976,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "f416d635-6cd9-4d92-b9e4-9de6e98168e6",
+                     *           "id": "a6e52c93-560b-4f55-9763-13d12e090277",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -13688,7 +15038,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "f416d635-6cd9-4d92-b9e4-9de6e98168e6",
+                     *       "id": "a6e52c93-560b-4f55-9763-13d12e090277",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -13757,7 +15107,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "f416d635-6cd9-4d92-b9e4-9de6e98168e6",
+                     *       "id": "a6e52c93-560b-4f55-9763-13d12e090277",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -13827,7 +15177,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *           "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -13838,7 +15188,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "d84f50ca-bdf0-430b-8e2a-f52552518973",
+                     *           "id": "2ad0f699-b199-453d-9031-efbe99b900e0",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -14146,9 +15496,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "b9912a6e-b7b5-4d69-aff1-059ce5e3514c",
+                     *           "claimId": "53e64226-276d-4c85-8c7c-ce54d242791f",
                      *           "claimNumber": 100007,
-                     *           "customerId": "bdf98652-a38b-46ed-a64d-a7a416414faf",
+                     *           "customerId": "7a0e5187-55cc-4489-8885-df9db52ead35",
                      *           "email": "boris@example.com",
                      *           "redeemedAt": "2024-03-28T12:01:03Z",
                      *           "releasedAt": null
@@ -14349,7 +15699,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "05a7d656-5a88-4101-a95f-8db2addf1830",
+                     *       "id": "77d6b4fb-f9a4-4231-bb07-80cbc402851a",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -14442,7 +15792,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "86386b7f-1675-4bdc-a4f0-f5825b42fb47",
+                     *       "id": "04fe171a-92a2-41bb-b5b6-c4cd185ffe47",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -14534,7 +15884,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "3f672012-4647-4472-8986-f77415840a52",
+                     *           "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -14570,6 +15920,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    sendTestEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getEmail: {
         parameters: {
             query?: never;
@@ -14590,9 +15976,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 RUB, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 RUB</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;background:#ffd23f;color:#122b2c;text-decoration:none;font-weight:600\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 RUB, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 RUB</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600;background:#ffd23f;color:#122b2c\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "3f672012-4647-4472-8986-f77415840a52",
+                     *         "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -14606,7 +15992,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nОтдаёте: 0,015 BTC, Биткоин\nПолучаете: 94 498,62 RUB, Сбербанк\nНомер карты Сбербанка: 2200 •••• 0004\nИмя и фамилия владельца: I•••• P••••\nКурс: 1 BTC = 6 299 908,04229 RUB\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/3f672012-4647-4472-8986-f77415840a52\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nОтдаёте: 0,015 BTC, Биткоин\nПолучаете: 94 498,62 RUB, Сбербанк\nНомер карты Сбербанка: 2200 •••• 0004\nИмя и фамилия владельца: I•••• P••••\nКурс: 1 BTC = 6 299 908,04229 RUB\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["EmailDetails"];
@@ -14651,7 +16037,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
@@ -14679,6 +16065,115 @@ export interface operations {
             /** @description `idempotency_in_progress`, `message_not_dead` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadMarketTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                table: components["schemas"]["MarketTable"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table, as an attachment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    applyMarketTable: {
+        parameters: {
+            query?: {
+                /** @description The changes to make. */
+                plan?: string;
+            };
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                table: components["schemas"]["MarketTable"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied": false,
+                     *       "errors": [],
+                     *       "lines": [
+                     *         {
+                     *           "isNew": false,
+                     *           "line": 2,
+                     *           "subject": "BTC → SBERRUB",
+                     *           "values": [
+                     *             {
+                     *               "after": "15",
+                     *               "before": "30",
+                     *               "column": "hold"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "plan": "58c1747426548968"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MarketTableReport"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress`, `market_plan_outdated` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
@@ -14815,8 +16310,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "55TJVPGIXMSMB36LJYQO3DEMEJ5C7SVG",
-                     *       "url": "otpauth://totp/Agio:vera%40agio.example?secret=55TJVPGIXMSMB36LJYQO3DEMEJ5C7SVG&issuer=Agio"
+                     *       "secret": "VXHALDL27M7S2A6TQ2J4A2VGSQF53T26",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=VXHALDL27M7S2A6TQ2J4A2VGSQF53T26&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -14853,7 +16348,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "399974"
+                 *       "code": "099060"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -14870,8 +16365,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "YTNY-FBPQ-UP27-7EIH-CWCQ-J7QX",
-                     *         "SKRK-DO3V-W3CM-2GC7-7ZDX-NU7N"
+                     *         "3YJQ-CQ3L-B2CP-ER3E-K4SW-VU4N",
+                     *         "ADU5-IX7H-DH27-ODEI-KJPK-3HPI"
                      *       ]
                      *     }
                      */
@@ -14926,8 +16421,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "3YJQ-CQ3L-B2CP-ER3E-K4SW-VU4N",
-                     *         "ADU5-IX7H-DH27-ODEI-KJPK-3HPI"
+                     *         "TMUK-HDPD-6WMV-T432-7UW2-FKFK",
+                     *         "X76K-ZT3C-K7JJ-KTXH-KVXW-BWCV"
                      *       ]
                      *     }
                      */
@@ -15027,7 +16522,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "02b8751c-139d-46e9-b566-6868420bb57a",
+                     *         "id": "65f52f20-6469-49db-8e34-f55394a8acec",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -15149,11 +16644,13 @@ export interface operations {
                      *         "limits": {
                      *           "from": {
                      *             "max": null,
-                     *             "min": "0.0005"
+                     *             "min": "0.0005",
+                     *             "step": null
                      *           },
                      *           "to": {
                      *             "max": null,
-                     *             "min": null
+                     *             "min": null,
+                     *             "step": null
                      *           }
                      *         },
                      *         "manualRate": null,
@@ -15204,11 +16701,13 @@ export interface operations {
                      *         "limits": {
                      *           "from": {
                      *             "max": null,
-                     *             "min": "0.0005"
+                     *             "min": "0.0005",
+                     *             "step": null
                      *           },
                      *           "to": {
                      *             "max": null,
-                     *             "min": null
+                     *             "min": null,
+                     *             "step": null
                      *           }
                      *         },
                      *         "manualRate": null,
@@ -15462,11 +16961,13 @@ export interface operations {
                      *       "limits": {
                      *         "from": {
                      *           "max": null,
-                     *           "min": "0.0005"
+                     *           "min": "0.0005",
+                     *           "step": null
                      *         },
                      *         "to": {
                      *           "max": null,
-                     *           "min": null
+                     *           "min": null,
+                     *           "step": null
                      *         }
                      *       },
                      *       "manualRate": null,
@@ -15527,7 +17028,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15603,12 +17104,14 @@ export interface operations {
                      *       },
                      *       "from": {
                      *         "max": "3.16551798",
-                     *         "min": "0.0005"
+                     *         "min": "0.0005",
+                     *         "step": null
                      *       },
                      *       "rate": "19.586431143",
                      *       "to": {
                      *         "max": "61.99999994",
-                     *         "min": "0.00859321"
+                     *         "min": "0.00859321",
+                     *         "step": null
                      *       }
                      *     }
                      */
@@ -15664,7 +17167,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
+                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -15729,14 +17232,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
+                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "czL2-chXv2T9TyCLaBL-qkBMO3OZThPGeB2TXpwHRsg"
+                     *       "secret": "KgBaGRSpsCy_mIV7XQ_f5kFX-M5yX7bGQbR1G7l6HNQ"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -15796,12 +17299,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "37b9863c-4b55-450c-94e5-e89520dd2bd3",
-                     *           "name": "agio_test_efa62dc1d04dea03888e5ab2",
+                     *           "id": "4431bf3c-db65-45c4-b726-a62c3b1185bb",
+                     *           "name": "agio_live_23e60666e3b216c9d7ab304f",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -15810,12 +17313,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
-                     *           "name": "agio_live_b97a1cd43adbf54119eded6f",
+                     *           "id": "92408a0f-d387-4f1b-959f-8d923f2bda13",
+                     *           "name": "agio_test_d31818fdb1edb62cf4d2438d",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -15832,7 +17335,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
+                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -15844,7 +17347,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-738d-9839-13159532dd59",
+                     *           "id": "018e84ef-5c18-706a-bbb6-81ac51e66588",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -15922,7 +17425,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
+                     *       "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -15995,10 +17498,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "463dc351-0b93-43e6-9ad7-b7bf0963f919",
+                     *       "customerId": "c5832667-001a-49bb-ab2b-c71130b2d2a5",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "e755e39f-0447-415c-9f99-6778e0e949d7",
+                     *       "id": "ed402975-9aca-40de-a9e7-117673aa2457",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -16075,8 +17578,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
-                     *         "name": "agio_live_b97a1cd43adbf54119eded6f",
+                     *         "id": "4431bf3c-db65-45c4-b726-a62c3b1185bb",
+                     *         "name": "agio_live_23e60666e3b216c9d7ab304f",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -16087,7 +17590,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "x-dHef84pLaSQIoP04cfG9WfjZI_K9oT0xgY_bHttiw"
+                     *       "secret": "U5fEstCW_HT6ycR2zikjNd-95xoauOmhCG399U-B5rg"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -16142,8 +17645,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "37b9863c-4b55-450c-94e5-e89520dd2bd3",
-                     *       "name": "agio_test_efa62dc1d04dea03888e5ab2",
+                     *       "id": "92408a0f-d387-4f1b-959f-8d923f2bda13",
+                     *       "name": "agio_test_d31818fdb1edb62cf4d2438d",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -16224,12 +17727,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "37b9863c-4b55-450c-94e5-e89520dd2bd3",
-                     *           "name": "agio_test_efa62dc1d04dea03888e5ab2",
+                     *           "id": "4431bf3c-db65-45c4-b726-a62c3b1185bb",
+                     *           "name": "agio_live_23e60666e3b216c9d7ab304f",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -16238,12 +17741,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "5d0fdfe6-4157-48ce-b25f-b6c641b4751b",
-                     *           "name": "agio_live_b97a1cd43adbf54119eded6f",
+                     *           "id": "92408a0f-d387-4f1b-959f-8d923f2bda13",
+                     *           "name": "agio_test_d31818fdb1edb62cf4d2438d",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -16260,7 +17763,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
+                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -16272,7 +17775,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-738d-9839-13159532dd59",
+                     *           "id": "018e84ef-5c18-706a-bbb6-81ac51e66588",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -16320,7 +17823,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -16393,14 +17896,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "d657c3f2-030d-43b9-b3d1-96ec3b784d62",
+                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "z-c7ZVufohCIGlwkf6wBivayWBmom7NHMq-gRqNr01o"
+                     *       "secret": "VyFrFu4XFYxGrSJwAiodqpPetBffBLif-rDY378ccBc"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -16412,6 +17915,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -16453,9 +17958,9 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "f114c385-fd87-4341-b89a-bbf497e65fdf",
+                     *           "claim": "42d950c6-7669-4d31-8191-58e1c18dc683",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-738d-9844-08ae87a2c7cd",
+                     *           "event": "018e84ef-5c18-706a-bbc1-88106e10a1ae",
                      *           "fault": null,
                      *           "id": 62,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -16467,9 +17972,9 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "5fd96c4d-aead-4faa-99d2-d9c17040eb16",
+                     *           "claim": "bf26c8d1-1fad-4ca2-9798-71a10b6cc6d1",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-738d-9843-76695d314191",
+                     *           "event": "018e84ef-5c18-706a-bbc0-7fac018af6b2",
                      *           "fault": null,
                      *           "id": 61,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -16492,6 +17997,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `partner_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -17108,7 +18615,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17215,7 +18722,7 @@ export interface operations {
                      *           "version": "0.1.0"
                      *         },
                      *         {
-                     *           "about": "Offers of other exchangers in your directions: which place is yours. Nothing to price with.",
+                     *           "about": "Takes and sends coins and ERC-20 tokens through a node. Deposit addresses come from an extended public key.",
                      *           "answeredAt": null,
                      *           "calls": 0,
                      *           "enabled": false,
@@ -17223,10 +18730,10 @@ export interface operations {
                      *           "faultAt": null,
                      *           "faults": 0,
                      *           "hosts": [
-                     *             "https://bestchange.app"
+                     *             "url"
                      *           ],
-                     *           "kind": "rates",
-                     *           "name": "bestchange",
+                     *           "kind": "payments",
+                     *           "name": "arbitrum",
                      *           "p50Ms": null,
                      *           "p99Ms": null,
                      *           "process": null,
@@ -17236,20 +18743,31 @@ export interface operations {
                      *           "settings": [
                      *             {
                      *               "choices": [],
-                     *               "default": null,
+                     *               "default": "http://127.0.0.1:8545",
+                     *               "isSet": false,
+                     *               "kind": "url",
+                     *               "max": null,
+                     *               "min": null,
+                     *               "name": "url",
+                     *               "title": "Address of the node",
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "choices": [],
+                     *               "default": "",
                      *               "isSet": false,
                      *               "kind": "secret",
                      *               "max": null,
                      *               "min": null,
-                     *               "name": "key",
-                     *               "title": "API key from your BestChange account",
+                     *               "name": "token",
+                     *               "title": "Access token of the node, if it needs one",
                      *               "value": null
                      *             }
                      *           ],
                      *           "sha256": null,
                      *           "state": "off",
-                     *           "title": "BestChange",
-                     *           "version": "0.1.0"
+                     *           "title": "Arbitrum One",
+                     *           "version": "1.0"
                      *         }
                      *       ],
                      *       "missing": [],
@@ -17407,6 +18925,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `plugin_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -17495,6 +19015,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `plugin_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
@@ -17571,8 +19093,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "fdc3972abe7a48deaf9120cd7869f78b",
-                     *         "publicKey": "ZCBXAHRPSyWptUovRAf0pFEvzdjNxwtMRttnlxnYJP0=",
+                     *         "id": "4eb8a6910ca846f69552a7fa58d0d7be",
+                     *         "publicKey": "OK2wbChbVwEvwUuvCcaeshrEnoeiMDF1EohwWl7Bdyc=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -17825,7 +19347,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "customerRate": "8757000",
+                     *       "formulaSources": [
+                     *         "market",
+                     *         "cbr"
+                     *       ],
                      *       "id": 1,
+                     *       "isManual": false,
+                     *       "marginPercent": "2.7",
+                     *       "marketRate": "9000000",
                      *       "rate": {
                      *         "agrees": true,
                      *         "number": null,
@@ -17931,7 +19461,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "customerRate": "6299908.04229",
+                     *       "formulaSources": [
+                     *         "market",
+                     *         "cbr"
+                     *       ],
                      *       "id": 1,
+                     *       "isManual": false,
+                     *       "marginPercent": "2.2",
+                     *       "marketRate": "6441623.765131487",
                      *       "rate": {
                      *         "agrees": true,
                      *         "number": null,
@@ -17993,7 +19531,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18059,12 +19597,14 @@ export interface operations {
                      * @example [
                      *       {
                      *         "at": "2024-03-28T12:00:05Z",
+                     *         "marginPercent": "2.7",
                      *         "market": "6441600",
                      *         "rate": "6267676.8",
                      *         "suspended": false
                      *       },
                      *       {
                      *         "at": "2024-03-28T12:00:10Z",
+                     *         "marginPercent": "2.7",
                      *         "market": "9000000",
                      *         "rate": "8757000",
                      *         "suspended": true
@@ -18082,6 +19622,97 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `pair_unknown` */
             404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewPairRateRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": {
+                 *         "bounds": {
+                 *           "ceiling": "4",
+                 *           "floor": "1"
+                 *         },
+                 *         "formula": "mid(exchange:BTCRUB) * (1 - 0.5%)"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewRateRulesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "after": {
+                     *         "marginPercent": null,
+                     *         "rate": null
+                     *       },
+                     *       "before": {
+                     *         "marginPercent": "2.2",
+                     *         "rate": "6299908.04229"
+                     *       },
+                     *       "formulaRate": null,
+                     *       "from": "BTC",
+                     *       "marketRate": "6441623.765131487",
+                     *       "references": [
+                     *         {
+                     *           "ask": null,
+                     *           "bid": null,
+                     *           "fault": "No source has a usable price for exchange:BTC/RUB.",
+                     *           "name": "exchange:BTC/RUB",
+                     *           "observedAt": null,
+                     *           "sources": []
+                     *         }
+                     *       ],
+                     *       "sample": null,
+                     *       "suspension": "No source has a usable price for exchange:BTC/RUB.",
+                     *       "to": "SBERRUB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RateRulesPreview"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -18349,7 +19980,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "480afeaf-1cd2-4e5e-8cd6-81f86fa99ad7",
+                     *           "claimId": "b78b5760-9a85-4eeb-aa01-917b58a4addb",
                      *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -18362,12 +19993,12 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
+                     *           "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *           "status": "review"
                      *         }
                      *       ],
@@ -18427,7 +20058,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "480afeaf-1cd2-4e5e-8cd6-81f86fa99ad7",
+                     *       "claimId": "b78b5760-9a85-4eeb-aa01-917b58a4addb",
                      *       "claimNumber": 100009,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
@@ -18440,12 +20071,12 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
+                     *       "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *       "status": "refused"
                      *     }
                      */
@@ -18582,7 +20213,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "5824258c-f846-4441-b677-c58fb034151d",
+                     *       "id": "bbdeb240-e5f5-4e77-bc4e-defedcdca605",
                      *       "kind": "amount",
                      *       "minCommission": "0.01",
                      *       "name": "Bloggers",
@@ -18751,13 +20382,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "8G77HLG2",
+                     *           "code": "ZCNU8JL7",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *           "id": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -18812,7 +20443,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "480afeaf-1cd2-4e5e-8cd6-81f86fa99ad7",
+                     *           "claimId": "b78b5760-9a85-4eeb-aa01-917b58a4addb",
                      *           "claimNumber": 100009,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -18825,18 +20456,18 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
+                     *           "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *           "status": "refused"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "5c1a49f4-2a21-4840-a048-49e04f49c2a7",
+                     *           "claimId": "4450da5e-eaf2-4977-a8ac-3b57a9b17081",
                      *           "claimNumber": 100008,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -18844,12 +20475,12 @@ export interface operations {
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-738d-9821-d84491eb9b99",
+                     *           "id": "018e84ef-5c18-706a-bb9e-a62cc8b5324e",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *           "status": "available"
                      *         }
                      *       ],
@@ -18868,18 +20499,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "8G77HLG2",
+                     *         "code": "ZCNU8JL7",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *         "id": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "plan": "Bloggers",
-                     *         "planId": "5824258c-f846-4441-b677-c58fb034151d",
+                     *         "planId": "bbdeb240-e5f5-4e77-bc4e-defedcdca605",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -18918,7 +20549,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "planId": "5824258c-f846-4441-b677-c58fb034151d"
+                 *       "planId": "bbdeb240-e5f5-4e77-bc4e-defedcdca605"
                  *     }
                  */
                 "application/json": components["schemas"]["AssignReferralPlanRequest"];
@@ -18992,9 +20623,9 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
+                     *           "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
                      *           "reason": null,
-                     *           "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -19058,9 +20689,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
+                     *       "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
                      *       "reason": null,
-                     *       "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -19137,9 +20768,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
+                     *       "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
                      *       "reason": null,
-                     *       "referrerId": "8839a618-dd90-4004-b80b-1be1cb35b714",
+                     *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -19181,7 +20812,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19222,6 +20853,114 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listRequisitePools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "available": 1,
+                     *         "currencyId": 1,
+                     *         "enabled": 1,
+                     *         "maxAmount": null,
+                     *         "rotation": "least_used"
+                     *       },
+                     *       {
+                     *         "available": 1,
+                     *         "currencyId": 2,
+                     *         "enabled": 1,
+                     *         "maxAmount": null,
+                     *         "rotation": "in_turn"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RequisitePoolView"][];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateRequisitePool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                currencyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rotation": "least_used"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRequisitePoolRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "available": 1,
+                     *       "currencyId": 1,
+                     *       "enabled": 1,
+                     *       "maxAmount": null,
+                     *       "rotation": "least_used"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequisitePoolView"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listRequisites: {
         parameters: {
             query?: never;
@@ -19241,25 +20980,55 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "availableAt": null,
+                     *         "claimsToday": 7,
+                     *         "claimsTotal": 7,
+                     *         "coolingMinutes": 0,
                      *         "currencyId": 1,
+                     *         "dailyCount": null,
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
                      *         "id": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "identification": "none",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z",
+                     *         "maxAmount": null,
                      *         "memo": null,
-                     *         "usedToday": "0.1245",
+                     *         "minAmount": null,
+                     *         "monthlyLimit": null,
+                     *         "oneTime": false,
+                     *         "priority": 100,
+                     *         "turnoverLimit": null,
+                     *         "unavailable": null,
+                     *         "usedThisMonth": "0.1205",
+                     *         "usedToday": "0.1205",
+                     *         "usedTotal": "0.1205",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
                      *       {
+                     *         "availableAt": null,
+                     *         "claimsToday": 0,
+                     *         "claimsTotal": 0,
+                     *         "coolingMinutes": 0,
                      *         "currencyId": 2,
+                     *         "dailyCount": null,
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
                      *         "id": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "identification": "none",
                      *         "lastUsedAt": null,
+                     *         "maxAmount": null,
                      *         "memo": null,
+                     *         "minAmount": null,
+                     *         "monthlyLimit": null,
+                     *         "oneTime": false,
+                     *         "priority": 100,
+                     *         "turnoverLimit": null,
+                     *         "unavailable": null,
+                     *         "usedThisMonth": "0",
                      *         "usedToday": "0",
+                     *         "usedTotal": "0",
                      *         "value": "0x52908400098527886E0F7030069857D2E4169EE7"
                      *       }
                      *     ]
@@ -19311,14 +21080,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "availableAt": null,
+                     *       "claimsToday": 0,
+                     *       "claimsTotal": 0,
+                     *       "coolingMinutes": 0,
                      *       "currencyId": 1,
+                     *       "dailyCount": null,
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
+                     *       "id": "ee130f26-36c0-497f-8752-dc45aa299e55",
+                     *       "identification": "none",
                      *       "lastUsedAt": null,
+                     *       "maxAmount": null,
                      *       "memo": null,
+                     *       "minAmount": null,
+                     *       "monthlyLimit": null,
+                     *       "oneTime": false,
+                     *       "priority": 100,
+                     *       "turnoverLimit": null,
+                     *       "unavailable": null,
+                     *       "usedThisMonth": "0",
                      *       "usedToday": "0",
+                     *       "usedTotal": "0",
                      *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
                      *     }
                      */
@@ -19351,7 +21135,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19375,6 +21159,119 @@ export interface operations {
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importRequisites: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currencyId": 1,
+                 *       "dryRun": true,
+                 *       "text": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportRequisitesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "added": 1,
+                     *       "dryRun": true,
+                     *       "lines": [
+                     *         {
+                     *           "duplicate": false,
+                     *           "holder": null,
+                     *           "line": 1,
+                     *           "memo": null,
+                     *           "value": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequisiteImportView"];
+                };
+            };
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress`, `nothing_to_import` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -19419,14 +21316,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "availableAt": null,
+                     *       "claimsToday": 0,
+                     *       "claimsTotal": 0,
+                     *       "coolingMinutes": 0,
                      *       "currencyId": 1,
+                     *       "dailyCount": null,
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
+                     *       "id": "ee130f26-36c0-497f-8752-dc45aa299e55",
+                     *       "identification": "none",
                      *       "lastUsedAt": null,
+                     *       "maxAmount": null,
                      *       "memo": null,
+                     *       "minAmount": null,
+                     *       "monthlyLimit": null,
+                     *       "oneTime": false,
+                     *       "priority": 100,
+                     *       "turnoverLimit": null,
+                     *       "unavailable": "disabled",
+                     *       "usedThisMonth": "0",
                      *       "usedToday": "0",
+                     *       "usedTotal": "0",
                      *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
                      *     }
                      */
@@ -19459,7 +21371,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19490,6 +21402,167 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRequisiteClaims: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "amount": "0.021",
+                     *           "at": "2024-03-28T12:01:03Z",
+                     *           "claimId": "6a9b65d1-051c-44e8-882a-94a338008d4c",
+                     *           "counted": "0",
+                     *           "memo": null,
+                     *           "publicId": 100012,
+                     *           "received": "0",
+                     *           "status": "cancelled"
+                     *         },
+                     *         {
+                     *           "amount": "0.022",
+                     *           "at": "2024-03-28T12:01:03Z",
+                     *           "claimId": "902b222b-4d63-489b-b0e0-b715e04fd9e4",
+                     *           "counted": "0",
+                     *           "memo": null,
+                     *           "publicId": 100011,
+                     *           "received": "0",
+                     *           "status": "cancelled"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequisiteUseViewPage"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `requisite_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadRequisiteStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table, as an attachment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `requisite_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getRequisiteTotals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": [
+                     *         {
+                     *           "amount": "0.1205",
+                     *           "claims": 7,
+                     *           "from": "2024-03-28T00:00:00Z"
+                     *         }
+                     *       ],
+                     *       "months": [
+                     *         {
+                     *           "amount": "0.1205",
+                     *           "claims": 7,
+                     *           "from": "2024-03-01T00:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequisiteTotals"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `requisite_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -19576,7 +21649,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:01Z",
-                     *           "batch": "1bfd8b5e-0cae-4757-b52b-b221ba13573a",
+                     *           "batch": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -19838,7 +21911,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-74d8-8de7-868eb4f0b601",
+                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19947,7 +22020,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "05a7d656-5a88-4101-a95f-8db2addf1830",
+                     *           "id": "77d6b4fb-f9a4-4231-bb07-80cbc402851a",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -20423,7 +22496,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "02b8751c-139d-46e9-b566-6868420bb57a",
+                     *         "id": "65f52f20-6469-49db-8e34-f55394a8acec",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -20508,7 +22581,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `session_not_found` */
+            /** @description `session_not_found`, `staff_not_found` */
             404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
@@ -20640,7 +22713,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *           "id": "15fdb44f-4a40-4780-aa49-327597219c94",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -20704,7 +22777,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
+                     *       "customerId": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -20712,7 +22785,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [],
@@ -20785,7 +22858,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
+                     *       "customerId": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -20794,7 +22867,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [
@@ -20802,8 +22875,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "37f5839e-3d52-4ca5-af8d-3c643055a20c",
-                     *           "name": "passport.png",
+                     *           "id": "c2381ed8-d67b-4e55-a60d-91187891bb14",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -20813,8 +22886,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "72488067-d3d5-416d-884b-ea6956956297",
-                     *           "name": "selfie.png",
+                     *           "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -20898,7 +22971,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
+                     *       "customerId": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -20906,7 +22979,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
                      *       "kind": "identity",
                      *       "message": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
@@ -20917,8 +22990,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "37f5839e-3d52-4ca5-af8d-3c643055a20c",
-                     *           "name": "passport.png",
+                     *           "id": "c2381ed8-d67b-4e55-a60d-91187891bb14",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -20928,8 +23001,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "72488067-d3d5-416d-884b-ea6956956297",
-                     *           "name": "selfie.png",
+                     *           "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,

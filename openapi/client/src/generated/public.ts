@@ -55,7 +55,8 @@ export interface paths {
         /**
          * Get the rate of a pair
          * @description Includes the bonus of the account and the promo code. With `fromSumma`, also returns the amount received and
-         *     the effective rate; 422 `amount_below_min` or `amount_above_max` outside the limits.
+         *     the effective rate; 422 `amount_below_min` or `amount_above_max` outside the limits, and `amount_not_multiple` where
+         *     amounts have a step.
          */
         get: operations["getPairRate"];
         put?: never;
@@ -98,6 +99,26 @@ export interface paths {
          * @description Identifiers in list order. Only currencies with a known rate and a reserve above the minimum.
          */
         get: operations["listReceivableCurrencies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calculator/openings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List closed pairs
+         * @description Pairs that their working hours close now, with the next opening, the next one first. At most 50.
+         */
+        get: operations["listPairOpenings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -225,6 +246,27 @@ export interface paths {
          *     The same `Idempotency-Key` with the same body returns the same claim.
          */
         post: operations["createClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claim/availability/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get payment availability
+         * @description Whether there are payment details for a currency now, and for which amounts. Ask before the customer types
+         *     anything: a claim that cannot get payment details cannot be paid.
+         */
+        get: operations["getPaymentAvailability"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2640,8 +2682,8 @@ export interface components {
          * @description A pair: rate, limits, fees, required fields and a signed quote.
          *
          *     The customer receives `(give - fees.from.fixed) x course - fees.to.fixed`, rounded down to `to.roundCalculator`
-         *     decimals. `course` is that of the last tier whose `min` is not above the give amount. Percentage fees are included
-         *     in the rates.
+         *     decimals or, with one, to `to.step`. `course` is that of the last tier whose `min` is not above the give amount.
+         *     Percentage fees are included in the rates.
          */
         PairDetails: {
             /**
@@ -2710,6 +2752,25 @@ export interface components {
             /** @description Title, plain text. */
             title: string;
         };
+        /** @description A pair that its schedule closes now. */
+        PairOpening: {
+            /**
+             * Format: int64
+             * @description Currency the customer gives.
+             */
+            from: number;
+            /**
+             * Format: date-time
+             * @description When it opens again.
+             * @example 2024-03-28T12:00:00Z
+             */
+            opensAt: string;
+            /**
+             * Format: int64
+             * @description Currency the customer receives.
+             */
+            to: number;
+        };
         /** @description A signed quote. */
         PairQuote: {
             /**
@@ -2776,6 +2837,13 @@ export interface components {
              * @description Decimals of amounts shown and accepted.
              */
             roundCalculator: number;
+            /**
+             * Format: decimal
+             * @description Amounts are multiples of this. Null: of the last accepted digit. A given amount brings a multiple of the receive
+             *     side's step and must be the smallest that brings it.
+             * @example 0.015
+             */
+            step: string | null;
         };
         /** @description A currency and the fields to fill in. */
         PairSideStructure: {
@@ -2976,6 +3044,23 @@ export interface components {
             email: string;
             /** @description Captcha solution, if one is required. */
             recaptcha?: string;
+        };
+        /** @description What customers may pay in a currency now. */
+        PaymentAvailabilityView: {
+            /** @description Whether there are payment details for any amount. */
+            available: boolean;
+            /**
+             * Format: decimal
+             * @description The largest amount; null for no limit.
+             * @example 0.015
+             */
+            maxAmount: string | null;
+            /**
+             * Format: decimal
+             * @description The smallest amount; null for no limit.
+             * @example 0.015
+             */
+            minAmount: string | null;
         };
         /** @description An RFC 9457 problem document. */
         Problem: {
@@ -4192,6 +4277,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `currency_unknown`, `pair_unavailable` */
             404: components["responses"]["NotFound"];
+            /** @description `amount_not_multiple` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -4276,6 +4363,36 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listPairOpenings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example [] */
+                    "application/json": components["schemas"]["PairOpening"][];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getPair: {
         parameters: {
             query?: {
@@ -4320,7 +4437,8 @@ export interface operations {
                      *         "max": "0.47524693",
                      *         "min": "0.0005",
                      *         "notify": null,
-                     *         "roundCalculator": 8
+                     *         "roundCalculator": 8,
+                     *         "step": null
                      *       },
                      *       "hold": 30,
                      *       "holdMinutes": 30,
@@ -4413,7 +4531,8 @@ export interface operations {
                      *         "max": "2999999.98",
                      *         "min": "3149.95",
                      *         "notify": null,
-                     *         "roundCalculator": 2
+                     *         "roundCalculator": 2,
+                     *         "step": null
                      *       },
                      *       "verification": null
                      *     }
@@ -4699,7 +4818,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -4719,13 +4838,54 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `amount_above_max`, `amount_below_min`, `captcha_invalid`, `captcha_required`, `idempotency_key_invalid`, `idempotency_mismatch`, `promo_below_min`, `promo_expired`, `promo_unknown`, `promo_used_up`, `validation_failed` */
+            /** @description `amount_above_max`, `amount_below_min`, `amount_not_multiple`, `captcha_invalid`, `captcha_required`, `idempotency_key_invalid`, `idempotency_mismatch`, `promo_below_min`, `promo_expired`, `promo_unknown`, `promo_used_up`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
             /** @description `ledger_difference`, `overloaded`, `storage_unavailable`, `technical_mode` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPaymentAvailability: {
+        parameters: {
+            query: {
+                /** @description The currency the customer gives. */
+                currencyId: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "available": true,
+                     *       "maxAmount": null,
+                     *       "minAmount": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentAvailabilityView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4869,7 +5029,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "d84f50ca-bdf0-430b-8e2a-f52552518973",
+                     *       "id": "2ad0f699-b199-453d-9031-efbe99b900e0",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "paidOut": null,
@@ -4949,7 +5109,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "51ebb154-dcf2-4a43-9d3c-66c0d0b5bb7f",
+                     *       "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -5009,7 +5169,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "e340fadb-9465-4fb3-96dc-d98a7f2f128b",
+                     *       "id": "df1f76dd-94b8-4b13-a4e9-e8d9807c4ff1",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "paidOut": null,
@@ -5084,7 +5244,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "paidOut": null,
@@ -5214,7 +5374,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "owner": true,
                      *       "promo": null,
                      *       "publicId": 100001,
@@ -5303,7 +5463,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "paidOut": null,
@@ -5384,7 +5544,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "cd4d4cf4-96d4-43d1-a23a-adfa6848724d",
+                     *       "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "paidOut": null,
@@ -5519,7 +5679,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "3f672012-4647-4472-8986-f77415840a52",
+                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
                      *       "offer": null,
                      *       "paidOut": null,
@@ -5573,7 +5733,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIxYzY5MWFhMTkxNDk2YjA5ZWMwOGY4MDA4YTczNDE3NSIsInNhbHQiOiIyZGM1MTRiY2RlYjMwNDg1YjEyYjE3NDdjZGQxMjA2OCJ9LCJzaWduYXR1cmUiOiI0MmYwYTFiNDhhNDk3YzIzM2FiMjUxNjgxN2M4OTI0N2ZiYjQ1ZjE3ZWE4NzZjNGJhYTdjNzE2ZjY3MzhkMjM2In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjE1MSwiZGVyaXZlZEtleSI6IjAwZjk4Zjg1YjVkZDdkOTEwMTRlOGM1M2Y2MDczNmU5N2Y5NjFiNDI4MzgzZmFlM2M4MTc5MmZmOTk1Mzg0NWEiLCJ0aW1lIjoxMTguMH19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIxY2NmZTZiMzc0MDBjNjRhMDUwYzg1NmNkZGNjOGFjNyIsInNhbHQiOiIxNTA0YjgxZWNmZTA0ZmYwOTE1ZDJkMGZkYTIxZGY0ZiJ9LCJzaWduYXR1cmUiOiIxNjczY2IwYzk2OTY0MzFmNDA3ZmE1YWJkZDI1ZmU1MDdjMGNlODQ5NzJkMDE3OWViN2UzMTQ0MjcyYWIwMGY5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjk2LCJkZXJpdmVkS2V5IjoiMDA4ZTYzYjU4MDRhOGQzMWZkMjRjZDFmYjJhNDhkOGVkOWJjOGVhM2E3MDEyNTUxZmU4MTU4MjBjNTc2ODg0YiIsInRpbWUiOjQwLjF9fQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -5589,7 +5749,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-738d-984a-0ca896f65552"
+                     *       "id": "018e84ef-5c18-706a-bbc7-bec363c4f2e4"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -5643,10 +5803,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "1c691aa191496b09ec08f8008a734175",
-                     *           "salt": "2dc514bcdeb30485b12b1747cdd12068"
+                     *           "nonce": "1ccfe6b37400c64a050c856cddcc8ac7",
+                     *           "salt": "1504b81ecfe04ff0915d2d0fda21df4f"
                      *         },
-                     *         "signature": "42f0a1b48a497c233ab2516817c89247fbb45f17ea876c4baa7c716f6738d236"
+                     *         "signature": "1673cb0c9696431f407fa5abdd25fe507c0ce84972d0179eb7e3144272ab00f9"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -5690,7 +5850,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "description": "How to write to us.",
-                     *       "html": "<p>Write to <strong>support@example.com</strong>.</p>\n",
+                     *       "html": "<p>Write to <strong>help@obmen.example</strong>.</p>\n",
                      *       "page": "contacts",
                      *       "present": true,
                      *       "title": "Contacts",
@@ -5736,12 +5896,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
+                     *         "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *         "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -5811,20 +5971,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "d3f50c83f91c162e04dda456309401b8686b8df5c95d6602e1b3a6d8ac506a9e",
-                     *       "contest": "5661f62e-9cfe-407a-a205-5859e32fc8cc",
+                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
+                     *       "contest": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"15eff43cb859bffb\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"e8d564b91e176015\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"c34aadf7f0849403\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"31fe7c4f4eb4da16\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "1811da2c64a1fc2a9f0b916b038dfab45b6d30e60836e19f6b80cc6411b59b94",
+                     *       "entrantsSha256": "e896f2a8768bdbea14751c8794128cb1dbc4d74689f7c77d83455a2e43e5f5ac",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "9208c0d221a386c4692c0caccfd8256fb247b0d60b021cf06e947508c78769ea",
+                     *       "secret": "c21ccbe049b760df95aa037b3bc03de5b53c345ca45eaf1602caeaabd9032893",
                      *       "void": [],
                      *       "winners": [
                      *         100101
@@ -5919,7 +6079,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "8G77HLG2"
+                 *       "code": "ZCNU8JL7"
                  *     }
                  */
                 "application/json": components["schemas"]["RecordReferralVisitRequest"];
@@ -6035,7 +6195,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
+                     *       "id": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6084,7 +6244,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "64f43881-a88d-4808-a378-92ffee56f71d",
+                     *           "id": "1dc6f428-fad1-4444-a6a2-f5516eb0cc8a",
                      *           "publicId": 100006,
                      *           "status": "created",
                      *           "to": {
@@ -6141,8 +6301,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "ed402975-9aca-40de-a9e7-117673aa2457",
-                     *             "name": "agio_live_76473c93cbb64211c73fb496",
+                     *             "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
+                     *             "name": "agio_live_18b9df1e70f017bc62e9ccb3",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6295,8 +6455,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "ed402975-9aca-40de-a9e7-117673aa2457",
-                     *             "name": "agio_live_76473c93cbb64211c73fb496",
+                     *             "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
+                     *             "name": "agio_live_18b9df1e70f017bc62e9ccb3",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6387,8 +6547,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "ed402975-9aca-40de-a9e7-117673aa2457",
-                     *         "name": "agio_live_76473c93cbb64211c73fb496",
+                     *         "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
+                     *         "name": "agio_live_18b9df1e70f017bc62e9ccb3",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -6402,7 +6562,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "f-tqxHB1KDbGGMU05G1FU0BdDI_X0XzLHhLXNgz0qsU"
+                     *       "secret": "GMI9q5sBjlSNErbHbf3EY01WJsu3T5WpWq2oeSFesWM"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -6454,8 +6614,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "ed402975-9aca-40de-a9e7-117673aa2457",
-                     *       "name": "agio_live_76473c93cbb64211c73fb496",
+                     *       "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
+                     *       "name": "agio_live_18b9df1e70f017bc62e9ccb3",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -6521,7 +6681,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "q2Zhahi53x5w8Be8YunMsxjCPaubAY5UjRK2x239xGM"
+                     *       "secret": "gAIaUCQsmjejjYQhAF1-R7fEYiENjqpbCy2WEjPcpnk"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -6700,7 +6860,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "8G77HLG2",
+                     *       "code": "ZCNU8JL7",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -6737,7 +6897,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=8G77HLG2",
+                     *       "link": "http://127.0.0.1:8080/?rid=ZCNU8JL7",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -6861,7 +7021,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
+                     *           "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -6869,7 +7029,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-738d-9825-91a2d8677ef7",
+                     *           "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -6886,6 +7046,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -6922,6 +7084,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -6958,7 +7122,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
+                     *           "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -7022,7 +7186,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-738d-9829-c6dfdddfdcc7",
+                     *       "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -7092,7 +7256,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *           "id": "5d72a9fd-7191-460e-8484-d40b665c96b4",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -7164,7 +7328,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "id": "5d72a9fd-7191-460e-8484-d40b665c96b4",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7228,7 +7392,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "0d149500-dc5f-419a-8c7b-5328379156bb",
+                     *       "id": "5d72a9fd-7191-460e-8484-d40b665c96b4",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7305,7 +7469,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": true,
-                     *         "id": "a9f14dc6-9015-4c9e-bfbd-9f1954d7fef2",
+                     *         "id": "3d9a978e-2da9-4e65-a61f-b0c6cc79a8b6",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
@@ -7313,7 +7477,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": false,
-                     *         "id": "b0ece865-5508-4791-8242-43a786835107",
+                     *         "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
@@ -7418,8 +7582,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "BV5KWRXLRERCCHOG6QUPVULEITTKF5KR",
-                     *       "url": "otpauth://totp/Agio:anna%40example.com?secret=BV5KWRXLRERCCHOG6QUPVULEITTKF5KR&issuer=Agio"
+                     *       "secret": "5A7IARYEISAH4L2FQGO4ABMDWD64QFLP",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=5A7IARYEISAH4L2FQGO4ABMDWD64QFLP&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -7456,7 +7620,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "167133"
+                 *       "code": "970085"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -7473,8 +7637,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "UEG4-GZKE-ZCXS-X5K6-RRZF-VI6F",
-                     *         "QGSW-7IMF-WQYM-RN7G-6NVM-AJSB"
+                     *         "MHOK-WDK3-SUYC-WTMS-AS2O-YMBO",
+                     *         "PVHP-2UVP-JOQF-ILMS-CDQB-H7XG"
                      *       ]
                      *     }
                      */
@@ -7512,7 +7676,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "103963",
+                 *       "code": "491862",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7530,8 +7694,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "5KW3-PHPX-DSE5-S7Z4-VBY4-GOSR",
-                     *         "IX3M-EI3N-5EQM-JRJY-JNNI-MJFO"
+                     *         "RSFO-4SCD-XV4V-PRLJ-CRJU-6CG5",
+                     *         "EGJB-HOVU-AHJU-TMFH-BNGT-P3CV"
                      *       ]
                      *     }
                      */
@@ -7569,7 +7733,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "466475",
+                 *       "code": "776447",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -7628,7 +7792,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *           "id": "15fdb44f-4a40-4780-aa49-327597219c94",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -7911,7 +8075,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -7980,7 +8144,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "fc755a02-3e2c-4caf-92ee-e3f88285896d",
+                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -7988,16 +8152,16 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "37f5839e-3d52-4ca5-af8d-3c643055a20c",
-                     *           "name": "passport.png",
+                     *           "id": "c2381ed8-d67b-4e55-a60d-91187891bb14",
+                     *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "72488067-d3d5-416d-884b-ea6956956297",
-                     *           "name": "selfie.png",
+                     *           "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
+                     *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         }
@@ -8325,10 +8489,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "5f7de16fa9325b1110e71af3eb34ec8f",
-                     *           "salt": "1db58dd811c63cd3f6d7ee0cc2fd959f"
+                     *           "nonce": "a63d02144b3fe7d3c81887ca70e68579",
+                     *           "salt": "4ae03a1a55354e402381369df54e79ca"
                      *         },
-                     *         "signature": "85d4f0b9ca92abf30130ccaf093b64486f13dc71a1b0609516463d5389c601c9"
+                     *         "signature": "d9d2a5b1f244dd2a0e2ddbad9a72a8ea0f9877f92b4be78d0ede0b71e3142952"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -8379,14 +8543,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjBlY2U4NjUtNTUwOC00NzkxLTgyNDItNDNhNzg2ODM1MTA3IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.Hr-d1tAlB_9wzSiqcvRP32AjL2TJ4ujP411-voLdiZg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjczYTI0MGQtNmEyNy00ZGM5LWJhNGEtMDUxMmY4NjA4MmMzIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.iwIJ0mvrnMOd4-ZKQI3xgdFAQffzYmjpbdSekyc-E3w",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
+                     *         "id": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -8461,14 +8625,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjBlY2U4NjUtNTUwOC00NzkxLTgyNDItNDNhNzg2ODM1MTA3IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.Hr-d1tAlB_9wzSiqcvRP32AjL2TJ4ujP411-voLdiZg",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjczYTI0MGQtNmEyNy00ZGM5LWJhNGEtMDUxMmY4NjA4MmMzIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.iwIJ0mvrnMOd4-ZKQI3xgdFAQffzYmjpbdSekyc-E3w",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "d2631aa8-a426-4a5e-95aa-3b17fe991f70",
+                     *         "id": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
