@@ -166,7 +166,8 @@ impl Role {
             }
             Self::Editor if name == "contest.pay" => false,
             Self::Editor => {
-                let prefixes = ["market.", "settings.", "rates.", "content.", "discounts.", "aggregators.", "contest."];
+                let prefixes =
+                    ["market.", "settings.", "rates.", "content.", "discounts.", "aggregators.", "contest.", "reviews."];
                 name == "referral.terms" || prefixes.iter().any(|prefix| name.starts_with(prefix))
             }
             Self::Auditor => false,

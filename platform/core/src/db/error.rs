@@ -9,8 +9,11 @@ use crate::error::{Constraint, Error, ErrorKind};
 const SQLITE_STORAGE_CODES: [i32; 8] = [7, 8, 9, 10, 11, 13, 14, 26];
 
 /// SQLSTATE classes of failing servers and storage: connection, insufficient resources, operator intervention, system
-/// error.
-const POSTGRES_STORAGE_CLASSES: [&str; 4] = ["08", "53", "57", "58"];
+/// error; and the end of a session whose transaction was idle, after this process had stood still.
+const POSTGRES_STORAGE_CLASSES: [&str; 5] = ["08", "53", "57", "58", "25P03"];
+
+/// SQLSTATE of a lock that was not free in time.
+const POSTGRES_LOCK_TIMEOUT: &str = "55P03";
 
 /// SQLSTATEs of transactions to run again: serialization failure, deadlock.
 const POSTGRES_RETRIABLE: [&str; 2] = ["40001", "40P01"];
@@ -34,6 +37,9 @@ impl From<sqlx::Error> for Error {
         }
         if POSTGRES_RETRIABLE.contains(&code.as_ref()) {
             return Error::new(ErrorKind::Unavailable, "overloaded").caused_by(error).retriable();
+        }
+        if code == POSTGRES_LOCK_TIMEOUT {
+            return overloaded().caused_by(error);
         }
         let constraint = match database.kind() {
             sqlx::error::ErrorKind::UniqueViolation => Some(Constraint::Unique),

@@ -20,14 +20,11 @@ impl Tx {
     /// ten per e-mail"), which row locks do not protect from inserts. Take several locks in a fixed order, or one of
     /// two transactions is run again.
     pub async fn lock(&mut self, scope: &str, key: &str) -> Result<()> {
-        match &mut self.conn {
-            Connection::Sqlite(_) | Connection::Batched(_) => Ok(()),
-            Connection::Postgres(conn) => {
-                // Two keys with the same hash wait for each other needlessly, nothing worse.
-                let lock = sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))").bind(format!("{scope}:{key}"));
-                Box::pin(lock.execute(&mut **conn)).await?;
-                Ok(())
-            }
+        if self.writes_alone() {
+            return Ok(());
         }
+        // Two keys with the same hash wait for each other needlessly, nothing worse.
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+        crate::execute!(self, lock, format!("{scope}:{key}")).map(drop)
     }
 }

@@ -31,6 +31,7 @@ use crate::error::{Error, Result};
 pub use batched_write::{BatchedWrite, Binding};
 pub use error::{needs_read, wrong_row_count};
 pub use node_notify::{NodeListener, NodeMessage};
+pub use postgres::within;
 use writer_cache::WriterCache;
 pub use writer_cache::{CacheKey, CachedValue};
 
@@ -64,13 +65,18 @@ pub struct Tx {
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
     /// SQLite only.
     cache: Option<WriterCache>,
+    /// How long a statement may take on PostgreSQL.
+    deadline: Duration,
+    /// A statement has begun on PostgreSQL and did not end, or broke the connection.
+    is_unusable: bool,
 }
 
 /// Where the query macros send a statement.
 #[doc(hidden)]
 pub enum StatementTarget<'t> {
     Sqlite(&'t mut SqliteConnection),
-    Postgres(&'t mut PgConnection),
+    /// With the time that the statement may take.
+    Postgres(&'t mut PgConnection, Duration),
     Batched(&'t mut BatchedWrite),
 }
 
@@ -83,14 +89,14 @@ impl<'t> StatementTarget<'t> {
 
 impl Tx {
     fn new(conn: Connection) -> Self {
-        Self { conn, after_commit: Vec::new(), cache: None }
+        Self { conn, after_commit: Vec::new(), cache: None, deadline: postgres::STATEMENT_DEADLINE, is_unusable: false }
     }
 
     /// Discards a connection in an unknown state.
     fn discard(mut self) {
         match &mut self.conn {
             Connection::Sqlite(conn) => conn.close_on_drop(),
-            Connection::Postgres(conn) => conn.close_on_drop(),
+            Connection::Postgres(_) => self.is_unusable = true,
             Connection::Batched(_) => {}
         }
     }
@@ -107,9 +113,18 @@ impl Tx {
     pub fn target(&mut self) -> StatementTarget<'_> {
         match &mut self.conn {
             Connection::Sqlite(conn) => StatementTarget::Sqlite(conn),
-            Connection::Postgres(conn) => StatementTarget::Postgres(conn),
+            Connection::Postgres(conn) => {
+                self.is_unusable = true;
+                StatementTarget::Postgres(conn, self.deadline)
+            }
             Connection::Batched(batch) => StatementTarget::Batched(batch),
         }
+    }
+
+    /// For the query macros. A statement that was dropped before this leaves the connection unusable.
+    #[doc(hidden)]
+    pub fn end_statement<T>(&mut self, done: &Result<T>) {
+        self.is_unusable = done.as_ref().is_err_and(Error::breaks_connection);
     }
 
     /// The connection itself, for anything but a store's statements.
@@ -153,6 +168,19 @@ impl Tx {
     }
 }
 
+impl Drop for Tx {
+    /// The pool would wait for an answer on a connection before it reuses it, for ever if it has fallen silent. So
+    /// PostgreSQL's socket is closed instead, which undoes an open transaction.
+    fn drop(&mut self) {
+        if self.is_unusable && matches!(self.conn, Connection::Postgres(_)) {
+            let conn = std::mem::replace(&mut self.conn, Connection::Batched(BatchedWrite::default()));
+            if let Connection::Postgres(conn) = conn {
+                drop(conn.detach());
+            }
+        }
+    }
+}
+
 impl Db {
     /// Opens the database at `url`: `sqlite:PATH`, or `postgres://...`.
     pub async fn open(url: &str) -> Result<Self> {
@@ -183,7 +211,10 @@ impl Db {
                 let mut conn = writer.connection().await?;
                 sqlx::migrate!("../../migrations/sqlite").run(&mut *conn).await
             }
-            Inner::Postgres { pool } => sqlx::migrate!("../../migrations/postgres").run(pool).await,
+            Inner::Postgres { pool } => {
+                let mut conn = postgres::without_deadlines(pool).await?;
+                sqlx::migrate!("../../migrations/postgres").run(&mut *conn).await
+            }
         }
         .map_err(error::of_migration)
     }
@@ -198,6 +229,16 @@ impl Db {
             Inner::Postgres { pool } => Connection::Postgres(pool.acquire().await?),
         };
         Ok(Tx::new(conn))
+    }
+
+    /// As [`Db::read`], for proofs over whole tables: a statement may take ten minutes on PostgreSQL.
+    ///
+    /// # Errors
+    /// As [`Db::read`].
+    pub async fn read_at_length(&self) -> Result<Tx> {
+        let mut tx = self.read().await?;
+        tx.deadline = postgres::PROOF_DEADLINE;
+        Ok(tx)
     }
 
     /// Runs `work` in one transaction and returns its value after the commit. An error of `work` rolls everything
@@ -229,17 +270,24 @@ impl Db {
         }
     }
 
-    /// Waits for running writes and closes every connection.
+    /// Waits for running writes and closes every connection. What does not end in time is left behind.
     pub async fn close(&self) {
         match &*self.0 {
             Inner::Sqlite { readers, writer } => {
                 writer.close().await;
                 readers.close().await;
             }
-            Inner::Postgres { pool } => pool.close().await,
+            Inner::Postgres { pool } => {
+                if tokio::time::timeout(CLOSE_TIMEOUT, pool.close()).await.is_err() {
+                    tracing::warn!("the database does not answer; connections are left behind");
+                }
+            }
         }
     }
 }
 
 /// How long a caller waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long PostgreSQL's connections may take to close.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);

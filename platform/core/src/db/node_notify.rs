@@ -1,12 +1,17 @@
 //! Notifications between nodes that share a PostgreSQL database: LISTEN and NOTIFY. SQLite runs on one node and has
 //! none.
 
-use sqlx::postgres::PgListener;
+use std::time::Duration;
 
-use super::{Db, Inner};
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+
+use super::{Connection, Db, Inner, Tx, within};
 use crate::error::Result;
 
 const CHANNEL: &str = "agio";
+
+/// How long a connection may be silent before it has to answer, and how long it may take to.
+const SILENCE: Duration = Duration::from_secs(4);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeMessage {
@@ -16,31 +21,65 @@ pub enum NodeMessage {
     ConnectionLost,
 }
 
-/// Receives messages from all nodes.
-pub struct NodeListener(PgListener);
+/// Receives messages from all nodes, over a connection outside the pool.
+pub struct NodeListener {
+    options: PgConnectOptions,
+    /// `None` after the connection was lost.
+    listener: Option<PgListener>,
+}
 
 impl NodeListener {
     /// Waits for the next message. Reconnects after a lost connection.
+    ///
+    /// # Errors
+    /// 503 `storage_unavailable` when the database cannot be reached; call again later.
     pub async fn recv(&mut self) -> Result<NodeMessage> {
-        let notification = self.0.try_recv().await?;
-        Ok(notification
-            .map_or(NodeMessage::ConnectionLost, |notification| NodeMessage::Payload(notification.payload().to_owned())))
+        loop {
+            let Some(listener) = &mut self.listener else {
+                self.listener = Some(connect(&self.options).await?);
+                return Ok(NodeMessage::ConnectionLost);
+            };
+            let is_alive = match tokio::time::timeout(SILENCE, listener.try_recv()).await {
+                Ok(Ok(Some(notification))) => return Ok(NodeMessage::Payload(notification.payload().to_owned())),
+                Ok(Ok(None)) => return Ok(NodeMessage::ConnectionLost),
+                Ok(Err(error)) => {
+                    tracing::debug!(%error, "the connection to the other nodes is lost");
+                    false
+                }
+                // Nobody may have said anything, or nobody may be there.
+                Err(_) => within(SILENCE, sqlx::query("SELECT 1").execute(listener)).await.is_ok(),
+            };
+            if !is_alive {
+                self.listener = None;
+            }
+        }
     }
+}
+
+async fn connect(options: &PgConnectOptions) -> Result<PgListener> {
+    let connect = async {
+        let pool = PgPoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+        let mut listener = PgListener::connect_with(&pool).await?;
+        listener.listen(CHANNEL).await?;
+        Ok(listener)
+    };
+    within(SILENCE, connect).await
 }
 
 impl Db {
     /// Listens to all nodes; `None` on SQLite.
     pub async fn listen_to_nodes(&self) -> Result<Option<NodeListener>> {
         let Inner::Postgres { pool } = &*self.0 else { return Ok(None) };
-        let mut listener = PgListener::connect_with(pool).await?;
-        listener.listen(CHANNEL).await?;
-        Ok(Some(NodeListener(listener)))
+        let options = PgConnectOptions::clone(&pool.connect_options());
+        let listener = Some(connect(&options).await?);
+        Ok(Some(NodeListener { options, listener }))
     }
 
     /// Sends a message of at most 8,000 bytes to all nodes. Does nothing on SQLite.
     pub async fn notify_nodes(&self, message: &str) -> Result<()> {
         if let Inner::Postgres { pool } = &*self.0 {
-            sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(message).execute(pool).await?;
+            let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
+            crate::execute!(&mut tx, "SELECT pg_notify($1, $2)", CHANNEL, message)?;
         }
         Ok(())
     }

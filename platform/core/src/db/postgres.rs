@@ -2,10 +2,12 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use sqlx::PgPool;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{PgPool, Postgres};
 
 use super::{ACQUIRE_TIMEOUT, Connection, Db, Inner, Tx, error::storage_unavailable};
 use crate::BoxFuture;
@@ -16,10 +18,50 @@ const CONNECTIONS_MAX: u32 = 16;
 /// How often a transaction is run before the caller has to retry.
 const ATTEMPTS_MAX: u32 = 10;
 
+/// How long a statement may take before its connection counts as lost.
+pub(super) const STATEMENT_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The same for a proof over whole tables.
+pub(super) const PROOF_DEADLINE: Duration = Duration::from_secs(600);
+
+/// What the server ends by itself, since this process may be gone, frozen or cut off: locks must not stay behind. A
+/// transaction asks its next question at once, and waits for a lock longer than a frozen one may hold it.
+const SERVER_DEADLINES: [(&str, &str); 7] = [
+    ("statement_timeout", "600s"),
+    ("idle_in_transaction_session_timeout", "5s"),
+    ("lock_timeout", "8s"),
+    ("tcp_user_timeout", "10s"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "2"),
+];
+
 pub(super) async fn open(options: PgConnectOptions) -> Result<Db> {
+    let options = options.options(SERVER_DEADLINES);
     let pool =
         PgPoolOptions::new().max_connections(CONNECTIONS_MAX).acquire_timeout(ACQUIRE_TIMEOUT).connect_with(options).await?;
     Ok(Db(Arc::new(Inner::Postgres { pool })))
+}
+
+/// A connection for migrations, which may wait for another node's and take any time.
+pub(super) async fn without_deadlines(pool: &PgPool) -> Result<PoolConnection<Postgres>> {
+    let mut conn = pool.acquire().await?;
+    conn.close_on_drop();
+    let lift = "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0";
+    sqlx::raw_sql(lift).execute(&mut *conn).await?;
+    Ok(conn)
+}
+
+/// Waits for a statement.
+///
+/// # Errors
+/// 503 `storage_unavailable` if it does not end in time; its connection is then lost.
+#[doc(hidden)]
+pub async fn within<T>(deadline: Duration, statement: impl Future<Output = sqlx::Result<T>>) -> Result<T> {
+    match tokio::time::timeout(deadline, statement).await {
+        Ok(done) => done.map_err(Error::from),
+        Err(elapsed) => Err(storage_unavailable().caused_by(elapsed).breaking_connection()),
+    }
 }
 
 /// Runs the work in a task of its own, so that a caller that goes away cannot interrupt a transaction.

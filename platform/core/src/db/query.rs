@@ -13,9 +13,11 @@ macro_rules! fetch_one {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
                 Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::StatementTarget::Postgres(conn) => {
+            $crate::db::StatementTarget::Postgres(conn, deadline) => {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
+                let done = $crate::db::within(deadline, Box::pin(query)).await;
+                $crate::db::Tx::end_statement($tx, &done);
+                done
             }
             $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
@@ -31,9 +33,11 @@ macro_rules! fetch_optional {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
                 Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::StatementTarget::Postgres(conn) => {
+            $crate::db::StatementTarget::Postgres(conn, deadline) => {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
+                let done = $crate::db::within(deadline, Box::pin(query)).await;
+                $crate::db::Tx::end_statement($tx, &done);
+                done
             }
             $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
@@ -51,12 +55,14 @@ macro_rules! fetch_locked {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
                 Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::StatementTarget::Postgres(conn) => {
+            $crate::db::StatementTarget::Postgres(conn, deadline) => {
                 const SQL: &str = $sql;
                 // Built from constants only, so no caller's text gets in.
                 let sql = $crate::sqlx::AssertSqlSafe(format!("{SQL} FOR NO KEY UPDATE OF {}", $table));
                 let query = $crate::sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
+                let done = $crate::db::within(deadline, Box::pin(query)).await;
+                $crate::db::Tx::end_statement($tx, &done);
+                done
             }
             $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
@@ -72,9 +78,11 @@ macro_rules! fetch_all {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
                 Box::pin(query).await.map_err($crate::Error::from)
             }
-            $crate::db::StatementTarget::Postgres(conn) => {
+            $crate::db::StatementTarget::Postgres(conn, deadline) => {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
+                let done = $crate::db::within(deadline, Box::pin(query)).await;
+                $crate::db::Tx::end_statement($tx, &done);
+                done
             }
             $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
@@ -90,9 +98,11 @@ macro_rules! execute {
                 let done = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn)).await;
                 done.map(|done| done.rows_affected()).map_err($crate::Error::from)
             }
-            $crate::db::StatementTarget::Postgres(conn) => {
-                let done = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn)).await;
-                done.map(|done| done.rows_affected()).map_err($crate::Error::from)
+            $crate::db::StatementTarget::Postgres(conn, deadline) => {
+                let query = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn));
+                let done = $crate::db::within(deadline, query).await;
+                $crate::db::Tx::end_statement($tx, &done);
+                done.map(|done| done.rows_affected())
             }
             $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 pub struct Scratch {
     pub db: Db,
-    url: String,
+    pub url: String,
     place: Place,
 }
 

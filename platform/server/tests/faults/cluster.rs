@@ -39,6 +39,17 @@ impl Cluster {
         self.pg_ctl("restart -m immediate").await;
     }
 
+    /// Stops every process of it where it stands (`STOP`), or lets them go on (`CONT`). Connections stay open.
+    pub async fn signal(&self, signal: &str) {
+        let file = tokio::fs::read_to_string(format!("{}/postmaster.pid", self.data())).await.unwrap();
+        let postmaster = file.lines().next().unwrap().to_owned();
+        let children = tokio::fs::read_to_string(format!("/proc/{postmaster}/task/{postmaster}/children")).await.unwrap();
+        let mut kill = Command::new("kill");
+        kill.arg(format!("-{signal}")).arg(&postmaster).args(children.split_whitespace());
+        // A child may have ended meanwhile.
+        kill.stderr(Stdio::null()).status().await.unwrap();
+    }
+
     async fn pg_ctl(&self, action: &str) {
         let (data, port) = (self.data(), self.port);
         let options = format!("-p {port} -k {data} -c listen_addresses=127.0.0.1");

@@ -67,6 +67,12 @@ impl<'a> Process<'a> {
         self.child.lock().await.kill().await.unwrap();
     }
 
+    /// Lets it stand still (`STOP`) or go on (`CONT`).
+    pub async fn signal(&self, signal: &str) {
+        let id = self.child.lock().await.id().unwrap().to_string();
+        assert!(Command::new("kill").args([&format!("-{signal}"), &id]).status().await.unwrap().success());
+    }
+
     /// Checks the ledger with the command line.
     pub async fn assert_ledger_is_clean(&self) {
         assert!(agio(self.storage, &["ledger", "check"]).status().await.unwrap().success(), "the ledger has differences");

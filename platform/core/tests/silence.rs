@@ -1,0 +1,151 @@
+//! PostgreSQL's connections that fall silent, and nodes that stand still: nobody waits for ever, and nothing stays
+//! locked.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
+mod scratch;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use agio_core::db::{Engine, NodeMessage};
+use agio_core::{Db, Result, execute, fetch_one};
+use scratch::Scratch;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream, tcp};
+use tokio::sync::watch;
+
+/// More than the deadline of a statement, less than two.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The database through a relay that can stop passing anything on, without closing a connection.
+struct Relay {
+    url: String,
+    /// Connections up to this number are silent.
+    silent: watch::Sender<usize>,
+    opened: Arc<watch::Sender<usize>>,
+}
+
+impl Relay {
+    async fn start(url: &str) -> Self {
+        let (address, name) = url.rsplit_once('@').unwrap().1.split_once('/').unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("postgres://postgres@{}/{name}", listener.local_addr().unwrap());
+        let (silent, _) = watch::channel(0);
+        let opened = Arc::new(watch::channel(0).0);
+        let (address, is_silent, count) = (address.to_owned(), silent.subscribe(), opened.clone());
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let server = TcpStream::connect(&address).await.unwrap();
+                count.send_modify(|count| *count += 1);
+                let number = *count.borrow();
+                let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
+                tokio::spawn(pass(from_client, to_server, number, is_silent.clone()));
+                tokio::spawn(pass(from_server, to_client, number, is_silent.clone()));
+            }
+        });
+        Self { url, silent, opened }
+    }
+
+    /// Silences every connection there is. New ones pass.
+    fn silence(&self) {
+        self.silent.send_replace(*self.opened.borrow());
+    }
+}
+
+async fn pass(mut from: tcp::OwnedReadHalf, mut to: tcp::OwnedWriteHalf, number: usize, silent: watch::Receiver<usize>) {
+    let mut bytes = vec![0; 16 * 1024];
+    while let Ok(count @ 1..) = from.read(&mut bytes).await {
+        if *silent.borrow() >= number {
+            std::future::pending::<()>().await;
+        }
+        if to.write_all(&bytes[..count]).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn increment(db: &Db) -> Result<()> {
+    db.write(|tx| Box::pin(async move { execute!(tx, "UPDATE jar SET left_in = left_in + 1").map(drop) })).await
+}
+
+async fn with_jar() -> Scratch {
+    let scratch = Scratch::open(Engine::Postgres).await;
+    for sql in ["CREATE TABLE jar (left_in BIGINT NOT NULL)", "INSERT INTO jar (left_in) VALUES (0)"] {
+        scratch.db.write(move |tx| Box::pin(async move { execute!(tx, sql).map(drop) })).await.unwrap();
+    }
+    scratch
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn silent_connections_are_given_up_and_replaced() {
+    let scratch = with_jar().await;
+    let relay = Relay::start(&scratch.url).await;
+    let db = Db::open(&relay.url).await.unwrap();
+    let mut waiting: Vec<_> = (0..30).map(|_| db.clone()).map(|db| tokio::spawn(async move { increment(&db).await })).collect();
+    for write in waiting.drain(..) {
+        write.await.unwrap().unwrap();
+    }
+    relay.silence();
+    let began = Instant::now();
+    let reading = tokio::spawn({
+        let db = db.clone();
+        async move { fetch_one!(&mut db.read().await?, (i64,), "SELECT left_in FROM jar") }
+    });
+    waiting.extend((0..30).map(|_| db.clone()).map(|db| tokio::spawn(async move { increment(&db).await })));
+    let mut stored = 30;
+    for write in waiting {
+        match write.await.unwrap() {
+            Ok(()) => stored += 1,
+            Err(refused) => assert!(["storage_unavailable", "overloaded"].contains(&refused.code()), "{refused}"),
+        }
+    }
+    let _ = reading.await.unwrap();
+    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+    for _ in 0..30 {
+        increment(&db).await.unwrap();
+    }
+    let (left,) = fetch_one!(&mut db.read().await.unwrap(), (i64,), "SELECT left_in FROM jar").unwrap();
+    assert_eq!(left, stored + 30, "what was refused is not stored, as nothing of it arrived");
+    tokio::time::timeout(PATIENCE, db.close()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_stands_still_keeps_no_lock() {
+    let scratch = with_jar().await;
+    let frozen = scratch.another().await;
+    let (locked, is_locked) = tokio::sync::oneshot::channel();
+    let locked = Arc::new(std::sync::Mutex::new(Some(locked)));
+    tokio::spawn(async move {
+        let standing_still = frozen.write(move |tx| {
+            let locked = locked.clone();
+            Box::pin(async move {
+                execute!(tx, "UPDATE jar SET left_in = 100")?;
+                locked.lock().unwrap().take().unwrap().send(()).unwrap();
+                std::future::pending::<Result<()>>().await
+            })
+        });
+        standing_still.await
+    });
+    is_locked.await.unwrap();
+    let began = Instant::now();
+    increment(&scratch.db).await.unwrap();
+    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+    let (left,) = fetch_one!(&mut scratch.db.read().await.unwrap(), (i64,), "SELECT left_in FROM jar").unwrap();
+    assert_eq!(left, 1, "what it had begun is undone");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_between_nodes_arrive_again_after_silence() {
+    let scratch = with_jar().await;
+    let relay = Relay::start(&scratch.url).await;
+    let db = Db::open(&relay.url).await.unwrap();
+    let mut listener = db.listen_to_nodes().await.unwrap().unwrap();
+    scratch.db.notify_nodes("before").await.unwrap();
+    assert_eq!(listener.recv().await.unwrap(), NodeMessage::Payload("before".to_owned()));
+    relay.silence();
+    let lost = tokio::time::timeout(PATIENCE, listener.recv()).await.unwrap();
+    assert_eq!(lost.unwrap(), NodeMessage::ConnectionLost);
+    scratch.db.notify_nodes("after").await.unwrap();
+    assert_eq!(listener.recv().await.unwrap(), NodeMessage::Payload("after".to_owned()));
+}
