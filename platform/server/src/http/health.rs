@@ -1,24 +1,46 @@
 //! Liveness and readiness.
 
+use std::time::Duration;
+
 use agio_core::Db;
+use agio_core::settings::Settings;
 use agio_ledger::Ledger;
 use poem::Response;
 use poem::http::StatusCode;
 
+/// How long the database may take to answer.
+const DEADLINE: Duration = Duration::from_millis(400);
+
 /// Checks nothing but the process, so that a slow database does not get it killed.
 #[must_use]
 pub fn live() -> Response {
-    answer(StatusCode::OK, &[("process", true)])
+    answer(&[("process", true)])
 }
 
-/// Checks that the database responds and accepts writes, and that the ledger has no differences.
-pub async fn ready(db: &Db, ledger: &Ledger) -> Response {
-    let checks = [("database", db.read().await.is_ok()), ("writes", db.is_writable()), ("ledger", ledger.is_clean())];
+/// Checks that pages and open claims can be read. A balancer keeps the site with it while no claims are accepted.
+pub async fn ready(db: &Db) -> Response {
+    answer(&[("database", can_read(db).await)])
+}
+
+/// Checks that new claims are accepted: the database stores, the ledger has no differences, and the exchange is not in
+/// technical mode.
+pub async fn accepts_claims(db: &Db, ledger: &Ledger, settings: &Settings) -> Response {
+    let (is_in_technical_mode, _) = agio_calculator::settings::technical_mode(settings);
+    answer(&[
+        ("database", can_read(db).await),
+        ("writes", db.is_writable()),
+        ("ledger", ledger.is_clean()),
+        ("open", !is_in_technical_mode),
+    ])
+}
+
+/// A balancer needs an answer even if the database gives none.
+async fn can_read(db: &Db) -> bool {
+    matches!(tokio::time::timeout(DEADLINE, db.read()).await, Ok(Ok(_)))
+}
+
+fn answer(checks: &[(&str, bool)]) -> Response {
     let status = if checks.iter().all(|(_, good)| *good) { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    answer(status, &checks)
-}
-
-fn answer(status: StatusCode, checks: &[(&str, bool)]) -> Response {
     let checks: serde_json::Map<_, _> = checks.iter().map(|(name, good)| ((*name).to_owned(), (*good).into())).collect();
     Response::builder()
         .status(status)

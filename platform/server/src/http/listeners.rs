@@ -35,7 +35,7 @@ impl ListenerAudience {
     /// Whether a listener serves a route. All of them serve health checks.
     pub(super) fn serves(self, route: &Route) -> bool {
         match route {
-            Route::Live | Route::Ready | Route::DocsStyle => true,
+            Route::Live | Route::Ready | Route::AcceptsClaims | Route::DocsStyle => true,
             Route::ConsoleApi | Route::ConsoleSite | Route::ConsoleDocs => self != Self::Public,
             Route::PublicApi | Route::PartnerApi | Route::PublicSite | Route::Docs => self != Self::Staff,
         }
@@ -53,12 +53,14 @@ pub(super) enum Route {
     DocsStyle,
     Live,
     Ready,
+    AcceptsClaims,
 }
 
 pub(super) fn route(path: &str) -> Route {
     match path {
         "/health/live" => Route::Live,
         "/health/ready" => Route::Ready,
+        "/health/claims" => Route::AcceptsClaims,
         _ if is_at(path, "/api/admin") => Route::ConsoleApi,
         _ if is_at(path, "/export") => Route::PublicApi,
         _ if is_at(path, "/api/partner") => Route::PartnerApi,

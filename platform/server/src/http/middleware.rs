@@ -161,7 +161,7 @@ impl Middleware {
             return Err(ApiError(Error::not_found("not_found")).into());
         }
         match route {
-            Route::Live | Route::Ready | Route::Docs | Route::ConsoleDocs | Route::DocsStyle
+            Route::Live | Route::Ready | Route::AcceptsClaims | Route::Docs | Route::ConsoleDocs | Route::DocsStyle
                 if !matches!(*request.method(), Method::GET | Method::HEAD) =>
             {
                 return Err(ApiError(Error::new(ErrorKind::MethodNotAllowed, "method_not_allowed")).into());
@@ -176,7 +176,8 @@ impl Middleware {
         }
         match route {
             Route::Live => Ok(health::live()),
-            Route::Ready => Ok(health::ready(&self.platform.db, &self.ledger).await),
+            Route::Ready => Ok(health::ready(&self.platform.db).await),
+            Route::AcceptsClaims => Ok(health::accepts_claims(&self.platform.db, &self.ledger, &self.platform.settings).await),
             Route::PublicApi => {
                 // An invalid token must not silently make its bearer a guest. Sign-in operations are exempt: a page
                 // with an expired token must be able to refresh it.

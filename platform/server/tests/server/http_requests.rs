@@ -62,8 +62,19 @@ async fn health_checks_succeed(engine: Engine) {
     let app = TestApp::start(engine).await;
     let customer = app.visitor();
     assert_eq!(customer.get("/health/live").await.status, 200);
-    let ready = customer.get("/health/ready").await.ok();
-    assert_eq!(ready["checks"], json!({ "database": true, "writes": true, "ledger": true }));
+    let checks = async |path: &str, status: u16| {
+        let answer = customer.get(path).await;
+        assert_eq!(answer.status, status, "{}", answer.text);
+        answer.json()["checks"].clone()
+    };
+    assert_eq!(checks("/health/ready", 200).await, json!({ "database": true }));
+    let open = json!({ "database": true, "writes": true, "ledger": true, "open": true });
+    assert_eq!(checks("/health/claims", 200).await, open);
+
+    // The site stays with its balancer while no claims are accepted.
+    app.owner().await.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
+    checks("/health/ready", 200).await;
+    assert_eq!(checks("/health/claims", 503).await["open"], false);
 }
 
 async fn every_response_has_a_request_id_and_nosniff(engine: Engine) {

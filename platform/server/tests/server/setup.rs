@@ -232,8 +232,12 @@ async fn without_staff_the_server_says_how_to_invite_the_owner() {
     let account = json!({ "token": token, "name": "Anna", "password": TestApp::PASSWORD });
     anna.post("/api/admin/v1/auth/invitation/accept", account).await.ok();
 
-    // A second server on the same address says which one.
-    let taken = command(folder.path(), port).arg("serve").output().await.unwrap();
+    // A second server on the same database is refused, and one on the same address says which one.
+    let second = command(folder.path(), 0).arg("serve").output().await.unwrap();
+    let said = String::from_utf8(second.stderr).unwrap();
+    assert!(!second.status.success() && said.contains("another server uses sqlite:"), "{said}");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let taken = command(elsewhere.path(), port).arg("serve").output().await.unwrap();
     let said = String::from_utf8(taken.stderr).unwrap();
     assert!(said.contains(&format!("cannot listen on 127.0.0.1:{port} (server.listen)")), "{said}");
 
