@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use agio_contracts::{
-    AutomaticPayments, ConfirmationCount, DetectedPayment, PaymentDestination, PaymentHandling, PaymentHandlingProvider,
-    RefundRoute,
+    AddressAssignment, AutomaticPayments, ConfirmationCount, DetectedPayment, PaymentDestination, PaymentHandling,
+    PaymentHandlingProvider, RefundRoute,
 };
 use agio_core::{BoxFuture, Error, Platform, Result, Tx};
+use agio_plugin_runtime::PluginRegistry;
+use agio_plugin_sdk::protocol::{INVOICES, PluginKind};
 use arc_swap::ArcSwap;
 use uuid::Uuid;
 
 use crate::model::PaymentAttemptKind;
-use crate::store::{addresses, attempts, movements, routes};
+use crate::store::{addresses, attempts, invoices, movements, routes};
 
 /// How often to look for an address: in a race a statement may return nothing although another address is ready.
 const ADDRESS_ATTEMPTS: usize = 10;
@@ -20,13 +22,20 @@ const ADDRESS_ATTEMPTS: usize = 10;
 /// Shared by claims and payments.
 pub struct PaymentRouting {
     platform: Platform,
+    pub(crate) plugins: Arc<dyn PluginRegistry>,
     handling: ArcSwap<HashMap<i64, PaymentHandling>>,
 }
 
 impl PaymentRouting {
     #[must_use]
-    pub fn new(platform: &Platform) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone(), handling: ArcSwap::default() })
+    pub fn new(platform: &Platform, plugins: Arc<dyn PluginRegistry>) -> Arc<Self> {
+        Arc::new(Self { platform: platform.clone(), plugins, handling: ArcSwap::default() })
+    }
+
+    /// Whether a driver makes an invoice for each claim instead of giving out addresses.
+    pub(crate) fn makes_invoices(&self, driver: &str) -> bool {
+        let has_feature = |features: &[String]| features.iter().any(|feature| feature == INVOICES);
+        self.plugins.list(PluginKind::Payments).iter().any(|plugin| plugin.name == driver && has_feature(&plugin.features))
     }
 
     /// Reloads the routes.
@@ -41,15 +50,19 @@ impl PaymentRouting {
         Ok(())
     }
 
-    async fn address_for(&self, tx: &mut Tx, currency: i64, claim: Uuid) -> Result<Option<PaymentDestination>> {
-        if !routes::is_enabled(tx, currency).await? {
-            return Ok(None);
-        }
+    async fn address_for(&self, tx: &mut Tx, currency: i64, claim: Uuid) -> Result<AddressAssignment> {
+        let Some(driver) = routes::enabled_driver(tx, currency).await? else { return Ok(AddressAssignment::NotWatched) };
         let now = self.platform.clock.now();
+        if self.makes_invoices(&driver) {
+            addresses::watch(tx, claim).await?;
+            invoices::insert(tx, claim, currency, &driver, now).await?;
+            return Ok(AddressAssignment::Requested);
+        }
         for _ in 0..ADDRESS_ATTEMPTS {
             if let Some((address, memo)) = addresses::assign(tx, currency, claim, now).await? {
                 addresses::watch(tx, claim).await?;
-                return Ok(Some(PaymentDestination { address, memo: Some(memo).filter(|memo| !memo.is_empty()) }));
+                let memo = Some(memo).filter(|memo| !memo.is_empty());
+                return Ok(AddressAssignment::Given(PaymentDestination { address, memo }));
             }
         }
         Err(Error::conflict("requisites_unavailable"))
@@ -86,12 +99,7 @@ impl AutomaticPayments for PaymentRouting {
         self.handling(currency).confirmations.is_some()
     }
 
-    fn give_address<'a>(
-        &'a self,
-        tx: &'a mut Tx,
-        currency: i64,
-        claim: Uuid,
-    ) -> BoxFuture<'a, Result<Option<PaymentDestination>>> {
+    fn give_address<'a>(&'a self, tx: &'a mut Tx, currency: i64, claim: Uuid) -> BoxFuture<'a, Result<AddressAssignment>> {
         Box::pin(async move { self.address_for(tx, currency, claim).await })
     }
 

@@ -60,6 +60,35 @@ impl fmt::Debug for PaymentDestination {
     }
 }
 
+/// Where a claim is paid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddressAssignment {
+    /// Payments in the currency are not watched: the claim gets requisites from the pool.
+    NotWatched,
+    /// An address of the driver.
+    Given(PaymentDestination),
+    /// The driver makes an invoice for each claim and is asked for one. [`ClaimTransitions::give_payment_details`] follows.
+    Requested,
+}
+
+/// How a customer pays an invoice. Its `Debug` output is empty, so that it does not end up in logs.
+#[derive(Clone, PartialEq, Eq)]
+pub struct InvoiceDetails {
+    /// The card, account or address; with a page, the name of the invoice.
+    pub value: String,
+    pub holder: Option<String>,
+    /// The memo or tag the payment must carry.
+    pub memo: Option<String>,
+    /// The page on which the customer pays instead of making a transfer: an HTTPS URL.
+    pub page: Option<String>,
+}
+
+impl fmt::Debug for InvoiceDetails {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InvoiceDetails").finish_non_exhaustive()
+    }
+}
+
 /// A claim as the payments module needs to know it.
 #[derive(Clone, Debug)]
 pub struct PayableClaim {
@@ -77,6 +106,8 @@ pub struct PayableClaim {
     pub tolerance: Option<Amount>,
     /// A payment first detected at this time or later is late; `None` if no rate was guaranteed.
     pub terms_end: Option<Timestamp>,
+    /// Until when the customer can pay; `None` is no limit.
+    pub pay_until: Option<Timestamp>,
     /// The amount that has arrived and is booked.
     pub received: Amount,
     /// The received currency.
@@ -155,6 +186,17 @@ pub trait ClaimTransitions: Send + Sync {
     /// 409 `transition_not_allowed`; 409 `claim_changed` after a concurrent change; the ledger's errors.
     fn step<'a>(self: Arc<Self>, tx: &'a mut Tx, claim: Uuid, step: PaymentStep) -> BoxFuture<'a, Result<PayableClaim>>;
 
+    /// Tells a claim that awaits its payment how it is paid: what follows [`AddressAssignment::Requested`].
+    ///
+    /// # Errors
+    /// 409 `claim_changed` after a concurrent change.
+    fn give_payment_details<'a>(
+        self: Arc<Self>,
+        tx: &'a mut Tx,
+        claim: Uuid,
+        details: InvoiceDetails,
+    ) -> BoxFuture<'a, Result<()>>;
+
     /// Starts a failed payout again, on the decision of a staff member.
     ///
     /// # Errors
@@ -223,17 +265,11 @@ pub trait AutomaticPayments: Send + Sync {
     /// Whether claims get addresses of a payment driver in a currency, and no requisites of the pool.
     fn gives_addresses(&self, currency: i64) -> bool;
 
-    /// An address for the payment of a claim. `None` if payments in the currency are not watched: then the claim gets
-    /// requisites from the pool.
+    /// Assigns an address to a claim, or queues the request for its invoice.
     ///
     /// # Errors
     /// 409 `requisites_unavailable` when no address is ready.
-    fn give_address<'a>(
-        &'a self,
-        tx: &'a mut Tx,
-        currency: i64,
-        claim: Uuid,
-    ) -> BoxFuture<'a, Result<Option<PaymentDestination>>>;
+    fn give_address<'a>(&'a self, tx: &'a mut Tx, currency: i64, claim: Uuid) -> BoxFuture<'a, Result<AddressAssignment>>;
 
     /// Prepares a claim for a change by staff: cancels a queued payout or refund that was not requested yet.
     ///

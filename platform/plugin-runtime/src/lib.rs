@@ -19,6 +19,7 @@ use agio_plugin_sdk::protocol::{Call, CallResult, Manifest, PluginKind};
 use thiserror::Error;
 
 pub use built_in::{BuiltInPlugins, InProcessPlugin};
+pub use permissions::https_origin;
 pub use plugin_folder::{FoundLibrary, LibraryChange, PluginFolder, read_manifest};
 pub use request_loop::{ActionExecutor, PluginStorage, PrivateNetworkAccess, RoundHandler, call_plugin};
 pub use supervisor::{

@@ -55,6 +55,12 @@ pub fn origin(url: &str) -> Option<String> {
     Some(format!("{scheme}://{}:{port}", uri.host()?.to_ascii_lowercase()))
 }
 
+/// The origin of an HTTPS URL without a user; `None` if it is none.
+#[must_use]
+pub fn https_origin(url: &str) -> Option<String> {
+    origin(url).filter(|origin| origin.starts_with("https://"))
+}
+
 #[cfg(test)]
 mod tests {
     use agio_plugin_sdk::protocol::{HttpMethod, LocalizedText, PluginKind, PluginLimits};

@@ -2,7 +2,8 @@
 //!
 //! The API is typical: a POST of `{hash, address, asset, direction}` with an API key in a header returns `{id, status, riskscore, signals}`, at
 //! once or later under the identifier while the status is `pending`. Each POST costs money. So the identifier is stored until there is a
-//! result and queried with GET, and each POST has our key as `idempotency-key` in case its response is lost.
+//! result and queried with GET, and each POST has our key as `idempotency-key` in case its response is lost. `openapi.yaml` in the folder of
+//! this crate describes it for those who write such a service.
 
 use std::collections::BTreeMap;
 

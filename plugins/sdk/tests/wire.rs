@@ -18,6 +18,14 @@ fn calls() -> Vec<Call> {
         Call::ReadFile(SourceFile { body: Body::of(vec![0xff, 0x00]), received_at: 1_711_627_200_000_000 }),
         Call::CompetitorOffers { directions: vec![(text("BTC"), text("SBERRUB"))] },
         Call::Addresses { requests: vec![AddressRequest { key: text("k"), currency: text("BTC") }] },
+        Call::CreateInvoice(InvoiceRequest {
+            key: text("k"),
+            currency: text("SBERRUB"),
+            amount: Decimal::new(900_005, 2),
+            expires_at: Some(1_711_627_200_000_000),
+            claim: 17,
+            return_url: text("https://exchange.example/claim/1"),
+        }),
         Call::Watch(WatchRequest { currency: text("BTC"), cursor: None, confirmations: 3 }),
         Call::SendPayout(payout.clone()),
         Call::PayoutStatus(payout),
@@ -59,6 +67,11 @@ fn responses_round_trip() {
         PluginResponse::Done(CallResult::Movements(Movements { movements: vec![movement], cursor: text("c"), height: u64::MAX })),
         PluginResponse::Done(CallResult::Payout(PayoutState::Sent { tx_id: text("t"), confirmations: 6, fee: None })),
         PluginResponse::Done(CallResult::Checked(RequisiteCheck::Invalid { why: LocalizedText::new("нет", "no") })),
+        PluginResponse::Done(CallResult::Invoice(Invoice {
+            key: text("k"),
+            address: text("inv-1"),
+            instructions: PaymentInstructions::Page { url: text("https://pay.example/1") },
+        })),
         PluginResponse::Done(CallResult::Notified),
         PluginResponse::Failed(CallError::temporary("unreachable", "w")),
     ];
@@ -79,7 +92,7 @@ fn unknown_fields_are_ignored() {
 fn wire_names_are_stable() {
     let name = |call: &Call| serde_json::to_value(call).unwrap()["ask"].as_str().unwrap().to_owned();
     let names: Vec<_> = calls().iter().map(name).collect();
-    let expected = ["prices", "read", "positions", "addresses", "watch", "send", "sent", "screen", "notify", "check"];
+    let expected = ["prices", "read", "positions", "addresses", "invoice", "watch", "send", "sent", "screen", "notify", "check"];
     assert_eq!(names, expected);
     let addresses = serde_json::to_value(&calls()[3]).unwrap();
     assert_eq!(addresses["requests"], json!([{ "key": "k", "currency": "BTC" }]));

@@ -21,6 +21,7 @@ use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
 use crate::rules::Claim;
+use crate::rules::payment::shows_payment_details;
 use crate::service::{ClaimViewer, Requester};
 use crate::{Claims, NewClaim};
 
@@ -179,13 +180,16 @@ impl ClaimsApi {
 
     /// Get payment details
     ///
-    /// 409 `not_awaiting_payment` before the confirmation and after the payment is received.
+    /// 409 `not_awaiting_payment` before the confirmation and after the payment is received;
+    /// `payment_details_pending` while a bank or merchant is asked for them.
     #[oai(path = "/:id/requisite", method = "get", operation_id = "getClaimPaymentDetails")]
     async fn requisite(&self, id: Path<Uuid>, visitor: Visitor) -> ApiResult<JsonResponse<ClaimPaymentView>> {
         let claim = self.claims.claim(id.0).await?;
-        let payment =
-            ClaimPaymentView::of(&self.claims, &claim, visitor.locale).ok_or_else(|| Error::conflict("not_awaiting_payment"))?;
-        Ok(JsonResponse(payment))
+        let missing = || match shows_payment_details(claim.state) {
+            true => Error::conflict("payment_details_pending"),
+            false => Error::conflict("not_awaiting_payment"),
+        };
+        Ok(JsonResponse(ClaimPaymentView::of(&self.claims, &claim, visitor.locale).ok_or_else(missing)?))
     }
 
     /// Get claim status

@@ -11,13 +11,13 @@ use super::moment;
 use crate::Claims;
 use crate::model::public_status;
 use crate::rules::Claim;
-use crate::rules::payment::{address_kind, explorer_link, payment_uri, shows_payment_details};
+use crate::rules::payment::{address_kind, explorer_link, shows_payment_details};
 
 /// The payment details the customer pays to.
 #[body(response)]
 #[derive(Clone, Debug)]
 pub struct ClaimPaymentView {
-    /// The card, account or address.
+    /// The card, account or address; with a page, the number of the invoice.
     value: String,
     /// The account holder.
     holder: Nullable<String>,
@@ -33,6 +33,8 @@ pub struct ClaimPaymentView {
     kind: ApiEnum<RequisiteKind>,
     /// The payment URI, for the QR code.
     payment_uri: String,
+    /// The page of a bank or merchant on which the customer pays instead of making a transfer.
+    page: Nullable<String>,
     /// Until when the payment must be detected to get the agreed rate; with a floating rate, until when the claim
     /// waits for it.
     expires_at: Nullable<DateTime>,
@@ -45,7 +47,7 @@ impl ClaimPaymentView {
         let currency = claims.currency(claim.give.currency_id(), &claim.give.code);
         let kind = address_kind(&currency).unwrap_or(RequisiteKind::Text);
         Some(Self {
-            payment_uri: payment_uri(&currency, &value, claim.payment.memo.as_deref(), claim.give.amount),
+            payment_uri: claim.payment_uri(&currency, &value),
             value,
             holder: claim.payment.holder.clone().into(),
             memo: claim.payment.memo.clone().into(),
@@ -53,7 +55,8 @@ impl ClaimPaymentView {
             currency: currency.code.clone(),
             network: currency.network.get(locale).to_owned(),
             kind: kind.into(),
-            expires_at: moment(claim.promised_until().or(claim.progress.expires_at)),
+            page: claim.payment.page.clone().into(),
+            expires_at: moment(claim.pay_until()),
         })
     }
 }

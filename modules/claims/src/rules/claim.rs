@@ -164,6 +164,9 @@ pub struct ClaimPayment {
     /// The memo or tag the payment must carry.
     #[sqlx(rename = "payment_memo")]
     pub memo: Option<String>,
+    /// The page of a bank or merchant on which the customer pays; the value is the name of its invoice then.
+    #[sqlx(rename = "payment_page")]
+    pub page: Option<String>,
     /// When the payment was first seen on its network, or made, as staff dated it. Of several payments, the last.
     pub paid_at: Option<Timestamp>,
 }
@@ -385,6 +388,12 @@ impl Claim {
     #[must_use]
     pub fn promised_until(&self) -> Option<Timestamp> {
         (!self.terms.floating).then(|| self.terms_end())
+    }
+
+    /// Until when the customer can pay: to get the agreed rate, or with a floating rate, while the claim waits.
+    #[must_use]
+    pub fn pay_until(&self) -> Option<Timestamp> {
+        self.promised_until().or(self.progress.expires_at)
     }
 
     /// Whether a payment first seen, or made, at a time is too late for the agreed terms.

@@ -6,6 +6,7 @@ use agio_core::money::plain;
 use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 
+use super::Claim;
 use crate::model::ClaimState;
 
 /// The kind of address of a currency: that of its first requisite.
@@ -47,6 +48,14 @@ pub fn payment_uri(currency: &CurrencyInfo, value: &str, memo: Option<&str>, amo
             None => value.to_owned(),
         },
         _ => value.to_owned(),
+    }
+}
+
+impl Claim {
+    /// The text of the QR code of the claim's payment: the page of its invoice, if it has one.
+    pub fn payment_uri(&self, currency: &CurrencyInfo, value: &str) -> String {
+        let page = self.payment.page.clone();
+        page.unwrap_or_else(|| payment_uri(currency, value, self.payment.memo.as_deref(), self.give.amount))
     }
 }
 

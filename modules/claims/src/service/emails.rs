@@ -241,6 +241,7 @@ mod tests {
             "proof_sent",
             "proof_again",
             "refund_destination",
+            "payment_details",
             "payment_missing",
         ];
         for action in Action::ALL.map(Action::name).into_iter().chain(beside) {

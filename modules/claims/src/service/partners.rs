@@ -16,7 +16,7 @@ use super::transition::Initiator;
 use super::{Claims, CreatedClaim, NewClaim, Requester};
 use crate::model::{Action, Actor, ClaimState, LedgerState, TRANSITIONS, allowed, public_status};
 use crate::rules::Claim;
-use crate::rules::payment::{address_kind, explorer_link, payment_uri, shows_payment_details};
+use crate::rules::payment::{address_kind, explorer_link, shows_payment_details};
 use crate::rules::queue::CustomerAction;
 use crate::store::partners;
 
@@ -44,7 +44,7 @@ impl Claims {
         };
         let payment = claim.payment.value.clone().filter(|_| shows_payment_details(claim.state)).map(|value| PartnerPayment {
             kind: address_kind(&from).unwrap_or(RequisiteKind::Text),
-            uri: payment_uri(&from, &value, claim.payment.memo.as_deref(), claim.give.amount),
+            uri: claim.payment_uri(&from, &value),
             value,
             holder: claim.payment.holder.clone(),
             memo: claim.payment.memo.clone(),

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use agio_contracts::{ClaimTransitions, PayableClaim, PaymentStage, PaymentStep};
+use agio_contracts::{ClaimTransitions, InvoiceDetails, PayableClaim, PaymentStage, PaymentStep};
 use agio_core::identity::Staff;
-use agio_core::{Amount, BoxFuture, Result, Tx};
+use agio_core::{Amount, BoxFuture, Error, Result, Tx};
 use uuid::Uuid;
 
 use super::Claims;
@@ -13,9 +13,14 @@ use super::transition::{Initiator, SHARED_MARK, TransitionInput};
 use crate::minutes;
 use crate::model::{Action, Actor, ClaimState, find};
 use crate::rules::Claim;
+use crate::rules::claim::ClaimPayment;
 use crate::rules::refund::addressed;
 use crate::rules::terms::tolerated;
+use crate::store::history::{self, NewClaimEvent};
 use crate::store::{claims, payments};
+
+/// The event of payment details that came after the confirmation.
+const DETAILS_GIVEN: &str = "payment_details";
 
 impl Claims {
     async fn payable_of(&self, tx: &mut Tx, claim: Claim) -> Result<PayableClaim> {
@@ -32,6 +37,7 @@ impl Claims {
             from: claim.give.currency_id(),
             give: claim.give.amount,
             terms_end: claim.promised_until(),
+            pay_until: claim.pay_until(),
             tolerance: tolerated(&claim)?,
             received: claim.balances.received,
             to: claim.receive.currency_id(),
@@ -58,6 +64,24 @@ impl Claims {
             self.advance(tx, claim, row, &initiator, &input).await?
         };
         self.payable_of(tx, claim).await
+    }
+
+    /// Tells a claim how it is paid. This is no transition: the claim waits for its payment already.
+    async fn take_payment_details(&self, tx: &mut Tx, id: Uuid, details: InvoiceDetails) -> Result<()> {
+        let mut claim = claims::locked(tx, id).await?;
+        if stage(claim.state) != PaymentStage::Awaiting || claim.payment.value.is_some() {
+            return Err(Error::conflict("claim_changed"));
+        }
+        let (now, before) = (self.platform.clock.now(), self.audit_snapshot(&claim));
+        let InvoiceDetails { value, holder, memo, page } = details;
+        claim.payment = ClaimPayment { value: Some(value), holder, memo, page, ..claim.payment };
+        claim.updated_at = now;
+        claims::update(tx, &mut claim).await?;
+        history::insert(tx, &NewClaimEvent::of(&claim, now, Actor::System, DETAILS_GIVEN)).await?;
+        self.notify_partner(tx, &claim, now).await?;
+        self.record_audit(tx, &Initiator::System.audit_actor(), DETAILS_GIVEN, &before, &claim, now).await?;
+        self.publish_change(tx, id);
+        Ok(())
     }
 
     /// The transition of a payment step.
@@ -125,6 +149,15 @@ impl Claims {
 }
 
 impl ClaimTransitions for Claims {
+    fn give_payment_details<'a>(
+        self: Arc<Self>,
+        tx: &'a mut Tx,
+        claim: Uuid,
+        details: InvoiceDetails,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { self.take_payment_details(tx, claim, details).await })
+    }
+
     fn payable<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<PayableClaim>> {
         Box::pin(async move {
             let claim = claims::locked(tx, claim).await?;

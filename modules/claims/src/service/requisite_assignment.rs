@@ -1,5 +1,6 @@
 //! Giving requisites to claims: all limits are checked and counted here.
 
+use agio_contracts::AddressAssignment;
 use agio_core::{Error, Result, Timestamp, Tx};
 
 use super::Claims;
@@ -25,15 +26,20 @@ pub struct PaymentAvailability {
 }
 
 impl Claims {
-    /// Gives a claim its payment details: an address of a watched network, or a requisite of the pool.
+    /// Gives a claim its payment details: an address of a watched network, or a requisite of the pool. An invoice is
+    /// requested, and the claim has no payment details until it is there.
     ///
     /// # Errors
     /// 409 `requisites_unavailable`.
     pub(super) async fn assign_requisite(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
         let (currency, units) = (claim.give.currency_id(), claim.give.amount.units());
-        if let Some(address) = self.payments.give_address(tx, currency, claim.id).await? {
-            (claim.payment.value, claim.payment.memo) = (Some(address.address), address.memo);
-            return Ok(());
+        match self.payments.give_address(tx, currency, claim.id).await? {
+            AddressAssignment::Given(address) => {
+                (claim.payment.value, claim.payment.memo) = (Some(address.address), address.memo);
+                return Ok(());
+            }
+            AddressAssignment::Requested => return Ok(()),
+            AddressAssignment::NotWatched => {}
         }
         requisites::lock_pool(tx, currency).await?;
         let rotation = requisites::rotation(tx, currency).await?;

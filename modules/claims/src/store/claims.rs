@@ -85,6 +85,7 @@ macro_rules! changing_columns {
             payment_value = $claim.payment.value.as_deref(),
             payment_holder = $claim.payment.holder.as_deref(),
             payment_memo = $claim.payment.memo.as_deref(),
+            payment_page = $claim.payment.page.as_deref(),
             paid_at = $claim.payment.paid_at,
             // The references.
             promo = $claim.references.promo.as_deref(),

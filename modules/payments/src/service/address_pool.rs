@@ -13,9 +13,10 @@ use crate::store::routes::Route;
 const AT_A_TIME: i64 = 50;
 
 impl Payments {
-    /// Fills the address pool of every enabled route.
+    /// Fills the address pool of every enabled route whose driver gives out addresses.
     pub async fn fill_address_pools(self: &Arc<Self>) -> Result<()> {
-        for route in self.routes().await?.into_iter().filter(|route| route.enabled) {
+        for route in self.routes().await?.into_iter().filter(|route| route.enabled && !self.routing.makes_invoices(&route.driver))
+        {
             self.fill_address_pool(&route).await?;
         }
         Ok(())

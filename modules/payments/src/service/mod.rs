@@ -1,6 +1,7 @@
 //! The use cases: one function, one transaction. Plugins are called between transactions.
 
 mod address_pool;
+mod invoices;
 mod network_watch;
 mod payment_attachment;
 mod payment_detection;
@@ -33,6 +34,8 @@ pub struct Payments {
     plugins: Arc<dyn PluginRegistry>,
     approvals: Approvals,
     ledger: Ledger,
+    /// The address of the public site, without a slash at its end.
+    site: String,
     /// The result of the last reconciliation.
     differences: Mutex<Arc<[SentDifference]>>,
 }
@@ -44,18 +47,19 @@ impl Payments {
         routing: Arc<PaymentRouting>,
         claims: Arc<dyn ClaimTransitions>,
         quotes: Arc<dyn QuoteProvider>,
-        plugins: Arc<dyn PluginRegistry>,
         approvals: Approvals,
         ledger: Ledger,
+        site: String,
     ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
+            plugins: routing.plugins.clone(),
             routing,
             claims,
             quotes,
-            plugins,
             approvals,
             ledger,
+            site,
             differences: Mutex::default(),
         })
     }

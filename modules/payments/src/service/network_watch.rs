@@ -16,7 +16,7 @@ use crate::store::movements::{self, ReportedMovement};
 use crate::store::routes::{self, Route};
 
 /// The longest stored fault, transaction and address.
-const TEXT_MAX: usize = 500;
+pub(super) const TEXT_MAX: usize = 500;
 
 impl Payments {
     /// Polls the drivers of all routes, disabled ones too: payments may be late. They are polled at once, so that

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 agio_core::statements! {
     ROUTES = "SELECT * FROM payment_route ORDER BY currency_id";
     ROUTE = "SELECT * FROM payment_route WHERE currency_id = $1";
-    ROUTE_IS_ENABLED = "SELECT enabled FROM payment_route WHERE currency_id = $1";
+    ENABLED_DRIVER = "SELECT driver FROM payment_route WHERE currency_id = $1 AND enabled";
     INSERT_ROUTE = "INSERT INTO payment_route (currency_id, driver, enabled, confirmations, tolerance, dust, screening, auto_payout,
             claim_limit, day_limit, spent_day, spent_units, revision, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 1, $11, $11)";
@@ -16,8 +16,13 @@ agio_core::statements! {
             auto_payout = $9, claim_limit = $10, day_limit = $11, updated_at = $12, revision = $2 + 1,
             cursor = CASE WHEN driver = $3 THEN cursor ELSE NULL END, height = CASE WHEN driver = $3 THEN height ELSE NULL END
         WHERE currency_id = $1 AND revision = $2";
-    /// Stores the driver's new cursor, if it is still where the poll began.
-    MOVE_CURSOR = "UPDATE payment_route SET cursor = $3, height = $4, polled_at = $5, fault = NULL, fault_at = NULL
+    /// Stores the driver's new cursor, if it is still where the poll began. A fault ends with it, unless a claim waits
+    /// for an invoice that was refused.
+    MOVE_CURSOR = "UPDATE payment_route SET cursor = $3, height = $4, polled_at = $5,
+            fault = CASE WHEN EXISTS (SELECT 1 FROM payment_invoice invoice
+                WHERE invoice.currency_id = payment_route.currency_id AND invoice.driver_calls > 0) THEN fault END,
+            fault_at = CASE WHEN EXISTS (SELECT 1 FROM payment_invoice invoice
+                WHERE invoice.currency_id = payment_route.currency_id AND invoice.driver_calls > 0) THEN fault_at END
         WHERE currency_id = $1 AND COALESCE(cursor, '') = $2";
     SET_ROUTE_FAULT = "UPDATE payment_route SET fault = $2, fault_at = $3 WHERE currency_id = $1";
     /// Counts a payout against the limits. The update locks the row, and the limits are checked on the locked row.
@@ -79,9 +84,9 @@ pub async fn of(tx: &mut Tx, currency: i64) -> Result<Option<Route>> {
     fetch_optional!(tx, Route, ROUTE, currency)
 }
 
-/// Whether claims get addresses of a currency.
-pub async fn is_enabled(tx: &mut Tx, currency: i64) -> Result<bool> {
-    Ok(fetch_optional!(tx, (bool,), ROUTE_IS_ENABLED, currency)?.is_some_and(|(enabled,)| enabled))
+/// The driver whose addresses claims of a currency get.
+pub async fn enabled_driver(tx: &mut Tx, currency: i64) -> Result<Option<String>> {
+    Ok(fetch_optional!(tx, (String,), ENABLED_DRIVER, currency)?.map(|(driver,)| driver))
 }
 
 pub async fn insert(tx: &mut Tx, route: &Route) -> Result<()> {

@@ -10,6 +10,7 @@ mod encryption;
 mod failures;
 mod fixtures;
 mod incoming_payments;
+mod invoices;
 mod late_payments;
 mod multiple_nodes;
 mod outcomes;

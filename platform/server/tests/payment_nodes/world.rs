@@ -7,6 +7,7 @@ use agio_contracts::{QuoteProvider as _, QuoteRequest};
 use agio_core::{Timestamp, fetch_one};
 use agio_plugin_runtime::BuiltInPlugins;
 use agio_plugin_sdk::Plugin as _;
+use agio_plugin_sdk::protocol::INVOICES;
 use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
@@ -151,12 +152,26 @@ impl<N: TestNode> World<N> {
 
     /// A customer who sells [`TestNode::AMOUNT`] and knows where to pay.
     pub async fn seller(&self) -> TestCustomer {
+        let mut customer = self.waiting_seller().await;
+        if N::driver().manifest().features.iter().any(|feature| feature == INVOICES) {
+            // The driver is asked for an invoice afterwards, and asked again if its answer is lost.
+            customer.get_details().await.refused(409, "payment_details_pending");
+            self.run_jobs().await;
+            if !customer.get_details().await.status.is_success() {
+                self.run_jobs().await;
+            }
+        }
+        customer.pay_to = customer.get_details().await.ok()["value"].as_str().unwrap().to_owned();
+        customer
+    }
+
+    /// A customer who has confirmed the claim and has not asked yet where to pay.
+    pub async fn waiting_seller(&self) -> TestCustomer {
         let refund = self.node.customer_address().await;
         let card = json!({ "card": CARD, "holder": "IVAN PETROV" });
         let mut customer =
             self.create_claim((self.coin, self.roubles), N::AMOUNT, json!({ "refundAddress": refund }), card).await;
         customer.post("confirm", json!({})).await.ok();
-        customer.pay_to = customer.get("requisite").await["value"].as_str().unwrap().to_owned();
         customer.address = refund;
         customer
     }
@@ -267,7 +282,7 @@ impl TestCustomer {
         self.caller.post(&self.path(call), body).await
     }
 
-    pub async fn get(&self, call: &str) -> Value {
-        self.caller.get(&self.path(call)).await.ok()
+    pub async fn get_details(&self) -> TestResponse {
+        self.caller.get(&self.path("requisite")).await
     }
 }

@@ -135,6 +135,10 @@ pub enum Call {
         /// The requested addresses.
         requests: Vec<AddressRequest>,
     },
+    /// Payments: an invoice for one payment. A repeated key gets the same invoice. Only for drivers with the feature
+    /// [`INVOICES`](super::INVOICES), which get no [`Call::Addresses`]. Returns [`CallResult::Invoice`].
+    #[serde(rename = "invoice")]
+    CreateInvoice(InvoiceRequest),
     /// Payments: movements on the network. Returns [`CallResult::Movements`].
     Watch(WatchRequest),
     /// Payments: sends money, once per key. Returns [`CallResult::Payout`].
@@ -162,6 +166,7 @@ impl Call {
                 requests.len() == addresses.len()
                     && requests.iter().zip(addresses).all(|(request, address)| request.key == address.key)
             }
+            (Self::CreateInvoice(request), CallResult::Invoice(invoice)) => request.key == invoice.key,
             (Self::CompetitorOffers { .. }, CallResult::CompetitorOffers(_))
             | (Self::Watch(_), CallResult::Movements(_))
             | (Self::SendPayout(_) | Self::PayoutStatus(_), CallResult::Payout(_))
@@ -184,6 +189,8 @@ pub enum CallResult {
     CompetitorOffers(Vec<DirectionOffers>),
     /// Deposit addresses, in the order of the request.
     Addresses(Vec<DepositAddress>),
+    /// An invoice.
+    Invoice(Invoice),
     /// Movements on the network.
     Movements(Movements),
     /// State of a payout.
@@ -276,6 +283,55 @@ pub struct DepositAddress {
     pub address: String,
     /// Memo or tag, if the network uses them.
     pub memo: Option<String>,
+}
+
+/// Request for an invoice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InvoiceRequest {
+    /// Idempotency key: at most 64 characters of `[a-z0-9-]`.
+    pub key: String,
+    /// Currency code.
+    pub currency: String,
+    /// Amount to be paid.
+    #[serde(with = "text::decimal")]
+    pub amount: Decimal,
+    /// Until when it must be possible to pay: microseconds since 1970-01-01 UTC. `None` has no limit.
+    pub expires_at: Option<i64>,
+    /// Number of the claim, for people.
+    pub claim: i64,
+    /// Where a hosted page sends the customer back to. The URL gives access to the claim.
+    pub return_url: String,
+}
+
+/// An invoice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invoice {
+    /// Key of the request.
+    pub key: String,
+    /// Name of the invoice: the `address` of its payments in [`Movement`]. At most 500 characters, unique in the currency.
+    pub address: String,
+    /// How the customer pays.
+    pub instructions: PaymentInstructions,
+}
+
+/// How a customer pays an invoice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum PaymentInstructions {
+    /// A transfer to these details.
+    Details {
+        /// Card, account, phone number or address.
+        value: String,
+        /// Account holder.
+        holder: Option<String>,
+        /// Memo or reference that the payment must carry.
+        memo: Option<String>,
+    },
+    /// A page of the bank or merchant.
+    Page {
+        /// HTTPS URL.
+        url: String,
+    },
 }
 
 /// Request for the movements of a currency.

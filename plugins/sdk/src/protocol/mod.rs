@@ -12,9 +12,9 @@ mod text;
 
 pub use actions::{Action, ActionResult, Body, HttpFailure, HttpRequest, HttpResponse};
 pub use calls::{
-    AddressRequest, Call, CallError, CallResult, CompetitorOffer, DepositAddress, DirectionOffers, Movement, Movements,
-    Notification, PayoutRequest, PayoutState, PluginRequest, PluginResponse, PriceObservation, Prices, RequisiteCheck,
-    RequisiteInput, Risk, ScreeningRequest, ScreeningResult, SourceFile, WatchRequest,
+    AddressRequest, Call, CallError, CallResult, CompetitorOffer, DepositAddress, DirectionOffers, Invoice, InvoiceRequest,
+    Movement, Movements, Notification, PaymentInstructions, PayoutRequest, PayoutState, PluginRequest, PluginResponse,
+    PriceObservation, Prices, RequisiteCheck, RequisiteInput, Risk, ScreeningRequest, ScreeningResult, SourceFile, WatchRequest,
 };
 pub use manifest::{
     AllowedHost, HttpMethod, LocalizedText, Manifest, PluginKind, PluginLimits, PluginSetting, PluginSettingKind, SettingChoice,
@@ -22,6 +22,10 @@ pub use manifest::{
 
 /// Version of the protocol described here.
 pub const PROTOCOL: u32 = 2;
+
+/// Feature of a payment driver that makes an invoice for each claim ([`Call::CreateInvoice`]) instead of giving out addresses
+/// created ahead.
+pub const INVOICES: &str = "invoices";
 
 /// Oldest supported version. Protocol 1 has no stored values ([`Action::Store`], [`PluginRequest::stored`]) and no [`Call::ReadFile`]. Its
 /// manifest has no `features`, and `hosts` is a list of origins that accept GET only.

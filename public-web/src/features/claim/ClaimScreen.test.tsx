@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ClaimState } from '../../api/types';
+import { paymentFixture } from './model/fixtures';
 import { PRESENTATIONS } from './model/presentation';
 import { ClaimServer, FakeEventSource, open, problem } from './testing';
 
@@ -102,6 +103,30 @@ describe('paying', () => {
     expect(memo.compareDocumentPosition(address)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     expect(screen.getByRole('img', { name: 'QR-код для оплаты' })).toBeTruthy();
     expect(screen.getByText('В коде уже есть сумма и комментарий')).toBeTruthy();
+  });
+
+  it('waits for the details of a bank and leads to its page', async () => {
+    const server = new ClaimServer({ status: 'awaiting_payment', actions: ['paid'] });
+    server.answers.requisite = () => problem(409, 'payment_details_pending', 'Получаем реквизиты.');
+    await open(`/claim/${ID}`, server);
+    expect(await screen.findByText(/Получаем реквизиты/)).toBeTruthy();
+    const page = 'https://pay.example/inv-7';
+    const details = { value: 'inv-7', memo: null, kind: 'card', paymentUri: page, page } as const;
+    server.answers.requisite = () => Response.json(paymentFixture(details));
+    await server.push({ status: 'awaiting_payment', actions: ['paid'] });
+    const link = await screen.findByRole('link', { name: 'Оплатить на pay.example' });
+    expect(link.getAttribute('href')).toBe(page);
+    expect(screen.getByText('Номер счёта на оплату')).toBeTruthy();
+    expect(screen.queryByText(/Получаем реквизиты/)).toBeNull();
+  });
+
+  it('shows no page that is not on the web', async () => {
+    const server = new ClaimServer({ status: 'awaiting_payment', actions: ['paid'] });
+    const page = 'javascript:alert(1)';
+    server.answers.requisite = () => Response.json(paymentFixture({ value: 'inv-7', paymentUri: page, page }));
+    await open(`/claim/${ID}`, server);
+    await screen.findByText('Номер счёта на оплату');
+    expect(screen.queryByRole('link', { name: /Оплатить/ })).toBeNull();
   });
 
   it('cannot be reported without the receipt the direction requires', async () => {

@@ -88,6 +88,7 @@ export function paymentFixture(changes: Partial<ClaimPayment> = {}): ClaimPaymen
     network: 'TON',
     kind: 'ton',
     paymentUri: 'ton://transfer/UQExampleAddressDoNotPay?amount=412500000000&text=70418826',
+    page: null,
     expiresAt: '2026-11-21T14:35:00Z',
     ...changes,
   };

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ClaimPayment, ClaimSide } from '../../../api/types';
+import { ButtonAnchor } from '../../../components/Button';
 import { CopyButton } from '../../../components/CopyButton';
 import { Qr } from '../../../components/Qr';
 import { useT } from '../../../i18n/texts';
@@ -10,6 +11,9 @@ import css from './Pay.module.css';
 /** Schemes that wallets register. Any other payment link is shown as a code only, never as a link. */
 const WALLET_LINK =
   /^(bitcoin|litecoin|dogecoin|bitcoincash|dash|zcash|ethereum|tron|ton|monero|ripple|xrpl|stellar|web\+stellar|solana|cardano|web\+cardano):/i;
+
+/** The server accepts no other page. */
+const PAGE = /^https:\/\//;
 
 interface Props {
   payment: ClaimPayment;
@@ -27,13 +31,14 @@ export function Pay({ payment, side, rest, children }: Props) {
   const exact = rest ?? payment.amount;
   // The code contains the whole amount, so it would mislead a customer who sends only the rest; bank apps do not read
   // it.
-  const uri = rest === undefined && side.kind === 'crypto' ? payment.paymentUri : null;
+  const uri = rest === undefined && (side.kind === 'crypto' || payment.page !== null) ? payment.paymentUri : null;
   return (
     <>
       {payment.memo !== null && <Memo memo={payment.memo} />}
       <div className={css.pay} data-qr={uri !== null}>
-        {uri !== null && <QrColumn uri={uri} memo={payment.memo} />}
+        {uri !== null && <QrColumn uri={uri} memo={payment.memo} isPage={payment.page !== null} />}
         <div className={css.rows}>
+          {payment.page !== null && <PageLink page={payment.page} />}
           <CopyRow
             label={<ValueLabel payment={payment} side={side} />}
             value={payment.value}
@@ -51,6 +56,17 @@ export function Pay({ payment, side, rest, children }: Props) {
   );
 }
 
+/** The page of a bank or merchant. It opens here, because it leads back to the claim. */
+function PageLink({ page }: { page: string }) {
+  const t = useT('claim');
+  if (!PAGE.test(page)) return null;
+  return (
+    <ButtonAnchor look="main" className={css.page} href={page}>
+      {t('pay.page', { host: new URL(page).host })}
+    </ButtonAnchor>
+  );
+}
+
 function Memo({ memo }: { memo: string }) {
   const t = useT('claim');
   return (
@@ -63,13 +79,13 @@ function Memo({ memo }: { memo: string }) {
   );
 }
 
-function QrColumn({ uri, memo }: { uri: string; memo: string | null }) {
+function QrColumn({ uri, memo, isPage }: { uri: string; memo: string | null; isPage: boolean }) {
   const t = useT('claim');
   return (
     <div className={css.qr}>
       <Qr text={uri} label={t('pay.qr')} />
       <p className={css.caption}>
-        {t(captionKey(uri, memo))}
+        {t(isPage ? 'pay.qrPage' : captionKey(uri, memo))}
         {WALLET_LINK.test(uri) && (
           <a className={css.wallet} href={uri}>
             {t('pay.openWallet')}
@@ -90,6 +106,7 @@ function captionKey(uri: string, memo: string | null) {
 
 function ValueLabel({ payment, side }: { payment: ClaimPayment; side: ClaimSide }) {
   const t = useT('claim');
+  if (payment.page !== null) return t('pay.invoice');
   if (side.kind === 'crypto') {
     return payment.network === '' ? t('pay.address') : t('pay.addressIn', { network: payment.network });
   }

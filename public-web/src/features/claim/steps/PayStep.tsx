@@ -1,3 +1,4 @@
+import { ApiError } from '@agio/client/problem';
 import { useState } from 'react';
 import type { ClaimForm, ClaimPayment } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
@@ -16,7 +17,8 @@ export function PayStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const amount = useAmount();
   const { form, status } = claim;
-  const [payment, again] = useAnswer(claim.calls.payment);
+  const [payment, again] = useAnswer(claim.calls.payment, status.updatedAt);
+  const isPending = payment.state === 'failed' && isDetailsPending(payment.error);
   const details = payment.state === 'ready' ? payment.value : null;
   const until = status.expiresAt ?? details?.expiresAt ?? null;
   const exact = details?.amount ?? form.from.amount;
@@ -35,10 +37,20 @@ export function PayStep({ claim, action }: StepProps) {
       {until !== null && <DeadlineRuler until={until} minutes={form.hold} />}
       {until !== null && <Overdue until={until} minutes={form.hold} />}
       {payment.state === 'loading' && <PayLoading />}
-      {payment.state === 'failed' && <PayFailed retry={again} />}
+      {isPending && (
+        <Notice tone="calm" live>
+          {t('pay.pending')}
+        </Notice>
+      )}
+      {payment.state === 'failed' && !isPending && <PayFailed retry={again} />}
       {details !== null && <Paying payment={details} form={form} claim={claim} action={action} />}
     </>
   );
+}
+
+/** Whether a bank or merchant is still asked for the details. The claim changes when they come. */
+function isDetailsPending(error: unknown) {
+  return error instanceof ApiError && error.code === 'payment_details_pending';
 }
 
 function Paying({ payment, form, claim, action }: StepProps & { payment: ClaimPayment; form: ClaimForm }) {

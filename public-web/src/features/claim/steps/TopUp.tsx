@@ -25,6 +25,8 @@ export function TopUp({ claim, missing, onBack }: Props) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => arriveAt(title.current), []);
   const upload = useReceiptUpload(calls.receiptAddress, refresh);
+  // A page takes the whole amount of its invoice and no rest.
+  const hasPage = payment.state === 'ready' && payment.value.page !== null;
   const receipt = (
     <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
   );
@@ -35,7 +37,8 @@ export function TopUp({ claim, missing, onBack }: Props) {
           ? t('choice.topUp.receiptTitle')
           : t('choice.topUp.title', { amount: amount(missing, form.from) })}
       </h2>
-      {missing !== null && payment.state === 'ready' ? (
+      {missing !== null && hasPage && <p>{t('choice.topUp.page')}</p>}
+      {missing !== null && payment.state === 'ready' && !hasPage ? (
         <Pay payment={payment.value} side={form.from} rest={missing}>
           {receipt}
         </Pay>

@@ -1,0 +1,202 @@
+//! The example of a payment gateway in Python, which was written from the document of the contract alone.
+
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use agio_plugin_payments_http::PaymentsHttp;
+use agio_test_app::{Engine, both_engines};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::loopback::LoopbackAddress;
+use crate::stories::stories_of;
+use crate::test_node::{MovedTotals, ReplacementTo, TestNode};
+use crate::world::World;
+
+stories_of!(super::Gateway);
+
+const PROGRAM: &str = "python3";
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/payments-http/examples/python/gateway.py");
+const SECRET: &str = "the-secret-of-the-tests";
+
+/// How long the process may take to start, in polls.
+const POLLS: usize = 1_200;
+const POLL: Duration = Duration::from_millis(50);
+
+const PORT: u16 = 29_081;
+
+pub struct Gateway {
+    process: Option<Child>,
+    folder: TempDir,
+    client: reqwest::Client,
+    customers: AtomicUsize,
+    // Last: the address is free when the process has ended.
+    address: LoopbackAddress,
+}
+
+impl Gateway {
+    /// Starts the process and waits until it answers.
+    async fn launch(&mut self) {
+        let process = Command::new(PROGRAM)
+            .args([EXAMPLE, &self.address.ip.to_string(), &PORT.to_string()])
+            .arg(self.folder.path().join("gateway.db"))
+            .env("GATEWAY_SECRET", SECRET)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let process = process.unwrap_or_else(|error| panic!("{PROGRAM} does not start: {error}. Run .ci/need {PROGRAM}"));
+        self.process = Some(process);
+        for _ in 0..POLLS {
+            if self.totals("").await.is_some() {
+                return;
+            }
+            assert!(self.process.as_mut().unwrap().try_wait().unwrap().is_none(), "the gateway ended");
+            tokio::time::sleep(POLL).await;
+        }
+        panic!("the gateway does not answer");
+    }
+
+    /// What came and left for certain; `None` if the gateway does not answer.
+    async fn totals(&self, query: &str) -> Option<MovedTotals> {
+        let url = format!("{}/bank/totals?confirmations={}{query}", self.url(), Self::CONFIRMATIONS);
+        let answer = self.client.get(url).bearer_auth(SECRET).send().await.ok()?;
+        let totals: Value = answer.error_for_status().unwrap().json().await.ok()?;
+        let sum = |name: &str| totals[name].as_str().unwrap().parse::<Decimal>().unwrap().normalize();
+        Some(MovedTotals { received: sum("received"), sent: sum("sent") })
+    }
+
+    /// What the bank or a customer does.
+    async fn bank(&self, action: &str, body: Value) -> Value {
+        let request = self.client.post(format!("{}/bank/{action}", self.url())).bearer_auth(SECRET).json(&body);
+        request.send().await.unwrap().error_for_status().unwrap().json().await.unwrap()
+    }
+
+    fn end(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+async fn an_invoice_whose_answer_is_lost_is_made_once(engine: Engine) {
+    const ASKS: &str = "returnUrl";
+    let world = World::<Gateway>::open(engine).await;
+    world.proxy.count(ASKS);
+    world.proxy.swallow_answer(ASKS);
+    let first = world.seller().await;
+    let second = world.seller().await;
+    assert_eq!(world.proxy.counted(), 3);
+    assert_eq!((first.pay_to.as_str(), second.pay_to.as_str()), ("40702810900000000001", "40702810900000000002"));
+    world.node.pay(&first.pay_to, Gateway::AMOUNT.parse().unwrap()).await;
+    world.mine(Gateway::CONFIRMATIONS).await;
+    assert_eq!((world.state(&first).await.as_str(), world.state(&second).await.as_str()), ("paid", "awaiting_payment"));
+    world.assert_chain_agrees().await;
+}
+
+async fn a_claim_that_ends_needs_no_invoice(engine: Engine) {
+    let mut world = World::<Gateway>::open(engine).await;
+    world.node.stop().await;
+    world.proxy.count("returnUrl");
+    let customer = world.waiting_seller().await;
+    world.run_jobs().await;
+    assert_eq!(world.proxy.counted(), 1);
+    assert!(world.route().await["fault"].is_string(), "the console says that the gateway does not answer");
+    customer.get_details().await.refused(409, "payment_details_pending");
+    customer.post("cancel", json!({})).await.ok();
+    world.node.start_again().await;
+    world.advance(Duration::from_secs(60)).await;
+    assert_eq!(world.proxy.counted(), 1);
+    customer.get_details().await.refused(409, "not_awaiting_payment");
+}
+
+both_engines!(an_invoice_whose_answer_is_lost_is_made_once, a_claim_that_ends_needs_no_invoice);
+
+impl TestNode for Gateway {
+    type Driver = PaymentsHttp;
+
+    /// A gateway serves any currency. This one has a rate in the demo market.
+    const CODE: &'static str = "LTC";
+    const AMOUNT: &'static str = "1.25";
+    const ADDRESS_KIND: Option<&'static str> = Some("text");
+    const SENDS: &'static str = "\"address\"";
+    const CONFIRMATIONS: u32 = 3;
+
+    async fn start() -> Self {
+        let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap();
+        let (folder, address) = (tempfile::tempdir().unwrap(), LoopbackAddress::reserve());
+        let mut node = Self { process: None, folder, client, customers: AtomicUsize::default(), address };
+        node.launch().await;
+        node.fill_wallet().await;
+        node
+    }
+
+    fn driver() -> PaymentsHttp {
+        PaymentsHttp
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}:{PORT}", self.address.ip)
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        vec![("secret", SECRET.to_owned())]
+    }
+
+    /// Without a warning, as if the machine had lost its power.
+    async fn stop(&mut self) {
+        self.end();
+    }
+
+    async fn start_again(&mut self) {
+        self.launch().await;
+    }
+
+    async fn pay(&self, address: &str, amount: Decimal) -> String {
+        let paid = self.bank("pay", json!({ "account": address, "amount": amount.to_string() })).await;
+        paid["id"].as_str().unwrap().to_owned()
+    }
+
+    async fn replace(&self, tx_id: &str, to: ReplacementTo) {
+        let reversed = self.bank("reverse", json!({ "id": tx_id })).await;
+        if to == ReplacementTo::SameAddress {
+            self.bank("pay", reversed).await;
+        }
+    }
+
+    async fn mine(&self, blocks: u32) {
+        self.bank("confirm", json!({ "times": blocks })).await;
+    }
+
+    async fn undo_blocks(&self, blocks: u32) {
+        self.bank("confirm", json!({ "times": -i64::from(blocks) })).await;
+    }
+
+    async fn customer_address(&self) -> String {
+        format!("customer-{}", self.customers.fetch_add(1, Ordering::Relaxed))
+    }
+
+    async fn received(&self, address: &str) -> Decimal {
+        self.totals(&format!("&address={address}")).await.unwrap().sent
+    }
+
+    async fn moved(&self) -> MovedTotals {
+        self.totals("").await.unwrap()
+    }
+
+    async fn empty_wallet(&self) {
+        self.bank("fill", json!({ "balance": "0.001" })).await;
+    }
+
+    async fn fill_wallet(&self) {
+        self.bank("fill", json!({ "balance": "100" })).await;
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
