@@ -1,7 +1,6 @@
 //! Litecoin Core, on a network of its own (regtest).
 
 use std::fs;
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::loopback::LoopbackAddress;
 use crate::stories::stories_of;
 use crate::test_node::{MovedTotals, ReplacementTo, TestNode};
 
@@ -37,14 +37,14 @@ const BY_OWNER: &str = "by the owner";
 const POLLS: usize = 1_200;
 const POLL: Duration = Duration::from_millis(50);
 
-/// How often another port is tried: another process may take it first.
-const STARTS: usize = 5;
+const PORT: u16 = 29_081;
 
 pub struct Litecoin {
     process: Option<Child>,
     folder: TempDir,
-    port: u16,
     client: reqwest::Client,
+    // Last: the address is free when the process has ended.
+    address: LoopbackAddress,
 }
 
 impl Litecoin {
@@ -68,8 +68,8 @@ impl Litecoin {
         self.try_call(Some(wallet), method, &params).await.unwrap()
     }
 
-    /// Starts the process and waits until it answers. False if it ended instead.
-    async fn launch(&mut self) -> bool {
+    /// Starts the process and waits until it answers.
+    async fn launch(&mut self) {
         let log = fs::File::create(self.folder.path().join("log")).unwrap();
         let process = Command::new(PROGRAM)
             .arg(format!("-datadir={}", self.folder.path().display()))
@@ -82,7 +82,7 @@ impl Litecoin {
                 "-keypool=20",
                 "-printtoconsole",
             ])
-            .arg(format!("-rpcport={}", self.port))
+            .args([format!("-rpcbind={}", self.address.ip), "-rpcallowip=127.0.0.0/8".to_owned(), format!("-rpcport={PORT}")])
             .args([format!("-rpcuser={DRIVER}"), format!("-rpcpassword={PASSWORD}"), format!("-rpcauth={USER_AUTH}")])
             .args([format!("-rpcwhitelist={DRIVER}:{DRIVER_METHODS}"), "-rpcwhitelistdefault=0".to_owned()])
             .stdin(Stdio::null())
@@ -93,10 +93,10 @@ impl Litecoin {
         self.process = Some(process);
         for _ in 0..POLLS {
             if self.try_call(None, "getblockchaininfo", &json!([])).await.is_ok() {
-                return true;
+                return;
             }
             if self.process.as_mut().unwrap().try_wait().unwrap().is_some() {
-                return false;
+                break;
             }
             tokio::time::sleep(POLL).await;
         }
@@ -152,13 +152,9 @@ impl TestNode for Litecoin {
 
     async fn start() -> Self {
         let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap();
-        let mut node = Self { process: None, folder: tempfile::tempdir().unwrap(), port: 0, client };
-        let mut starts = 0..STARTS;
-        while {
-            assert!(starts.next().is_some(), "{}", fs::read_to_string(node.folder.path().join("log")).unwrap());
-            node.port = free_port();
-            !node.launch().await
-        } {}
+        let folder = tempfile::tempdir().unwrap();
+        let mut node = Self { process: None, folder, client, address: LoopbackAddress::reserve() };
+        node.launch().await;
         for wallet in [EXCHANGE, CUSTOMER] {
             node.call("createwallet", json!({ "wallet_name": wallet, "load_on_startup": true })).await;
         }
@@ -174,7 +170,7 @@ impl TestNode for Litecoin {
     }
 
     fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://{}:{PORT}", self.address.ip)
     }
 
     fn settings(&self) -> Vec<(&'static str, String)> {
@@ -196,7 +192,7 @@ impl TestNode for Litecoin {
     }
 
     async fn start_again(&mut self) {
-        assert!(self.launch().await, "{}", fs::read_to_string(self.folder.path().join("log")).unwrap());
+        self.launch().await;
     }
 
     async fn pay(&self, address: &str, amount: Decimal) -> String {
@@ -264,10 +260,6 @@ impl Drop for Litecoin {
             let _ = process.wait();
         }
     }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 fn text(value: &Value) -> String {

@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod ethereum;
+mod gateway;
 mod litecoin;
+mod loopback;
+mod monero;
 mod proxy;
 mod stories;
 mod test_node;

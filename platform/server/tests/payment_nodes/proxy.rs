@@ -72,6 +72,7 @@ async fn forward(
     faults: Arc<Mutex<Faults>>,
     client: reqwest::Client,
 ) -> Result<Response<Full<Bytes>>, Box<dyn std::error::Error + Send + Sync>> {
+    let method = request.method().clone();
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let authorization = request.headers().get("authorization").cloned();
     let body = request.into_body().collect().await?.to_bytes();
@@ -87,8 +88,10 @@ async fn forward(
         }
         is_swallowed
     };
-    let mut passed =
-        client.post(format!("{}{path}", node.trim_end_matches('/'))).header("content-type", "application/json").body(body);
+    let mut passed = client
+        .request(method, format!("{}{path}", node.trim_end_matches('/')))
+        .header("content-type", "application/json")
+        .body(body);
     if let Some(authorization) = authorization {
         passed = passed.header("authorization", authorization);
     }

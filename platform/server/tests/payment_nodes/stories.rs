@@ -274,6 +274,30 @@ macro_rules! stories_of {
             both_engines!($($story),*);
         }
     };
+    // On one engine, for drivers whose nodes are slow.
+    ($node:ty, sqlite: $($story:ident),* $(,)?) => {
+        mod more_stories {
+            $(async fn $story(engine: agio_test_app::Engine) {
+                $crate::stories::$story::<$node>(engine).await;
+            })*
+
+            $crate::stories::on_sqlite!($($story),*);
+        }
+    };
 }
 
-pub(crate) use stories_of;
+/// Declares tests on one engine.
+macro_rules! on_sqlite {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $test() {
+                    super::$test(agio_test_app::Engine::Sqlite).await;
+                }
+            )*
+        }
+    };
+}
+
+pub(crate) use {on_sqlite, stories_of};
