@@ -12,7 +12,6 @@ use agio_plugin_sdk::protocol::{
 use sha2::{Digest as _, Sha256};
 
 use crate::keys::DepositChain;
-use crate::settings::{self, XPUB};
 use crate::values::{EvmAddress, hex};
 
 /// Addresses on a page. Their keys have to fit into 16 KiB.
@@ -22,12 +21,14 @@ const PAGE: usize = 128;
 const ADDRESSES: &str = "addresses-";
 const KEYS: &str = "keys-";
 
-/// The address of each key. A new key gets the next number.
-pub fn assign(request: &PluginRequest, requests: &[AddressRequest]) -> PluginResponse {
-    if let Some(refusal) = requests.iter().find_map(|wanted| settings::currency(request, &wanted.currency).err()) {
-        return PluginResponse::Failed(refusal);
-    }
-    let xpub = request.setting(XPUB).trim();
+/// The address of each key, as the network writes it. A new key gets the next number.
+pub fn assign(
+    request: &PluginRequest,
+    requests: &[AddressRequest],
+    xpub: &str,
+    written: fn(EvmAddress) -> String,
+) -> PluginResponse {
+    let xpub = xpub.trim();
     let Some(chain) = DepositChain::parse(xpub) else {
         let why = "set the extended public key of an account: it derives the deposit addresses";
         return PluginResponse::Failed(CallError::permanent("no_deposit_key", why));
@@ -51,7 +52,7 @@ pub fn assign(request: &PluginRequest, requests: &[AddressRequest]) -> PluginRes
     }
     let address = |request: &AddressRequest| {
         let number = u32::try_from(*numbers.get(&request.key)?).ok()?;
-        Some(DepositAddress { key: request.key.clone(), address: chain.address(number)?.to_string(), memo: None })
+        Some(DepositAddress { key: request.key.clone(), address: written(chain.address(number)?), memo: None })
     };
     match requests.iter().map(address).collect() {
         Some(addresses) => PluginResponse::Done(CallResult::Addresses(addresses)),

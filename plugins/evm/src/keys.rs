@@ -6,15 +6,16 @@ use k256::ecdsa::{SigningKey, VerifyingKey};
 
 use crate::values::{EvmAddress, bytes, keccak};
 
-/// The first account of a recovery phrase, as wallets derive it: `m/44'/60'/0'/0/0`.
-const ACCOUNT_PATH: [(u32, bool); 5] = [(44, true), (60, true), (0, true), (0, false), (0, false)];
+/// The coin type of Ethereum in derivation paths (SLIP-44). Wallets use it for the networks like it as well.
+pub const ETHEREUM: u32 = 60;
 
 /// Depth of an account's key (`m/44'/60'/0'`) and of its external chain (`m/44'/60'/0'/0`).
 const ACCOUNT_DEPTH: u8 = 3;
 const CHAIN_DEPTH: u8 = 4;
 
-/// The signing key in a recovery phrase or a private key (`0x` and 64 digits).
-pub fn signing_key(secret: &str) -> Option<SigningKey> {
+/// The signing key in a recovery phrase or a private key (`0x` and 64 digits). Of a phrase it is the first account of the
+/// coin, as wallets derive it: `m/44'/coin'/0'/0/0`.
+pub fn signing_key(secret: &str, coin: u32) -> Option<SigningKey> {
     let secret = secret.trim();
     if !secret.contains(' ') {
         let prefixed = if secret.starts_with("0x") { secret.to_owned() } else { format!("0x{secret}") };
@@ -23,7 +24,8 @@ pub fn signing_key(secret: &str) -> Option<SigningKey> {
     let phrase = secret.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     let seed = Mnemonic::<English>::from_phrase(phrase).ok()?.to_seed("");
     let derive = |key: XPrv, (number, is_hardened)| key.derive_child(ChildNumber::new(number, is_hardened)?);
-    ACCOUNT_PATH.into_iter().try_fold(XPrv::new(seed).ok()?, derive).ok().map(|key| key.private_key().clone())
+    let path = [(44, true), (coin, true), (0, true), (0, false), (0, false)];
+    path.into_iter().try_fold(XPrv::new(seed).ok()?, derive).ok().map(|key| key.private_key().clone())
 }
 
 /// The address of a public key.
@@ -86,11 +88,11 @@ mod tests {
     #[test]
     fn the_phrase_and_its_private_key_are_the_same_account() {
         for secret in [PHRASE, &PHRASE.to_uppercase(), &format!("  {} ", PHRASE.replace(' ', "  ")), FIRST_KEY, &FIRST_KEY[2..]] {
-            assert_eq!(address_of(signing_key(secret).unwrap().verifying_key()).to_string(), ACCOUNTS[0]);
+            assert_eq!(address_of(signing_key(secret, ETHEREUM).unwrap().verifying_key()).to_string(), ACCOUNTS[0]);
         }
         for secret in ["", "0x", "0x00", &format!("0x{}", "0".repeat(64)), &PHRASE[5..], &PHRASE.replace("junk", "test"), "ключ"]
         {
-            assert!(signing_key(secret).is_none(), "{secret}");
+            assert!(signing_key(secret, ETHEREUM).is_none(), "{secret}");
         }
     }
 

@@ -3,17 +3,20 @@
 //! Deposit addresses come from an extended public key, so the keys of deposits need not be on the server. Payouts are
 //! sent from one account whose key is a setting. The node is not trusted with keys, and it cannot make the driver pay
 //! twice: see [`payouts`].
+//!
+//! The driver of TRON, whose keys, addresses and events are those of Ethereum, uses the public modules.
 
-mod addresses;
+pub mod addresses;
 mod chain;
 mod incoming_payments;
-mod keys;
+pub mod keys;
 mod networks;
+pub mod payout_responses;
 mod payouts;
 mod rpc;
 mod settings;
 mod transaction;
-mod values;
+pub mod values;
 
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
@@ -21,7 +24,9 @@ use agio_plugin_sdk::protocol::{
     PluginSetting, PluginSettingKind,
 };
 
+pub use incoming_payments::transfer;
 pub use networks::{EvmNetwork, NETWORKS};
+pub use settings::{TokenContract, tokens};
 
 /// The driver of a network.
 pub struct Evm(&'static EvmNetwork);
@@ -134,7 +139,12 @@ impl Plugin for Evm {
 
     fn handle(&self, request: &PluginRequest) -> PluginResponse {
         match &request.call {
-            Call::Addresses { requests } => addresses::assign(request, requests),
+            Call::Addresses { requests } => {
+                match requests.iter().find_map(|wanted| settings::currency(request, &wanted.currency).err()) {
+                    Some(refusal) => PluginResponse::Failed(refusal),
+                    None => addresses::assign(request, requests, request.setting(settings::XPUB), |address| address.to_string()),
+                }
+            }
             Call::Watch(watch) => incoming_payments::watch(request, watch),
             Call::SendPayout(payout) => payouts::send(request, payout),
             Call::PayoutStatus(payout) => payouts::status(request, payout),

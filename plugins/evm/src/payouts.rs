@@ -8,17 +8,15 @@
 //! Nodes of the server may choose the same nonce. It is compared with the network once more before the transaction is
 //! sent. If both do that at the same moment, one of the two payouts is displaced, and sent anew.
 
-use agio_plugin_sdk::protocol::{
-    Action, ActionResult, CallError, CallResult, PayoutRequest, PayoutState, PluginRequest, PluginResponse,
-};
+use agio_plugin_sdk::protocol::{Action, ActionResult, CallError, PayoutRequest, PayoutState, PluginRequest, PluginResponse};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use crate::chain;
 use crate::incoming_payments::{receipt_call, transfer};
 use crate::keys;
+use crate::payout_responses::{done, never, not_stored, record_name, unknown};
 use crate::rpc::{self, NodeFailure};
 use crate::settings::{self, EvmCurrency, TokenContract};
 use crate::transaction::{FeeMarketTransaction, SignedTransaction};
@@ -119,25 +117,9 @@ fn handle(request: &PluginRequest, payout: &PayoutRequest, may_begin: bool) -> P
     }
 }
 
-fn record_name(key: &str) -> String {
-    format!("payout-{}", hex(&Sha256::digest(key.as_bytes())[..20]).split_off(2))
-}
-
 fn nonce_name(chain: u64, from: EvmAddress) -> String {
     let digest = keccak(format!("{chain} {from}").as_bytes());
     format!("nonce-{}", hex(&digest[..20]).split_off(2))
-}
-
-fn done(state: PayoutState) -> PluginResponse {
-    PluginResponse::Done(CallResult::Payout(state))
-}
-
-fn never(code: &str, why: impl Into<String>) -> PluginResponse {
-    done(PayoutState::NeverSent { code: code.to_owned(), why: why.into() })
-}
-
-fn unknown(why: impl Into<String>) -> PluginResponse {
-    done(PayoutState::Unknown { why: why.into() })
 }
 
 /// What is to be sent, as the settings and the request say.
@@ -154,8 +136,8 @@ impl Plan {
     fn new(request: &PluginRequest, payout: &PayoutRequest) -> Result<Self, CallError> {
         let refused = CallError::permanent;
         let currency = settings::currency(request, &payout.currency)?;
-        let tokens = settings::tokens(request)?;
-        let key = keys::signing_key(request.setting(settings::SECRET));
+        let tokens = settings::tokens(request.setting(settings::TOKENS), EvmAddress::parse)?;
+        let key = keys::signing_key(request.setting(settings::SECRET), keys::ETHEREUM);
         let key =
             key.ok_or_else(|| refused("no_payout_key", "set the recovery phrase or the private key of the payout account"))?;
         let recipient = EvmAddress::parse(payout.address.trim()).filter(|recipient| {
@@ -206,11 +188,6 @@ impl Plan {
         }
         calls
     }
-}
-
-/// The first action of the previous round that stored nothing.
-fn not_stored(request: &PluginRequest) -> Option<&ActionResult> {
-    request.outcomes.iter().find(|outcome| **outcome != ActionResult::Stored)
 }
 
 fn begin(request: &PluginRequest, payout: &PayoutRequest, since: i64) -> PluginResponse {

@@ -51,7 +51,7 @@ pub fn currency(request: &PluginRequest, code: &str) -> Result<EvmCurrency, Call
     if request.setting(NATIVE).trim() == code {
         return Ok(EvmCurrency::Native);
     }
-    let token = tokens(request)?.into_iter().find(|(known, _)| *known == code);
+    let token = tokens(request.setting(TOKENS), EvmAddress::parse)?.into_iter().find(|(known, _)| *known == code);
     let unknown = || CallError::permanent("unknown_currency", format!("{code} is not among the currencies of the settings"));
     token.map(|(_, token)| EvmCurrency::Token(token)).ok_or_else(unknown)
 }
@@ -60,13 +60,13 @@ pub fn currency(request: &PluginRequest, code: &str) -> Result<EvmCurrency, Call
 ///
 /// # Errors
 /// `bad_settings`: which entry cannot be read.
-pub fn tokens(request: &PluginRequest) -> Result<Vec<(&str, TokenContract)>, CallError> {
-    let entries = request.setting(TOKENS).split(',').map(str::trim).filter(|entry| !entry.is_empty());
+pub fn tokens(list: &str, address: fn(&str) -> Option<EvmAddress>) -> Result<Vec<(&str, TokenContract)>, CallError> {
+    let entries = list.split(',').map(str::trim).filter(|entry| !entry.is_empty());
     let read = |entry: &'_ str| -> Option<(usize, TokenContract)> {
         let (code, token) = entry.split_once('=')?;
         let (contract, decimals) = token.split_once(':')?;
         let decimals = decimals.trim().parse().ok().filter(|decimals| *decimals <= DECIMALS_MAX)?;
-        Some((code.trim_end().len(), TokenContract { contract: EvmAddress::parse(contract.trim())?, decimals }))
+        Some((code.trim_end().len(), TokenContract { contract: address(contract.trim())?, decimals }))
     };
     let bad =
         |entry: &str| CallError::permanent("bad_settings", format!("the token {entry:?} is not written CODE=CONTRACT:DECIMALS"));

@@ -94,14 +94,14 @@ fn trimmed(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::signing_key;
+    use crate::keys::{ETHEREUM, signing_key};
     use crate::values::bytes;
 
     /// The first account of the development nodes' published phrase.
     const KEY: &str = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
     fn sign(transaction: &FeeMarketTransaction) -> SignedTransaction {
-        transaction.sign(&signing_key(KEY).unwrap()).unwrap()
+        transaction.sign(&signing_key(KEY, ETHEREUM).unwrap()).unwrap()
     }
 
     #[test]
