@@ -25,8 +25,8 @@ pub use admin::{ApprovedPairUpdate, MarketAdminApi};
 pub use api::{CalculatorApi, QuoteKeyApi};
 pub use market::PairStatus;
 pub use service::{
-    ApprovedSettingsUpdate, Calculator, CalculatorDependencies, ImportedRates, MARKET_FILE_MAX, MarketFile, MarketPlan, QuoteKey,
-    QuoteKeys,
+    ApprovedSettingsUpdate, Calculator, CalculatorDependencies, ImportedRates, MARKET_FILE_MAX, MarketFile, MarketParts,
+    MarketPlan, QuoteKey, QuoteKeys,
 };
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();

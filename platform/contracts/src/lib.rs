@@ -9,6 +9,7 @@ mod completed_exchanges;
 mod currencies;
 mod customers;
 mod emails;
+mod market_parts;
 mod offers;
 mod pair_pricing;
 mod partner_claims;
@@ -34,6 +35,7 @@ pub use completed_exchanges::{CompletedExchange, ExchangeListener, address_diges
 pub use currencies::{CurrencyInfo, CurrencyInput, CurrencyKind, CurrencyLookup};
 pub use customers::{ConfirmedEmails, ConfirmedSignUp, CustomerInfo, CustomerLookup, CustomerTokens, SignUpListener};
 pub use emails::{EmailGate, EmailRequest};
+pub use market_parts::{MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, without_empty};
 pub use offers::{CrawlerAllowlist, FloatingTerms, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
 pub use pair_pricing::{ImportedPrice, MarketPrice, ObservedPrice, PairOffer, PairPricing, PricedPair};
 pub use partner_claims::{
@@ -42,8 +44,8 @@ pub use partner_claims::{
 };
 pub use partner_offers::{AmountQuote, OfferedCurrency, OfferedPair, PartnerOffers, QuotedSide};
 pub use payments::{
-    AutomaticPayments, ClaimTransitions, ConfirmationCount, DetectedPayment, PayableClaim, PaymentDestination, PaymentHandling,
-    PaymentHandlingProvider, PaymentStage, PaymentStep, RefundRoute,
+    AddressAssignment, AutomaticPayments, ClaimTransitions, ConfirmationCount, DetectedPayment, InvoiceDetails, PayableClaim,
+    PaymentDestination, PaymentHandling, PaymentHandlingProvider, PaymentStage, PaymentStep, RefundRoute,
 };
 pub use quotes::{AgreedQuote, QuoteProvider, QuoteRequest, RecalculatedTerms, TermsVersionProvider};
 pub use rate_adjustments::{

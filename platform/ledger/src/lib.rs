@@ -11,6 +11,7 @@ mod check;
 mod reserves;
 mod store;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use agio_core::db::Engine;
@@ -190,6 +191,12 @@ impl Ledger {
     pub async fn balance(&self, tx: &mut Tx, account: Account, currency: i64) -> Result<i64> {
         let found = fetch_optional!(tx, (i64,), store::BALANCE, account.name(currency))?;
         Ok(found.map_or(0, |(balance,)| balance))
+    }
+
+    /// The free reserve of every currency that the ledger has an entry of, in units by currency.
+    pub async fn reserves_with_entries(&self, tx: &mut Tx) -> Result<HashMap<i64, i64>> {
+        let rows = fetch_all!(tx, (i64, i64, i64), store::RESERVES)?;
+        Ok(rows.into_iter().filter(|(.., changed_at)| *changed_at > 0).map(|(currency, units, _)| (currency, units)).collect())
     }
 
     /// Releases a hold and holds another part of the reserve, together with the other transfers of the batch.

@@ -1,5 +1,7 @@
 //! The command line of the one binary.
 
+use std::fs::{File, TryLockError};
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,9 +20,10 @@ use clap::{Parser, Subcommand};
 
 use crate::app::App;
 use crate::config::{Config, ConfigSources};
+use crate::init::InitArgs;
 use crate::market_commands::{self, MarketCommand};
 use crate::plugin_commands::{self, PluginCommand};
-use crate::{demo, draw_verification, first_owner, logs, openapi, process, sandbox, secrets, server};
+use crate::{demo, draw_verification, first_owner, init, logs, openapi, process, sandbox, secrets, server};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -112,7 +115,9 @@ enum Command {
         #[command(subcommand)]
         command: RatesCommand,
     },
-    /// Keep currencies and pairs in a file.
+    /// Set up a new exchange: asks, writes the configuration file, applies a market file and invites the owner.
+    Init(InitArgs),
+    /// Keep the market in a file: settings, currencies, reserves, pairs, rate rules and payment details.
     Market {
         #[command(subcommand)]
         command: MarketCommand,
@@ -229,14 +234,15 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("agio: {}", cause(&error));
+            // Nobody may be reading any more.
+            let _ = writeln!(std::io::stderr(), "agio: {}", cause(&error));
             ExitCode::FAILURE
         }
     }
 }
 
 /// The message of an error, for the operator.
-fn cause(error: &Error) -> String {
+pub fn cause(error: &Error) -> String {
     match std::error::Error::source(error).filter(|_| error.kind() == ErrorKind::Internal) {
         Some(cause) => cause.to_string(),
         None => error.to_string(),
@@ -256,6 +262,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve { owner } => {
             logs::start(&config.log)?;
+            let _alone = lock_database(&config)?;
             let app = open_app(&config).await?;
             if !config.is_demo {
                 demo::check_no_demo_logins(&app).await?;
@@ -288,6 +295,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
             sandbox::serve(listen, seed, journal.as_deref(), block_seconds).await?;
         }
         Command::Rates { command: RatesCommand::Import { file } } => import_rates(&config, &file).await?,
+        Command::Init(args) => return init::run(&args, &mut std::io::stdin().lock(), &mut std::io::stdout()).await,
         Command::Market { command } => return market_commands::run(&open_app(&config).await?, command).await,
         Command::Plugin { command } => return plugin_commands::run(command).await,
         Command::PluginRunner => unreachable!("handled before the runtime starts"),
@@ -309,14 +317,40 @@ async fn seed(config: &Config, command: &SeedCommand) -> Result<()> {
     }
 }
 
-/// Creates the folder of the database, opens and migrates it.
-async fn open_database(config: &Config) -> Result<Db> {
+/// Keeps a second server off an SQLite file: each remembers what it wrote itself. Other commands may use the file at
+/// the same time. The lock ends with the process.
+///
+/// # Errors
+/// Another process serves the file.
+fn lock_database(config: &Config) -> Result<Option<File>> {
+    let Some(path) = config.database.url.0.strip_prefix("sqlite:") else { return Ok(None) };
+    create_database_folder(config)?;
+    // Not the database itself: closing a second handle of it would release SQLite's own locks.
+    let path = format!("{}.lock", path.trim_start_matches("//"));
+    let lock = File::create(&path).map_err(|error| Error::internal(format!("{path} cannot be created: {error}")))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Err(Error::internal(format!(
+            "another server uses {} (database.url): stop it first. Several servers need one PostgreSQL",
+            config.database.url.shown()
+        ))),
+        Err(TryLockError::Error(error)) => Err(Error::internal(format!("{path} cannot be locked: {error}"))),
+    }
+}
+
+fn create_database_folder(config: &Config) -> Result<()> {
     if let Some(path) = config.database.url.0.strip_prefix("sqlite:")
         && let Some(folder) = Path::new(path).parent()
     {
         std::fs::create_dir_all(folder)
             .map_err(|error| Error::internal(format!("{} (database.url) cannot be created: {error}", folder.display())))?;
     }
+    Ok(())
+}
+
+/// Creates the folder of the database, opens and migrates it.
+async fn open_database(config: &Config) -> Result<Db> {
+    create_database_folder(config)?;
     let url = &config.database.url;
     let db = Db::open(&url.0).await.map_err(|error| {
         Error::internal(format!("{} (database.url or AGIO__DATABASE__URL) cannot be opened: {}", url.shown(), cause(&error)))
@@ -343,7 +377,7 @@ async fn assemble_app(config: &Config) -> Result<App> {
     App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom::default()))?), config)
 }
 
-async fn open_app(config: &Config) -> Result<App> {
+pub async fn open_app(config: &Config) -> Result<App> {
     let app = assemble_app(config).await?;
     app.open().await?;
     Ok(app)

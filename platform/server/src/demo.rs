@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agio_auth::NewStaff;
 use agio_claims::model::Action;
-use agio_claims::{NewClaim, NewRequisite, Requester, RequisiteChange, StaffTransition, TransitionInput};
+use agio_claims::{NewClaim, Requester, StaffTransition, TransitionInput};
 use agio_contracts::{QuoteProvider as _, QuoteRequest, StaffEmails as _};
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::texts::Locale;
@@ -27,58 +27,9 @@ const LOGINS: [(Role, &str, &str, &str); 3] = [
     (Role::Auditor, "auditor@agio.example", "Мария Седова", "agio-demo-auditor"),
 ];
 
-/// Requisites of the demo: addresses from specifications, which nobody should ever pay to. Code, value, holder, memo.
-const REQUISITES: [(&str, &str, Option<&str>, Option<&str>); 22] = [
-    ("BTC", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", None, None),
-    ("ETH", "0x52908400098527886E0F7030069857D2E4169EE7", None, None),
-    ("LTC", "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", None, None),
-    ("DOGE", "DFpN6QqFfUm3gKNaxN6tNcab1FArL9cZLE", None, None),
-    ("TRX", "TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMW", None, None),
-    ("TON", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA", None, Some("70418826")),
-    ("XMR", MONERO, None, None),
-    ("XRP", "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B", None, Some("70418826")),
-    ("SOL", "4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA", None, None),
-    ("USDTTRC20", "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf", None, None),
-    ("USDTERC20", "0x8617E340B3D01FA5F11F306F4090FD50E238070D", None, None),
-    ("USDTTON", "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF", None, Some("70418827")),
-    ("USDCERC20", "0x8617E340B3D01FA5F11F306F4090FD50E238070D", None, None),
-    ("SBERRUB", "2202203636004279", Some("Ольга К."), None),
-    ("TCSBRUB", "2200000000000004", Some("Ирина В."), None),
-    ("SBPRUB", "+79991234567", Some("Ольга К."), None),
-    ("CARDUAH", "4242424242424242", Some("Oksana K."), None),
-    ("KSPBKZT", "4400430000000007", Some("Айгерим Т."), None),
-    ("SEPAEUR", "DE89370400440532013000", Some("Agio Demo GmbH"), None),
-    ("ADVCUSD", "pay@agio.example", None, None),
-    ("CASHRUB", "+79991234567", Some("Касса, Москва"), None),
-    ("CASHUSD", "+79991234567", Some("Касса, Москва"), None),
-];
-
-/// The Monero project's own donation subaddress.
-const MONERO: &str = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H";
-
-/// Seeds currencies, pairs, rates, reserves and requisites. Idempotent.
+/// Seeds the market of the demo from its file, with rates. Idempotent.
 pub async fn seed_market(app: &App) -> Result<()> {
-    app.calculator.seed_demo().await?;
-    if !app.claims.list_requisites().await?.is_empty() {
-        return Ok(());
-    }
-    let demo_staff = demo_staff();
-    for currency in app.calculator.market().currencies.clone() {
-        let Some((_, value, holder, memo)) = REQUISITES.iter().find(|(code, ..)| *code == currency.facts.code) else {
-            continue;
-        };
-        let requisite = NewRequisite {
-            currency: currency.id(),
-            properties: RequisiteChange {
-                value: Some((*value).to_owned()),
-                holder: Some(holder.map(str::to_owned)),
-                memo: Some(memo.map(str::to_owned)),
-                ..RequisiteChange::default()
-            },
-        };
-        app.claims.add_requisite(requisite, demo_staff.clone()).await?;
-    }
-    Ok(())
+    app.calculator.seed_demo(&app.market_parts()).await
 }
 
 /// Seeds the market, logins, some claims, and automatic payments if there is a sandbox network. Prints the URLs and

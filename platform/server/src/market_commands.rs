@@ -1,6 +1,6 @@
 //! `agio market`: the market of an installation as a file.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -16,10 +16,13 @@ use crate::nodes;
 
 #[derive(Subcommand)]
 pub enum MarketCommand {
-    /// Write the stored currencies and pairs to a file.
+    /// Write the stored market to a file: settings, currencies with their reserves, pairs and rate rules.
     Export {
         /// The file, or - for the standard output.
         file: PathBuf,
+        /// Also write the payment details that customers pay to, in clear text.
+        #[arg(long)]
+        payment_details: bool,
     },
     /// Show what a file would change, without changing it. Exits with 2 if there are changes.
     Plan(MarketFileArgs),
@@ -37,10 +40,16 @@ pub enum MarketCommand {
 pub struct MarketFileArgs {
     /// The file, or - for the standard input.
     file: PathBuf,
-    /// Archive the currencies and disable the pairs that the file does not list. Without it they stay as they are.
+    /// Archive the currencies, disable the pairs and remove the rate rules that the file does not list. Without it they
+    /// stay as they are.
     #[arg(long)]
     prune: bool,
 }
+
+/// The part with the payment details that customers pay to.
+const PAYMENT_DETAILS: &str = "paymentDetails";
+
+const UNCHANGED: &str = "The market is as the file says.\n";
 
 /// There are changes.
 const CHANGES: u8 = 2;
@@ -49,7 +58,7 @@ const CHANGES: u8 = 2;
 /// The database cannot be used, or the file cannot be written. Errors of a market file are printed with their place.
 pub async fn run(app: &App, command: MarketCommand) -> Result<ExitCode> {
     let done = match &command {
-        MarketCommand::Export { file } => export(app, file).await.map(|()| ExitCode::SUCCESS),
+        MarketCommand::Export { file, payment_details } => export(app, file, *payment_details).await.map(|()| ExitCode::SUCCESS),
         MarketCommand::Plan(args) => plan(app, args).await,
         MarketCommand::Apply { file, plan } => apply(app, file, plan.as_deref()).await.map(|()| ExitCode::SUCCESS),
     };
@@ -57,29 +66,28 @@ pub async fn run(app: &App, command: MarketCommand) -> Result<ExitCode> {
         (Err(error), MarketCommand::Plan(args) | MarketCommand::Apply { file: args, .. })
             if error.kind() != ErrorKind::Internal =>
         {
-            eprint!("{}", describe(app, &args.file, &error));
+            let _ = std::io::stderr().write_all(describe(app, &args.file, &error).as_bytes());
             Ok(ExitCode::FAILURE)
         }
         (done, _) => done,
     }
 }
 
-async fn export(app: &App, file: &Path) -> Result<()> {
-    let text = app.calculator.export_market().await?;
-    if file == Path::new("-") {
-        print!("{text}");
-        return Ok(());
-    }
-    std::fs::write(file, text).map_err(Error::internal)
+async fn export(app: &App, file: &Path, with_payment_details: bool) -> Result<()> {
+    let mut parts = app.market_parts();
+    parts.0.retain(|part| with_payment_details || part.key() != PAYMENT_DETAILS);
+    let text = app.calculator.export_market(&parts).await?;
+    let written = if file == Path::new("-") { std::io::stdout().write_all(text.as_bytes()) } else { std::fs::write(file, text) };
+    written.map_err(|error| Error::internal(format!("{}: {error}", file.display())))
 }
 
 async fn plan(app: &App, args: &MarketFileArgs) -> Result<ExitCode> {
     let plan = read_plan(app, args).await?;
     if plan.is_empty() {
-        println!("The market is as the file says.");
+        print(UNCHANGED)?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{plan}\nPlan {}", plan.identifier());
+    print(&format!("{plan}\nPlan {}\n", plan.identifier()))?;
     Ok(ExitCode::from(CHANGES))
 }
 
@@ -88,31 +96,48 @@ async fn apply(app: &App, args: &MarketFileArgs, expected: Option<&str>) -> Resu
     if expected.is_some_and(|expected| expected != plan.identifier()) {
         return Err(Error::conflict("market_plan_outdated"));
     }
-    app.calculator.apply_market(&plan, &Actor::system("agio market apply")).await?;
-    nodes::notify_others(app, ChangeEvent::Market).await?;
-    if plan.is_empty() {
-        println!("The market is as the file says.");
-    } else {
-        print!("{plan}");
+    store(app, &plan, "agio market apply").await?;
+    if plan.is_empty() { print(UNCHANGED) } else { print(&plan.to_string()) }
+}
+
+/// Makes the changes of a plan, as the audit log names the actor.
+pub async fn store(app: &App, plan: &MarketPlan, actor: &str) -> Result<()> {
+    app.calculator.apply_market(plan, &Actor::system(actor)).await?;
+    // A file may change settings and reserves as well; the reserves of all currencies are loaded at once.
+    for event in [ChangeEvent::Settings, ChangeEvent::Reserve(0), ChangeEvent::Market] {
+        nodes::notify_others(app, event).await?;
     }
     Ok(())
 }
 
 async fn read_plan(app: &App, args: &MarketFileArgs) -> Result<MarketPlan> {
+    let file = MarketFile::parse(read_file(&args.file)?)?;
+    app.calculator.plan_market(file, args.prune, &app.market_parts()).await
+}
+
+/// The bytes of a market file; one more than allowed of a longer file, which is then refused and not cut.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read_file(file: &Path) -> Result<Vec<u8>> {
     let mut text = Vec::new();
-    // One byte more than allowed, so that a longer file is refused and not cut.
     let limit = MARKET_FILE_MAX as u64 + 1;
-    let read = if args.file == Path::new("-") {
+    let read = if file == Path::new("-") {
         std::io::stdin().take(limit).read_to_end(&mut text)
     } else {
-        std::fs::File::open(&args.file).and_then(|file| file.take(limit).read_to_end(&mut text))
+        std::fs::File::open(file).and_then(|file| file.take(limit).read_to_end(&mut text))
     };
-    read.map_err(|error| Error::internal(format!("{}: {error}", args.file.display())))?;
-    app.calculator.plan_market(MarketFile::parse(text)?, args.prune).await
+    read.map_err(|error| Error::internal(format!("{}: {error}", file.display())))?;
+    Ok(text)
+}
+
+/// Writes to the standard output, which may be closed.
+fn print(text: &str) -> Result<()> {
+    std::io::stdout().write_all(text.as_bytes()).map_err(Error::internal)
 }
 
 /// The error in English: of each field, the line and its path.
-fn describe(app: &App, file: &Path, error: &Error) -> String {
+pub fn describe(app: &App, file: &Path, error: &Error) -> String {
     let text = |code, params| app.texts().get(Locale::En, code, params);
     if error.fields().is_empty() {
         return format!("agio: {}\n", text(error.code(), error.params()));

@@ -75,6 +75,8 @@ pub struct Market {
     pub rates: MarketRates,
     rows: MarketRows,
     currency_by_id: HashMap<i64, usize>,
+    /// By the code in lower case.
+    currency_by_code: HashMap<String, usize>,
     pair_by_id: HashMap<i64, usize>,
     pair_by_ends: HashMap<(i64, i64), usize>,
 }
@@ -237,6 +239,12 @@ impl Market {
                 .enumerate()
                 .map(|(place, priced)| ((priced.pair.give_id, priced.pair.receive_id), place))
                 .collect(),
+            currency_by_code: currencies
+                .iter()
+                .enumerate()
+                .rev()
+                .map(|(place, currency)| (currency.facts.code.to_ascii_lowercase(), place))
+                .collect(),
             currencies,
             currency_by_id,
             pairs,
@@ -304,8 +312,14 @@ impl Market {
     pub fn currency_named(&self, name: &str) -> Option<&Arc<Currency>> {
         match name.parse() {
             Ok(id) => self.currency(id),
-            Err(_) => self.currencies.iter().find(|currency| currency.facts.code.eq_ignore_ascii_case(name)),
+            Err(_) => self.currency_by_code(name),
         }
+    }
+
+    /// Case-insensitive. Includes hidden currencies.
+    #[must_use]
+    pub fn currency_by_code(&self, code: &str) -> Option<&Arc<Currency>> {
+        self.currency_by_code.get(&code.to_ascii_lowercase()).map(|place| &self.currencies[*place])
     }
 
     #[must_use]

@@ -12,7 +12,7 @@
 use rust_decimal::Decimal;
 
 use super::amount::{AMOUNT_LIMIT, AmountError, in_range, to_units};
-use super::engine::{RateSegment, Terms};
+use super::engine::{RateSegment, Terms, TermsParts, Tier};
 use super::rounding::{Units, round_down, units_down, units_up};
 
 /// Configured limits of one side.
@@ -116,6 +116,16 @@ impl Limits {
             return Ok(None);
         };
         Ok(Some(wanted.limits(terms, &run.without_part_steps(terms))))
+    }
+
+    /// The tiers that a give amount within the limits can reach. The base rate is not among them.
+    pub fn reachable_tiers<'t>(&self, parts: &'t TermsParts) -> impl Iterator<Item = &'t Tier> {
+        let Range { min, max } = self.give;
+        let nexts = parts.tiers.iter().skip(1).map(Some).chain([None]);
+        let reaches = move |(tier, next): &(&Tier, Option<&Tier>)| {
+            tier.min_give <= max.value && next.is_none_or(|next| next.min_give > min.value)
+        };
+        parts.tiers.iter().zip(nexts).filter(reaches).map(|(tier, _)| tier)
     }
 
     /// Rounds a give amount down to one that can be exchanged; below the minimum, to the minimum.

@@ -130,7 +130,7 @@ impl Calculator {
             .await
     }
 
-    async fn settings_changed(&self) -> Result<()> {
+    pub(super) async fn settings_changed(&self) -> Result<()> {
         self.platform.events.publish(ChangeEvent::Settings);
         self.reload().await
     }

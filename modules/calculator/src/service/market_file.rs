@@ -1,4 +1,5 @@
-//! The market file: currencies and pairs in one TOML document, written by hand or by an export.
+//! The market file: settings, currencies, pairs and the parts of other modules in one TOML document, written by hand or
+//! by an export.
 //!
 //! Keys are those of the admin API. Settings of a pair are merged from `defaults`, its group and the overrides that
 //! name it, later ones first.
@@ -51,6 +52,9 @@ enum MarketFileSource {
 pub(super) struct MarketDocument {
     #[serde(rename = "version")]
     _version: i64,
+    /// Settings of the exchange: nested by the parts of their names.
+    #[serde(default)]
+    pub settings: Table,
     #[serde(default)]
     pub currencies: Vec<CurrencyEntry>,
     #[serde(default)]
@@ -59,6 +63,11 @@ pub(super) struct MarketDocument {
     pub pairs: Vec<PairGroup>,
     #[serde(default)]
     pub overrides: Vec<PairOverride>,
+    /// The parts of other modules.
+    #[serde(default, rename = "rateRules")]
+    rate_rules: Vec<Table>,
+    #[serde(default, rename = "paymentDetails")]
+    payment_details: Vec<Table>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -81,6 +90,8 @@ pub(super) struct CurrencyEntry {
     position: Option<i64>,
     #[serde(default = "zero")]
     reserve_floor: StoredDecimal,
+    /// Deposited if the ledger has no entry of the currency. A currency itself has none.
+    pub opening_reserve: Option<StoredDecimal>,
     #[serde(default)]
     inputs: Vec<InputEntry>,
 }
@@ -238,12 +249,28 @@ impl MarketFile {
         }
     }
 
+    /// The text of a TOML file; none of a table.
+    pub(super) fn text(&self) -> &str {
+        match &self.source {
+            MarketFileSource::Toml(text) => text,
+            MarketFileSource::Table(..) => "",
+        }
+    }
+
     /// The line of a currency or pair of a table.
     pub(super) fn line(&self, place: usize) -> Option<usize> {
         match &self.source {
             MarketFileSource::Toml(_) => None,
             MarketFileSource::Table(_, lines) => lines.get(place).copied(),
         }
+    }
+
+    /// An error of a part, whose fields are paths within its list.
+    pub(super) fn refuse_part(&self, key: &str, error: Error) -> Error {
+        let fields = error.fields().iter();
+        let errors: Vec<_> =
+            fields.map(|field| MarketFileError { paths: vec![format!("{key}{}", field.field)], error: field.clone() }).collect();
+        if errors.is_empty() { error } else { self.refuse(errors) }
     }
 
     /// 422 `validation_failed` with every error in its place.
@@ -283,8 +310,29 @@ impl MarketFileError {
 
 impl MarketDocument {
     pub fn empty() -> Self {
-        let (currencies, pairs, overrides) = (Vec::new(), Vec::new(), Vec::new());
-        Self { _version: VERSION, currencies, defaults: PairTemplate::default(), pairs, overrides }
+        Self {
+            _version: VERSION,
+            settings: Table::new(),
+            currencies: Vec::new(),
+            defaults: PairTemplate::default(),
+            pairs: Vec::new(),
+            overrides: Vec::new(),
+            rate_rules: Vec::new(),
+            payment_details: Vec::new(),
+        }
+    }
+
+    /// The entries of a part.
+    ///
+    /// # Errors
+    /// `internal` for a key that no file has.
+    pub fn part(&self, key: &str) -> Result<Vec<serde_json::Value>> {
+        let entries = match key {
+            "rateRules" => &self.rate_rules,
+            "paymentDetails" => &self.payment_details,
+            _ => return Err(Error::internal(format!("a market file has no part {key}"))),
+        };
+        entries.iter().map(|entry| serde_json::to_value(entry).map_err(Error::internal)).collect()
     }
 }
 
@@ -335,6 +383,7 @@ impl CurrencyEntry {
             archived: currency.archived,
             position: Some(currency.position),
             reserve_floor: StoredDecimal(currency.amount(currency.reserve_floor).value()),
+            opening_reserve: None,
             inputs: facts.inputs.iter().map(InputEntry::of).collect(),
         }
     }
@@ -481,6 +530,30 @@ pub(super) fn table(entry: &impl Serialize) -> Result<Table> {
     Table::try_from(entry).map_err(Error::internal)
 }
 
+/// An entry of another module as a table.
+pub(super) fn part_table(entry: &serde_json::Value) -> Result<Table> {
+    match toml_value(entry)? {
+        Value::Table(table) => Ok(table),
+        other => Err(Error::internal(format!("an entry of the market file is a table, not {other}"))),
+    }
+}
+
+/// By hand: numbers of `serde_json` keep their digits in a form of their own.
+fn toml_value(value: &serde_json::Value) -> Result<Value> {
+    use serde_json::Value as Json;
+    Ok(match value {
+        Json::String(text) => text.as_str().into(),
+        Json::Bool(flag) => (*flag).into(),
+        Json::Number(number) => number.as_i64().ok_or_else(|| Error::internal("a number of the file is an integer"))?.into(),
+        Json::Array(items) => Value::Array(items.iter().map(toml_value).collect::<Result<_>>()?),
+        Json::Object(fields) => {
+            let fields = fields.iter().map(|(key, value)| Ok((key.clone(), toml_value(value)?)));
+            Value::Table(fields.collect::<Result<_>>()?)
+        }
+        Json::Null => return Err(Error::internal("a market file has no null")),
+    })
+}
+
 /// The values of a table by path.
 pub(super) fn flatten(prefix: &str, table: &Table, values: &mut BTreeMap<String, Value>) {
     for (key, value) in table {
@@ -514,11 +587,26 @@ pub(super) fn without_defaults(table: &Table, defaults: &Table) -> Table {
     table.iter().filter_map(differing).collect()
 }
 
+/// What the canonical file says.
+pub(super) struct FileContent<'a> {
+    /// Settings of the exchange, by name.
+    pub settings: Vec<(String, String)>,
+    /// Each with its reserve, if it has one.
+    pub currencies: Vec<(Currency, Option<StoredDecimal>)>,
+    pub pairs: Vec<(&'a str, &'a str, Table)>,
+    /// Entries by the key of their part.
+    pub parts: Vec<(&'static str, Vec<Table>)>,
+}
+
 /// Writes the canonical file: currencies and pairs in the order in which they were created, settings of new ones left
 /// out, and neighbouring pairs with equal settings in one group.
-pub(super) fn write(currencies: &[Currency], pairs: &[(&str, &str, Table)]) -> Result<String> {
+pub(super) fn write(content: &FileContent<'_>) -> Result<String> {
     let mut text = format!("version = {VERSION}\n");
-    for (place, currency) in currencies.iter().enumerate() {
+    if !content.settings.is_empty() {
+        text.push_str("\n[settings]\n");
+        text.extend(content.settings.iter().map(|(name, value)| format!("{name} = {}\n", Value::from(value.as_str()))));
+    }
+    for (place, (currency, reserve)) in content.currencies.iter().enumerate() {
         let mut defaults = Table::new();
         defaults.extend([("send", true), ("receive", true), ("archived", false)].map(|(key, on)| (key.to_owned(), on.into())));
         defaults.insert("reserveFloor".to_owned(), "0".into());
@@ -527,21 +615,42 @@ pub(super) fn write(currencies: &[Currency], pairs: &[(&str, &str, Table)]) -> R
             let flags = ["required", "send", "receive"].map(|key| (key.to_owned(), Value::from(false)));
             table(input).map(|input| Value::Table(without_defaults(&input, &flags.into_iter().collect())))
         };
-        let entry = CurrencyEntry::of(currency);
+        let entry = CurrencyEntry { opening_reserve: *reserve, ..CurrencyEntry::of(currency) };
         let mut shown = without_defaults(&table(&entry)?, &defaults);
         shown.insert("inputs".to_owned(), Value::Array(entry.inputs.iter().map(input).collect::<Result<_>>()?));
         text.push_str("\n[[currencies]]\n");
         write_keys(&mut text, &shown);
     }
-    for (give, receive, set) in grouped(pairs) {
-        let side = |codes: Vec<&str>| Value::from(codes);
-        let _ = write!(text, "\n[[pairs]]\ngive = {}\nreceive = {}\n", side(give), side(receive));
-        if !set.is_empty() {
-            text.push_str("[pairs.set]\n");
-            write_keys(&mut text, set);
+    write_groups(&mut text, "pairs", &content.pairs);
+    for (key, entries) in &content.parts {
+        let pairs: Option<Vec<_>> = entries.iter().map(pair_entry).collect();
+        if let Some(pairs) = pairs {
+            write_groups(&mut text, key, &pairs);
+            continue;
+        }
+        for entry in entries {
+            let _ = write!(text, "\n[[{key}]]\n");
+            write_keys(&mut text, entry);
         }
     }
     Ok(text)
+}
+
+/// The codes and settings of an entry about a pair.
+fn pair_entry(entry: &Table) -> Option<(&str, &str, Table)> {
+    let code = |side| entry.get(side).and_then(Value::as_str);
+    Some((code("give")?, code("receive")?, entry.get("set")?.as_table()?.clone()))
+}
+
+fn write_groups(text: &mut String, key: &str, pairs: &[(&str, &str, Table)]) {
+    for (give, receive, set) in grouped(pairs) {
+        let side = |codes: Vec<&str>| Value::from(codes);
+        let _ = write!(text, "\n[[{key}]]\ngive = {}\nreceive = {}\n", side(give), side(receive));
+        if !set.is_empty() {
+            let _ = writeln!(text, "[{key}.set]");
+            write_keys(text, set);
+        }
+    }
 }
 
 fn write_keys(text: &mut String, table: &Table) {

@@ -4,32 +4,53 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use agio_contracts::VerificationSubject;
+use agio_contracts::{CurrencyInfo, MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, VerificationSubject};
 use agio_core::audit::{self, NewAuditEntry};
+use agio_core::decimal::StoredDecimal;
 use agio_core::identity::Actor;
-use agio_core::{Error, ErrorKind, FieldError, Result, Timestamp, Tx};
+use agio_core::settings::Settings;
+use agio_core::{Amount, Error, ErrorKind, FieldError, Result, Timestamp, Tx};
+use agio_ledger::{Account, Ledger, TransferBatch};
+use rust_decimal::Decimal;
 use serde::Deserialize as _;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
+use uuid::Uuid;
 
 use super::Calculator;
 use super::currencies::check_use;
 use super::market_file::{
-    CurrencyEntry, MarketFile, MarketFileError, PairGroup, PairOverride, PairTemplate, flatten, overlay, table, without_defaults,
-    write,
+    CurrencyEntry, FileContent, MarketFile, MarketFileError, PairGroup, PairOverride, PairTemplate, flatten, overlay, part_table,
+    table, without_defaults, write,
 };
 use super::pairs::PairsPlan;
+use super::reserves::ReserveMovementReason;
 use crate::market::{Currency, NewCurrency, Pair};
+use crate::settings;
 use crate::store::{self, CurrencyRow, PairRow};
 
 const PAIRS_MAX: usize = 50_000;
+
+/// The note of an opening reserve in the ledger.
+const OPENING_NOTE: &str = "Opening reserve of the market file";
+
+/// The parts of the file that other modules keep.
+#[derive(Clone, Default)]
+pub struct MarketParts(pub Vec<Arc<dyn MarketPart>>);
+
+impl fmt::Debug for MarketParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|part| part.key())).finish()
+    }
+}
 
 /// What a file changes in the market it was compared with.
 #[derive(Clone, Debug)]
 pub struct MarketPlan {
     file: Arc<MarketFile>,
     prune: bool,
+    parts: MarketParts,
     pub(super) rows: PlannedRows,
     changes: Vec<MarketChange>,
 }
@@ -39,6 +60,12 @@ pub struct MarketPlan {
 pub(super) struct PlannedRows {
     pub currencies: Vec<(Option<CurrencyRow>, CurrencyRow)>,
     pub pairs: Vec<(Option<PairRow>, PairRow)>,
+    /// Reserves of currencies that the ledger has no entry of.
+    pub reserves: Vec<Amount>,
+    /// Settings by name.
+    settings: Vec<(String, String)>,
+    /// The changes of each part.
+    parts: Vec<Vec<MarketPartChange>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +80,7 @@ enum MarketChangeKind {
 #[derive(Clone, Debug)]
 struct MarketChange {
     kind: MarketChangeKind,
-    /// `currency BTC`, `pair BTC → SBERRUB`.
+    /// `currency BTC`, `pair BTC → SBERRUB`, `setting site.name`.
     subject: String,
     /// Its line in a table.
     line: Option<usize>,
@@ -78,25 +105,49 @@ pub(super) struct StoredMarket {
     /// In the order of creation.
     pub currencies: Vec<CurrencyRow>,
     pub pairs: Vec<PairRow>,
+    /// The free reserve of each currency that the ledger has an entry of, in units.
+    reserves: HashMap<i64, i64>,
+    pub settings: Settings,
 }
 
 impl Calculator {
-    /// The stored market as a file.
+    /// The stored market as a file, with the parts that other modules keep.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn export_market(&self) -> Result<String> {
-        StoredMarket::read(&mut self.platform.db.read().await?).await?.export()
+    pub async fn export_market(&self, parts: &MarketParts) -> Result<String> {
+        let mut tx = self.platform.db.read().await?;
+        let stored = self.stored_market(&mut tx).await?;
+        let outline = stored.outline(&PlannedRows::default())?;
+        let mut exported = Vec::with_capacity(parts.0.len());
+        for part in &parts.0 {
+            let entries = part.export(&mut tx, &outline).await?;
+            exported.push((part.key(), entries.iter().map(part_table).collect::<Result<_>>()?));
+        }
+        stored.export(exported)
     }
 
-    /// Compares a file with the stored market. With `prune`, currencies that it does not list are archived, and pairs
-    /// disabled.
+    /// Compares a file with the stored market. With `prune`, currencies that it does not list are archived, pairs
+    /// disabled, and the rate rules of pairs removed.
     ///
     /// # Errors
     /// 422 `validation_failed` with the errors of the file, each with the parameter `line`.
-    pub async fn plan_market(&self, file: MarketFile, prune: bool) -> Result<MarketPlan> {
-        let stored = StoredMarket::read(&mut self.platform.db.read().await?).await?;
-        MarketPlan::new(Arc::new(file), prune, &stored, self.platform.clock.now())
+    pub async fn plan_market(&self, file: MarketFile, prune: bool, parts: &MarketParts) -> Result<MarketPlan> {
+        let (mut tx, now) = (self.platform.db.read().await?, self.platform.clock.now());
+        let stored = self.stored_market(&mut tx).await?;
+        let mut plan = MarketPlan::new(Arc::new(file), prune, &stored, now)?;
+        plan.add_parts(&mut tx, parts, &stored).await?;
+        drop(tx);
+        let outline = stored.outline(&plan.rows)?;
+        for (part, changes) in plan.parts.0.iter().zip(&plan.rows.parts) {
+            part.check(&outline, changes).await.map_err(|error| plan.file.refuse_part(part.key(), error))?;
+        }
+        Ok(plan)
+    }
+
+    /// The stored market.
+    pub(super) async fn stored_market(&self, tx: &mut Tx) -> Result<StoredMarket> {
+        StoredMarket::read(tx, &self.ledger, &self.platform.settings).await
     }
 
     /// Whether a plan needs a second factor, as the same changes one by one would.
@@ -125,49 +176,82 @@ impl Calculator {
     ///
     /// # Errors
     /// 409 `market_changed` if the plan would be another one by now.
-    pub async fn apply_market(&self, plan: &MarketPlan, by: &Actor) -> Result<()> {
+    pub async fn apply_market(self: &Arc<Self>, plan: &MarketPlan, by: &Actor) -> Result<()> {
         if plan.is_empty() {
             return Ok(());
         }
-        let (plan, by, ledger, now) = (plan.clone(), by.clone(), self.ledger.clone(), self.platform.clock.now());
+        let (this, batches) = (self.clone(), plan.rows.reserves.iter().map(|_| self.platform.random.uuid()));
+        let (plan, by, batches) = (Arc::new(plan.clone()), Arc::new(by.clone()), batches.collect::<Vec<_>>());
+        let changes_settings = !plan.rows.settings.is_empty();
         self.platform
             .db
             .write(move |tx| {
-                let (plan, by, ledger) = (plan.clone(), by.clone(), ledger.clone());
+                let (this, plan, by, batches) = (this.clone(), plan.clone(), by.clone(), batches.clone());
                 Box::pin(async move {
+                    let now = this.platform.clock.now();
                     store::lock_definitions(tx).await?;
-                    let stored = StoredMarket::read(tx).await?;
-                    // A file that fitted then and does not now is no fault of the file.
-                    let current = MarketPlan::new(plan.file.clone(), plan.prune, &stored, now);
-                    let is_refused = |error: &Error| error.kind() == ErrorKind::Unprocessable;
-                    let current = current.map_err(|error| if is_refused(&error) { market_changed() } else { error })?;
-                    if !current.is_same_as(&plan) {
-                        return Err(market_changed());
+                    let current = this.replan(tx, &plan, now).await?;
+                    this.store_rows(tx, &current.rows, now).await?;
+                    this.deposit(tx, &current.rows.reserves, &batches, (&by, now)).await?;
+                    for (name, value) in &current.rows.settings {
+                        this.platform.settings.put(tx, name, value, now, &by).await?;
                     }
-                    for (before, after) in current.rows.currencies {
-                        let after = CurrencyRow { updated_at: now, ..after };
-                        let stored = match before {
-                            Some(_) => store::update_currency(tx, &after).await?,
-                            None => {
-                                ledger.open_currency(tx, after.id).await?;
-                                store::insert_currency(tx, &after).await?
-                            }
-                        };
-                        stored.then_some(()).ok_or_else(market_changed)?;
-                    }
-                    for (before, after) in current.rows.pairs {
-                        let after = PairRow { updated_at: now, ..after };
-                        let stored = match before {
-                            Some(_) => store::update_pair(tx, &after).await?,
-                            None => store::insert_pair(tx, &after).await?,
-                        };
-                        stored.then_some(()).ok_or_else(market_changed)?;
+                    for (part, changes) in current.parts.0.iter().zip(&current.rows.parts) {
+                        part.apply(tx, changes, &by).await?;
                     }
                     audit::record(tx, plan.audit_entry(&by), now).await
                 })
             })
             .await?;
-        self.reload().await
+        if changes_settings { self.settings_changed().await } else { self.reload().await }
+    }
+
+    /// The plan as it is now.
+    ///
+    /// # Errors
+    /// 409 `market_changed` if it is another one.
+    async fn replan(&self, tx: &mut Tx, plan: &MarketPlan, now: Timestamp) -> Result<MarketPlan> {
+        let stored = self.stored_market(tx).await?;
+        // A file that fitted then and does not now is no fault of the file.
+        let changed = |error: Error| if error.kind() == ErrorKind::Unprocessable { market_changed() } else { error };
+        let mut current = MarketPlan::new(plan.file.clone(), plan.prune, &stored, now).map_err(changed)?;
+        current.add_parts(tx, &plan.parts, &stored).await.map_err(changed)?;
+        if current.is_same_as(plan) { Ok(current) } else { Err(market_changed()) }
+    }
+
+    async fn store_rows(&self, tx: &mut Tx, rows: &PlannedRows, now: Timestamp) -> Result<()> {
+        for (before, after) in &rows.currencies {
+            let after = CurrencyRow { updated_at: now, ..after.clone() };
+            let stored = match before {
+                Some(_) => store::update_currency(tx, &after).await?,
+                None => {
+                    self.ledger.open_currency(tx, after.id).await?;
+                    store::insert_currency(tx, &after).await?
+                }
+            };
+            stored.then_some(()).ok_or_else(market_changed)?;
+        }
+        for (before, after) in &rows.pairs {
+            let after = PairRow { updated_at: now, ..after.clone() };
+            let stored = match before {
+                Some(_) => store::update_pair(tx, &after).await?,
+                None => store::insert_pair(tx, &after).await?,
+            };
+            stored.then_some(()).ok_or_else(market_changed)?;
+        }
+        Ok(())
+    }
+
+    /// Deposits opening reserves.
+    async fn deposit(&self, tx: &mut Tx, reserves: &[Amount], batches: &[Uuid], (by, now): (&Actor, Timestamp)) -> Result<()> {
+        for (amount, id) in reserves.iter().zip(batches) {
+            self.ledger.open_currency(tx, amount.currency().id()).await?;
+            let mut batch = TransferBatch::new(*id, ReserveMovementReason::Deposit.name(), *id, now);
+            batch.actor = Some(by.name.clone());
+            batch.note = Some(OPENING_NOTE.to_owned());
+            self.ledger.post(tx, &batch.with_transfer(Account::External, Account::Reserve, *amount)).await?;
+        }
+        Ok(())
     }
 }
 
@@ -177,14 +261,39 @@ fn market_changed() -> Error {
 
 impl StoredMarket {
     /// Pairs first, so that the currencies of each are read as well.
-    pub async fn read(tx: &mut Tx) -> Result<Self> {
+    async fn read(tx: &mut Tx, ledger: &Ledger, settings: &Settings) -> Result<Self> {
         let pairs = store::pairs(tx).await?;
         let mut currencies = store::currencies(tx).await?;
         currencies.sort_by_key(|currency| currency.id);
-        Ok(Self { currencies, pairs })
+        Ok(Self { currencies, pairs, reserves: ledger.reserves_with_entries(tx).await?, settings: settings.clone() })
     }
 
-    fn export(&self) -> Result<String> {
+    /// The currencies and pairs that there are once these rows are stored.
+    fn outline(&self, rows: &PlannedRows) -> Result<MarketOutline> {
+        let new = rows.currencies.iter().map(|(_, row)| row);
+        let currencies: BTreeMap<i64, &CurrencyRow> = self.currencies.iter().chain(new).map(|row| (row.id, row)).collect();
+        let mut outline = MarketOutline::default();
+        for row in currencies.values() {
+            let info = CurrencyInfo::clone(&Currency::from_row(row)?.facts);
+            outline.currencies.insert(row.code.clone(), OutlinedCurrency { info, archived: row.archived });
+        }
+        for row in self.pairs.iter().chain(rows.pairs.iter().map(|(_, row)| row)) {
+            let code = |id| currencies.get(&id).map(|row| row.code.clone());
+            if let (Some(give), Some(receive)) = (code(row.give_id), code(row.receive_id)) {
+                outline.pairs.insert((give, receive), row.id);
+            }
+        }
+        Ok(outline)
+    }
+
+    /// The settings that differ from their defaults.
+    fn settings(&self) -> Vec<(String, String)> {
+        let listed = self.settings.declared().into_iter().filter(|setting| setting.listed);
+        let values = listed.map(|setting| (setting.name.to_owned(), setting.default, self.settings.text(setting.name)));
+        values.filter(|(_, default, value)| value != default).map(|(name, _, value)| (name, value)).collect()
+    }
+
+    fn export(&self, parts: Vec<(&'static str, Vec<Table>)>) -> Result<String> {
         let currencies = self.currencies.iter().map(Currency::from_row).collect::<Result<Vec<_>>>()?;
         let by_id: HashMap<i64, &Currency> = currencies.iter().map(|currency| (currency.id(), currency)).collect();
         let find = |id| by_id.get(&id).copied().ok_or_else(|| Error::internal(format!("a pair names currency {id}")));
@@ -194,7 +303,12 @@ impl StoredMarket {
             let settings = settings(&Pair::from_row(row, from, to)?)?;
             pairs.push((from.facts.code.as_str(), to.facts.code.as_str(), settings));
         }
-        write(&currencies, &pairs)
+        let with_reserve = |currency: &Currency| {
+            let units = self.reserves.get(&currency.id()).copied().filter(|units| *units > 0);
+            (currency.clone(), units.map(|units| StoredDecimal(currency.amount(units).value())))
+        };
+        let shown = currencies.iter().map(with_reserve).collect();
+        write(&FileContent { settings: self.settings(), currencies: shown, pairs, parts })
     }
 }
 
@@ -208,13 +322,37 @@ impl MarketPlan {
     pub(super) fn new(file: Arc<MarketFile>, prune: bool, stored: &StoredMarket, now: Timestamp) -> Result<Self> {
         let mut planner =
             Planner { file: &file, stored, now, errors: Vec::new(), rows: PlannedRows::default(), changes: Vec::new() };
+        planner.settings();
         let currencies = planner.currencies(prune)?;
         // Pairs of a currency with errors would all have errors, too.
         if planner.errors.is_empty() {
             planner.pairs(&currencies, prune)?;
         }
         let Planner { errors, rows, changes, .. } = planner;
-        if errors.is_empty() { Ok(Self { prune, rows, changes, file }) } else { Err(file.refuse(errors)) }
+        if errors.is_empty() {
+            Ok(Self { prune, parts: MarketParts::default(), rows, changes, file })
+        } else {
+            Err(file.refuse(errors))
+        }
+    }
+
+    /// Plans the parts that other modules keep.
+    async fn add_parts(&mut self, tx: &mut Tx, parts: &MarketParts, stored: &StoredMarket) -> Result<()> {
+        let outline = stored.outline(&self.rows)?;
+        for part in &parts.0 {
+            let entries = self.file.document.part(part.key())?;
+            let changes = part.plan(tx, &outline, &entries, self.prune).await;
+            let changes = changes.map_err(|error| self.file.refuse_part(part.key(), error))?;
+            for change in &changes {
+                let side = |value: &Option<serde_json::Value>| value.as_ref().map_or_else(|| Ok(Table::new()), part_table);
+                let kind = if change.entry.is_some() { MarketChangeKind::Changed } else { MarketChangeKind::Pruned };
+                let (before, after) = (side(&change.before)?, side(&change.after)?);
+                self.changes.push(MarketChange::new(kind, change.subject.clone(), None, &before, &after));
+            }
+            self.rows.parts.push(changes);
+        }
+        self.parts = parts.clone();
+        Ok(())
     }
 
     #[must_use]
@@ -230,7 +368,8 @@ impl MarketPlan {
     /// Identifies the changes and the revisions that they are made to.
     #[must_use]
     pub fn identifier(&self) -> String {
-        let digest = Sha256::digest(format!("{self}{:?}", self.revisions()));
+        // What is shown is masked, so the file itself counts, too.
+        let digest = Sha256::digest(format!("{self}{:?}{}", self.revisions(), self.file.text()));
         agio_core::hex::encode(&digest[..8])
     }
 
@@ -309,6 +448,61 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    /// Plans the settings of the file; those that it does not list stay.
+    fn settings(&mut self) {
+        let mut listed = BTreeMap::new();
+        flatten("", &self.file.document.settings, &mut listed);
+        let known = self.stored.settings.declared();
+        for (name, value) in listed {
+            let refused = |code| FieldError::new("", code);
+            let is_known = known.iter().any(|setting| setting.listed && setting.name == name);
+            let value = match value {
+                _ if !is_known => Err(refused("setting_unknown")),
+                Value::String(text) => Ok(text),
+                Value::Integer(number) => Ok(number.to_string()),
+                Value::Boolean(flag) => Ok(flag.to_string()),
+                _ => Err(refused("setting_invalid")),
+            };
+            let checked = value.and_then(|value| {
+                let checked = self.stored.settings.check(&name, &value).and_then(|_| settings::check(&name, &value));
+                checked.map(|()| value).map_err(|_| refused("setting_invalid"))
+            });
+            match checked {
+                Err(error) => self.refuse(format!("settings.{name}"), error),
+                Ok(value) => self.plan_setting(name, value),
+            }
+        }
+    }
+
+    fn plan_setting(&mut self, name: String, after: String) {
+        let before = self.stored.settings.text(&name);
+        if before == after {
+            return;
+        }
+        let side = |value: &str| Table::from_iter([("value".to_owned(), Value::from(value))]);
+        let subject = format!("setting {name}");
+        self.changes.push(MarketChange::new(MarketChangeKind::Changed, subject, None, &side(&before), &side(&after)));
+        self.rows.settings.push((name, after));
+    }
+
+    /// The reserve to deposit: none if the ledger has an entry of the currency.
+    fn opening_reserve(&mut self, path: &str, entry: &CurrencyEntry, currency: &Currency) -> Option<Amount> {
+        let reserve = entry.opening_reserve?.0;
+        let refused = |code| FieldError::new("", code).with("digits", currency.facts.scale);
+        let checked = if reserve < Decimal::ZERO {
+            Err(refused("amount_negative"))
+        } else {
+            currency.facts.exact(reserve).map_err(|error| refused(error.code()))
+        };
+        match checked {
+            Ok(amount) => Some(amount).filter(|amount| amount.units() > 0 && !self.stored.reserves.contains_key(&currency.id())),
+            Err(error) => {
+                self.refuse(format!("{path}.openingReserve"), error);
+                None
+            }
+        }
+    }
+
     /// Plans the currencies of the file and returns those that its pairs may name, by code.
     fn currencies(&mut self, prune: bool) -> Result<HashMap<String, Currency>> {
         let stored: HashMap<&str, &CurrencyRow> = self.stored.currencies.iter().map(|row| (row.code.as_str(), row)).collect();
@@ -337,14 +531,15 @@ impl Planner<'_> {
             if before.is_none() {
                 next_id += 1;
             }
-            self.plan_currency(before, &after, MarketChangeKind::Changed, self.file.line(place))?;
+            let reserve = self.opening_reserve(&path, entry, &after);
+            self.plan_currency(before, (&after, reserve), MarketChangeKind::Changed, self.file.line(place))?;
             known.insert(entry.code.clone(), after);
         }
         for row in self.stored.currencies.iter().filter(|row| !known.contains_key(&row.code)).collect::<Vec<_>>() {
             let mut currency = Currency::from_row(row)?;
             if prune {
                 currency.archived = true;
-                self.plan_currency(Some(row), &currency, MarketChangeKind::Pruned, None)?;
+                self.plan_currency(Some(row), (&currency, None), MarketChangeKind::Pruned, None)?;
             } else {
                 known.insert(row.code.clone(), currency);
             }
@@ -372,21 +567,26 @@ impl Planner<'_> {
     fn plan_currency(
         &mut self,
         before: Option<&CurrencyRow>,
-        after: &Currency,
+        (after, reserve): (&Currency, Option<Amount>),
         kind: MarketChangeKind,
         line: Option<usize>,
     ) -> Result<()> {
         let row = after.to_row();
-        if before == Some(&row) {
+        let is_same = before == Some(&row);
+        if is_same && reserve.is_none() {
             return Ok(());
         }
         let shown = match before {
             Some(before) => table(&CurrencyEntry::of(&Currency::from_row(before)?))?,
             None => Table::new(),
         };
-        let entry = table(&CurrencyEntry::of(after))?;
-        self.changes.push(MarketChange::new(kind, format!("currency {}", row.code), line, &shown, &entry));
-        self.rows.currencies.push((before.cloned(), row));
+        let mut entry = CurrencyEntry::of(after);
+        entry.opening_reserve = reserve.map(|amount| StoredDecimal(amount.value()));
+        self.changes.push(MarketChange::new(kind, format!("currency {}", row.code), line, &shown, &table(&entry)?));
+        self.rows.reserves.extend(reserve);
+        if !is_same {
+            self.rows.currencies.push((before.cloned(), row));
+        }
         Ok(())
     }
 

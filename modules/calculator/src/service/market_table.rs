@@ -143,7 +143,7 @@ impl Calculator {
     /// # Errors
     /// The database cannot be read.
     pub async fn export_table(&self, of: MarketTable, locale: Locale) -> Result<String> {
-        let stored = StoredMarket::read(&mut self.platform.db.read().await?).await?;
+        let stored = self.stored_market(&mut self.platform.db.read().await?).await?;
         self.platform.background.run(move || write(of, &stored, locale)).await?
     }
 
@@ -152,7 +152,7 @@ impl Calculator {
     /// # Errors
     /// 422 `validation_failed` with the errors of the table, each with its column and the parameter `line`.
     pub async fn plan_table(&self, of: MarketTable, bytes: Vec<u8>) -> Result<MarketPlan> {
-        let (stored, now) = (StoredMarket::read(&mut self.platform.db.read().await?).await?, self.platform.clock.now());
+        let (stored, now) = (self.stored_market(&mut self.platform.db.read().await?).await?, self.platform.clock.now());
         let planned = move || MarketPlan::new(file(of, &bytes, &stored)?.into(), false, &stored, now);
         self.platform.background.run(planned).await?
     }

@@ -44,7 +44,7 @@ use crate::{settings, store};
 pub(crate) use agreement::{above_max, check_give, check_steps};
 pub use approvals::ApprovedSettingsUpdate;
 pub use market_file::{MARKET_FILE_MAX, MarketFile};
-pub use market_plan::{MarketPlan, PlannedLine};
+pub use market_plan::{MarketParts, MarketPlan, PlannedLine};
 pub use market_table::{MarketTable, TABLE_BYTES_MAX};
 pub use pairs::PairsPlan;
 pub use quote_keys::{QuoteKey, QuoteKeys};

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::Calculator;
 use crate::market::Currency;
+use crate::store;
 
 const NOTE_MAX: usize = 500;
 
@@ -92,6 +93,8 @@ impl Calculator {
         idempotency::once(&self.platform.db, key, now, move |tx| {
             let (ledger, batch, by, after) = (ledger.clone(), batch.clone(), by.clone(), Some(after.clone()));
             Box::pin(async move {
+                // An opening reserve of the market file is deposited before the first movement or never.
+                store::lock_definitions(tx).await?;
                 ledger.open_currency(tx, moved.currency).await?;
                 ledger.post(tx, &batch).await?;
                 let entry = NewAuditEntry {

@@ -94,6 +94,8 @@ async fn a_long_history_is_read_page_by_page(engine: Engine) {
     let cashier = app.staff(Role::Cashier).await;
     let bitcoin = currency(&app, "BTC").await;
     let path = format!("{ADMIN}/reserves/{bitcoin}/movements");
+    // The opening reserve is the oldest.
+    app.advance_and_run_jobs(std::time::Duration::from_secs(1)).await;
     for number in 1..=60 {
         // Several movements at the same time, also across the boundary of a page.
         if number % 4 == 0 {

@@ -1,6 +1,6 @@
 //! Invariants on a million random exchanges.
 
-use agio_calculator::model::engine::{Terms, TermsParts};
+use agio_calculator::model::engine::{Terms, TermsParts, Tier};
 use agio_calculator::model::limits::Limits;
 use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
@@ -133,6 +133,8 @@ fn effective_limits_are_themselves_valid() {
         open += 1;
         let context = || format!("{set:?} {reserve:?} {limits:?} {:?}", terms.parts());
         let (give, receive) = (limits.give, limits.receive);
+        let tier_at = |give: Decimal| terms.parts().tiers.iter().rfind(|tier| tier.min_give <= give);
+        let tiers: Vec<_> = limits.reachable_tiers(terms.parts()).collect();
         assert!(set.give.min.is_none_or(|min| give.min.value >= min), "{}", context());
         assert!(set.give.max.is_none_or(|max| give.max.value <= max), "{}", context());
         assert!(set.receive.min.is_none_or(|min| receive.min.value >= min), "{}", context());
@@ -151,7 +153,10 @@ fn effective_limits_are_themselves_valid() {
             let received = terms.receive(give).expect("allowed amounts are in range");
             assert!(!received.is_zero(), "{give}: {}", context());
             assert_eq!(receive.check(received), Ok(()), "{give} -> {received}: {}", context());
+            assert!(tier_at(give).is_none_or(|tier| tiers.contains(&tier)), "{give}: {}", context());
         }
+        let is_reached = |tier: &&Tier| tier_at(give.clamp(tier.min_give)) == Some(*tier);
+        assert!(tiers.iter().all(is_reached), "{tiers:?}: {}", context());
         // Both ends of the received side can be typed.
         let for_most = terms.give_for(receive.max.value).expect("an amount").expect("an answer");
         assert!(for_most <= give.max.value, "{for_most}: {}", context());

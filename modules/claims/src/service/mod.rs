@@ -8,6 +8,7 @@ mod deadline;
 mod emails;
 mod exchange_listeners;
 mod late_payment;
+mod market_part;
 mod offers;
 mod partners;
 mod payment_approval;

@@ -30,7 +30,7 @@ const PRIORITY_MAX: i64 = 1_000;
 const COOLING_MAX: i64 = 43_200;
 
 /// The priority of a requisite that was given none.
-const PRIORITY_DEFAULT: i64 = 100;
+pub(super) const PRIORITY_DEFAULT: i64 = 100;
 
 #[derive(Clone, Debug)]
 pub struct NewRequisite {
@@ -137,27 +137,32 @@ impl Claims {
                 let (this, staff) = (this.clone(), staff.clone());
                 Box::pin(async move {
                     requisites::lock_pool(tx, currency).await?;
-                    let before = requisites::rotation(tx, currency).await?;
-                    if before == rotation {
-                        return Ok(());
-                    }
-                    let now = this.platform.clock.now();
-                    requisites::set_rotation(tx, currency, rotation, now).await?;
-                    let entry = NewAuditEntry {
-                        by: &Actor::from(&staff),
-                        action: "requisite.rotation_changed",
-                        about: "currency",
-                        id: currency.to_string(),
-                        before: Some(json!({ "rotation": before })),
-                        after: Some(json!({ "rotation": rotation })),
-                    };
-                    audit::record(tx, entry, now).await
+                    this.store_rotation(tx, currency, rotation, &Actor::from(&staff)).await
                 })
             })
             .await?;
         let pools = self.list_requisite_pools().await?;
         let pool = pools.into_iter().find(|pool| pool.currency == currency);
         Ok(pool.unwrap_or(RequisitePool { currency, rotation, enabled: 0, available: 0, takes: PaymentAvailability::default() }))
+    }
+
+    /// Stores a rotation with an audit entry, unless it is the same. The caller holds the lock of the pool.
+    pub(super) async fn store_rotation(&self, tx: &mut Tx, currency: i64, rotation: RequisiteRotation, by: &Actor) -> Result<()> {
+        let before = requisites::rotation(tx, currency).await?;
+        if before == rotation {
+            return Ok(());
+        }
+        let now = self.platform.clock.now();
+        requisites::set_rotation(tx, currency, rotation, now).await?;
+        let entry = NewAuditEntry {
+            by,
+            action: "requisite.rotation_changed",
+            about: "currency",
+            id: currency.to_string(),
+            before: Some(json!({ "rotation": before })),
+            after: Some(json!({ "rotation": rotation })),
+        };
+        audit::record(tx, entry, now).await
     }
 
     /// What a requisite was given out for, on the present day and month.
@@ -200,9 +205,14 @@ impl Claims {
         let mut properties = new.properties;
         // Nothing typed is refused as any other wrong value.
         properties.value.get_or_insert_default();
-        let empty = RequisiteRow {
+        changed(&currency, self.empty_requisite(new.currency), properties)
+    }
+
+    /// A new requisite without a value.
+    pub(super) fn empty_requisite(&self, currency: i64) -> RequisiteRow {
+        RequisiteRow {
             id: self.platform.random.uuid(),
-            currency_id: new.currency,
+            currency_id: currency,
             value: String::new(),
             holder: None,
             memo: None,
@@ -211,8 +221,7 @@ impl Claims {
             priority: PRIORITY_DEFAULT,
             limits: RequisiteLimits::default(),
             usage: RequisiteUsage::default(),
-        };
-        changed(&currency, empty, properties)
+        }
     }
 
     /// Updates a requisite, or creates an approval request for it. Claims that have it keep the old values.
@@ -304,7 +313,8 @@ impl Claims {
             Some(_) => requisites::update(tx, after, now).await?,
         }
         let (old, new) = (before.map(|row| whole(row).to_string()), whole(after).to_string());
-        let staff = by.id.ok_or_else(|| Error::internal("the pool is changed by staff alone"))?;
+        // The command line has no account: its changes have the nil identifier.
+        let staff = by.id.unwrap_or_default();
         requisites::insert_event(tx, after.id, (staff, &by.name), old.as_deref(), &new, now).await
     }
 }
@@ -370,7 +380,7 @@ fn words(field: &'static str, text: Option<String>) -> Result<Option<String>> {
 ///
 /// # Errors
 /// 422 with the fields.
-fn changed(currency: &CurrencyInfo, mut row: RequisiteRow, change: RequisiteChange) -> Result<RequisiteRow> {
+pub(super) fn changed(currency: &CurrencyInfo, mut row: RequisiteRow, change: RequisiteChange) -> Result<RequisiteRow> {
     if let Some(value) = change.value {
         row.value = pool_value(currency, &value)?;
     }

@@ -1,6 +1,7 @@
 //! The rate engine: polls sources, aggregates rates and serves staff.
 
 mod approvals;
+mod market_part;
 mod rate_aggregation;
 mod rate_view;
 mod rules;

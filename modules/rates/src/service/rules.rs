@@ -15,6 +15,7 @@ use super::rate_aggregation::CycleStart;
 use super::{Rates, rate_aggregation};
 use crate::model::decision::{AggregationResult, decide};
 use crate::model::formula::evaluation::FormulaResult;
+use crate::model::formula::prices::FormulaPrices;
 use crate::model::formula::{Formula, Unit};
 use crate::model::pair_rate_state::PairRateState;
 use crate::model::rules::RateRules;
@@ -208,9 +209,7 @@ impl Rates {
         for (pair, rules) in changes {
             let Some(formula) = &rules.formula else { continue };
             let (give, receive) = tickers.get(pair).ok_or_else(|| Error::not_found("pair_unknown"))?;
-            let checked =
-                Formula::parse(formula).and_then(|formula| formula.check(&input.formula_prices, &Unit::per(receive, give)));
-            checked.map_err(|fault| Error::invalid(vec![fault.field_error(field)]))?;
+            check_formula(formula, &input.formula_prices, (give, receive), field)?;
         }
         Ok(())
     }
@@ -218,6 +217,15 @@ impl Rates {
     fn check_pair(&self, pair: i64) -> Result<()> {
         self.explainer.explain_pair(pair).map(drop)
     }
+}
+
+/// Checks references and unit of a formula for a pair with these tickers.
+///
+/// # Errors
+/// 422 `validation_failed` at `field`.
+pub(super) fn check_formula(formula: &str, prices: &FormulaPrices, (give, receive): (&str, &str), field: &str) -> Result<()> {
+    let checked = Formula::parse(formula).and_then(|formula| formula.check(prices, &Unit::per(receive, give)));
+    checked.map_err(|fault| Error::invalid(vec![fault.field_error(field)]))
 }
 
 fn differences(

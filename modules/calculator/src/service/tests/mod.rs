@@ -19,8 +19,8 @@ use time::macros::date;
 use uuid::Uuid;
 
 use super::agreement::agree;
-use super::demo_market::{OPENING_RESERVES, RATES, market_file};
-use super::market_plan::{MarketPlan, StoredMarket};
+use super::demo_market::{RATES, market_file};
+use super::market_plan::{MarketPlan, PlannedRows, StoredMarket};
 use super::rates::observation;
 use crate::market::{DatedObservation, Freshness, Market, MarketPair, MarketRows, observations};
 use crate::model::quote::Quote;
@@ -39,11 +39,17 @@ fn timestamp(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
+/// The rows of the demo file.
+fn planned(now: Timestamp) -> PlannedRows {
+    let stored = StoredMarket::default();
+    stored.settings.declare(crate::settings::SETTINGS.iter().copied());
+    MarketPlan::new(Arc::new(market_file().unwrap()), false, &stored, now).unwrap().rows
+}
+
 /// The demo rows with freshness evaluated at `now`.
 fn rows(now: Timestamp, fixed_day: Option<Date>) -> MarketRows {
     let freshness = Freshness { now, max_age: Duration::from_secs(72 * 60 * 60), fixed_day };
-    let file = Arc::new(market_file().unwrap());
-    let planned = MarketPlan::new(file, false, &StoredMarket::default(), now).unwrap().rows;
+    let planned = planned(now);
     let read = RATES.map(|file| agio_test_app::rate_files().read(file, now).unwrap());
     let observed = read.iter().flat_map(|file| file.prices.iter().map(|price| observation(&file.source, price).unwrap()));
     MarketRows {

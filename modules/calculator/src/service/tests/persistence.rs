@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::market::PairChange;
 use crate::service::{ReserveMovementOrder, ReserveMovementReason};
-use crate::{Calculator, CalculatorDependencies};
+use crate::{Calculator, CalculatorDependencies, MarketParts};
 
 struct FixedTermsVersion;
 
@@ -72,7 +72,7 @@ impl TestCalculator {
         let jump = [Setting::number(JUMP_PERCENT, 1, 90, "10")];
         platform.settings.declare([calculator.settings(), agio_approvals::SETTINGS, &jump].concat());
         calculator.load().await.unwrap();
-        calculator.seed_demo().await.unwrap();
+        calculator.seed_demo(&MarketParts::default()).await.unwrap();
         Self { calculator, clock, _folder: folder }
     }
 
@@ -104,7 +104,7 @@ async fn seeding_again_keeps_staff_changes() {
     let dearer = PairChange { spread_percent: Some(number("4")), ..PairChange::default() };
     calculator.update_pair(test.pair(), 1, dearer, &editor()).await.unwrap();
 
-    calculator.seed_demo().await.unwrap();
+    calculator.seed_demo(&MarketParts::default()).await.unwrap();
     assert_eq!((calculator.market().pairs.len(), calculator.free(bitcoin)), before);
     assert_eq!(calculator.market().pair(test.pair()).unwrap().pair.spread_percent, number("4"));
 }

@@ -8,11 +8,8 @@ use crate::market::{PairStatus, rate_text};
 fn every_enabled_demo_pair_can_be_exchanged() {
     let market = market();
     assert!(market.pairs.len() >= 120, "{} pairs", market.pairs.len());
-    let reserve = |id| {
-        let facts = &market.currency(id).unwrap().facts;
-        let (_, amount) = OPENING_RESERVES.iter().find(|(code, _)| *code == facts.code).unwrap();
-        facts.exact(number(amount)).unwrap().units()
-    };
+    let opening = planned(timestamp("2024-03-28T12:00:00Z")).reserves;
+    let reserve = |id| opening.iter().find(|amount| amount.currency().id() == id).unwrap().units();
     let stopped: Vec<_> = market
         .pairs
         .iter()
