@@ -22,6 +22,7 @@ const PERMISSIONS: Record<string, Record<Action, string>> = {
   discounts: { read: 'discounts.read', edit: 'discounts.edit' },
   brand: { read: 'settings.read', edit: 'settings.edit' },
   settings: { read: 'settings.read', edit: 'settings.edit' },
+  reviews: { read: 'reviews.read', edit: 'reviews.moderate' },
   referral: { read: 'referral.read', edit: 'referral.pay' },
   referralReview: { read: 'referral.read', edit: 'referral.review' },
   referralTerms: { read: 'referral.read', edit: 'referral.terms' },

@@ -12,6 +12,7 @@ import { partners } from './en/partners.ts';
 import { payments } from './en/payments.ts';
 import { plugins } from './en/plugins.ts';
 import { referral } from './en/referral.ts';
+import { reviews } from './en/reviews.ts';
 import { staff } from './en/staff.ts';
 import { verifications } from './en/verifications.ts';
 
@@ -30,6 +31,7 @@ export const en = {
   ...payments,
   ...plugins,
   ...referral,
+  ...reviews,
   ...staff,
   ...verifications,
 };

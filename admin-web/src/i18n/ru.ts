@@ -12,6 +12,7 @@ import { partners } from './ru/partners.ts';
 import { payments } from './ru/payments.ts';
 import { plugins } from './ru/plugins.ts';
 import { referral } from './ru/referral.ts';
+import { reviews } from './ru/reviews.ts';
 import { staff } from './ru/staff.ts';
 import { verifications } from './ru/verifications.ts';
 
@@ -30,6 +31,7 @@ export const ru = {
   ...payments,
   ...plugins,
   ...referral,
+  ...reviews,
   ...staff,
   ...verifications,
 };

@@ -20,6 +20,7 @@ import PaletteOutlined from '@mui/icons-material/PaletteOutlined';
 import PaymentsOutlined from '@mui/icons-material/PaymentsOutlined';
 import PeopleAltOutlined from '@mui/icons-material/PeopleAltOutlined';
 import PodcastsOutlined from '@mui/icons-material/PodcastsOutlined';
+import ReviewsOutlined from '@mui/icons-material/ReviewsOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
 import ViewAgendaOutlined from '@mui/icons-material/ViewAgendaOutlined';
@@ -66,6 +67,7 @@ export const GROUPS: { name: string | null; screens: Screen[] }[] = [
         act: true,
       },
       { path: '/customers', resource: 'customers', icon: PeopleAltOutlined },
+      { path: '/reviews', resource: 'reviews', icon: ReviewsOutlined },
     ],
   },
   {

@@ -237,6 +237,7 @@ export const claims = {
     refund_sent: 'Refund sent',
     refund_done: 'Refund arrived',
     refund_bounced: 'Refund returned to us',
+    payment_details: 'Payment details received',
     refund_destination: 'Refund details entered',
     agreed: 'A second person approved',
     note: 'Note',

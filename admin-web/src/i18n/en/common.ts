@@ -29,6 +29,7 @@ export const common = {
     verifications: 'Verification',
     referral: 'Referral',
     customers: 'Customers',
+    reviews: 'Reviews',
     pairs: 'Directions',
     reserves: 'Reserves',
     requisites: 'Payment details',

@@ -215,6 +215,7 @@ export const oversight = {
     rate_source: 'Source of rates',
     content: 'Page',
     contact_message: 'Message to support',
+    review: 'Review',
     claim: 'Claim',
     requisite: 'Requisite',
     pair: 'Direction',

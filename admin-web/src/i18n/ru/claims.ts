@@ -240,6 +240,7 @@ export const claims = {
     refund_sent: 'Возврат отправлен',
     refund_done: 'Возврат дошёл',
     refund_bounced: 'Возврат вернулся',
+    payment_details: 'Получены реквизиты для оплаты',
     refund_destination: 'Указано, куда вернуть деньги',
     agreed: 'Коллега дал согласие',
     note: 'Заметка',

@@ -29,6 +29,7 @@ export const common = {
     verifications: 'Проверки',
     referral: 'Рефералы',
     customers: 'Клиенты',
+    reviews: 'Отзывы',
     pairs: 'Направления',
     reserves: 'Резервы',
     requisites: 'Реквизиты',

@@ -221,6 +221,7 @@ export const oversight = {
     rate_source: 'Источник курсов',
     content: 'Страница',
     contact_message: 'Сообщение в поддержку',
+    review: 'Отзыв',
     claim: 'Заявка',
     requisite: 'Реквизит',
     pair: 'Направление',

@@ -63,6 +63,7 @@ export class ClaimServer {
     if (special) return special();
     if (!path.startsWith('/claim/')) return Response.json(this.#about(name));
     if (!path.includes(this.form.id)) return problem(404, 'claim_not_found', 'Такой заявки нет.');
+    if (name === 'review') return problem(404, 'review_not_open', 'Отзыв ещё нельзя оставить.');
     if (name === 'form') return Response.json(this.form);
     if (name === 'requisite') return Response.json(paymentFixture({ amount: this.form.from.amount }));
     return Response.json(this.status);

@@ -33,6 +33,8 @@ pub struct Fixtures {
     pub paid: String,
     /// Her claim with too small a payment.
     pub short: String,
+    /// Her completed exchange.
+    pub completed: String,
     /// A verification of her account and one of its photos.
     pub verification: String,
     pub photo: String,
@@ -69,6 +71,7 @@ impl Fixtures {
             claim: String::new(),
             paid: String::new(),
             short: String::new(),
+            completed: String::new(),
             verification: String::new(),
             photo: String::new(),
             vera: String::new(),
@@ -95,6 +98,8 @@ impl Fixtures {
         self.short = self.confirmed_claim().await;
         self.step(&self.short, json!({ "action": "payment_seen", "txId": "short" })).await;
         self.step(&self.short, json!({ "action": "amount_mismatch", "amount": "0.004" })).await;
+        self.completed = self.completed_claim().await;
+        self.publish_review().await;
         let query = self.owner().post("/api/admin/v1/verifications", json!({ "email": OWNERS })).await.ok();
         self.verification = text(&query["id"]);
         for photo in ["passport.png", "selfie.png"] {
@@ -154,6 +159,25 @@ impl Fixtures {
         let claim = self.new_claim().await;
         self.anna.caller.post_empty(&format!("/api/v1/claim/{claim}/confirm/")).await.ok();
         claim
+    }
+
+    async fn completed_claim(&self) -> String {
+        let claim = self.confirmed_claim().await;
+        self.anna.caller.post_empty(&format!("/api/v1/claim/{claim}/paid/")).await.ok();
+        for action in ["payment_received", "take", "payout_sent", "complete"] {
+            let paid = matches!(action, "payment_received" | "payout_sent");
+            self.step(&claim, if paid { json!({ "action": action, "txId": claim }) } else { json!({ "action": action }) }).await;
+        }
+        claim
+    }
+
+    async fn publish_review(&self) {
+        let review = json!({ "rating": 5, "text": "Quick" });
+        let claim = self.completed_claim().await;
+        self.anna.caller.put(&format!("/api/v1/claim/{claim}/review/"), review).await.ok();
+        let review = self.owner().get("/api/admin/v1/reviews").await.ok()["items"][0].clone();
+        let decision = json!({ "revision": review["revision"], "decision": "publish" });
+        self.owner().post(&format!("/api/admin/v1/reviews/{}/decision", text(&review["id"])), decision).await.ok();
     }
 
     /// A transition by an owner.

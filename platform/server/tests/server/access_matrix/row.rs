@@ -218,6 +218,8 @@ pub const PERMISSIONS: &[(&str, [bool; 5])] = &[
     ("reserves.move",       [true,  false,   true,   false, false]),
     ("reserves.read",       [true,  true,    true,   true,  true]),
     ("reserves.requisites", [true,  false,   true,   false, false]),
+    ("reviews.moderate",    [true,  false,   false,  true,  false]),
+    ("reviews.read",        [true,  true,    true,   true,  true]),
     ("settings.edit",       [true,  false,   false,  true,  false]),
     ("settings.read",       [true,  true,    true,   true,  true]),
     ("staff.manage",        [true,  false,   false,  false, false]),

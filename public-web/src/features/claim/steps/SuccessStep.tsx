@@ -1,6 +1,7 @@
 import { Button, ButtonLink } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
+import { usePart } from '../../../session/usePart';
 import { minutesBetween } from '../model/deadline';
 import { useAmount, useClockTime, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
@@ -9,10 +10,13 @@ import { TransactionRow } from '../ticket/TransactionRow';
 import { Actions, type StepProps } from './parts';
 import css from './steps.module.css';
 
+const loadReview = async () => (await import('./Review')).Review;
+
 /** Completed: the amount, its destination and transaction, and the next exchange. */
 export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const paths = usePaths();
+  const Review = usePart(true, loadReview);
   const amount = useAmount();
   const { form, status } = claim;
   const time = useClockTime()(status.updatedAt);
@@ -40,6 +44,7 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
         </ButtonLink>
         <Button onClick={() => window.print()}>{t('success.print')}</Button>
       </Actions>
+      {Review ? <Review id={form.id} /> : null}
     </>
   );
 }

@@ -1,0 +1,8 @@
+//! Reviews over HTTP.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
+mod fixtures;
+mod moderation;
+mod site;
+mod writing;
