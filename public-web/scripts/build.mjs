@@ -1,6 +1,6 @@
 // Builds the site: bundles it, writes the HTML of every page in both languages, compresses everything beside itself.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
@@ -32,6 +32,27 @@ async function bundle() {
     ...config,
     build: { outDir: ssr, emptyOutDir: true, ssr: 'src/entry-server.tsx', manifest: false, copyPublicDir: false },
   });
+}
+
+/** The calculator for other sites: apart from the others, so that it has no code of theirs. */
+async function bundleEmbed() {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      outDir: dist,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      target: 'es2022',
+      cssMinify: 'lightningcss',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: path.join(root, 'embed.html') },
+    },
+  });
+  await mkdir(path.join(dist, 'embed'));
+  await rename(path.join(dist, 'embed.html'), path.join(dist, 'embed', 'index.html'));
 }
 
 /** The script that runs before the first paint, named by its hash. */
@@ -94,6 +115,7 @@ async function writePages(template, manifest, shared) {
 }
 
 await bundle();
+await bundleEmbed();
 const template = await readFile(path.join(dist, 'index.html'), 'utf8');
 const manifestFile = path.join(dist, '.vite', 'manifest.json');
 const manifestText = await readFile(manifestFile, 'utf8');

@@ -1,5 +1,5 @@
 /** What the server writes into every page (platform/server/src/http/brand.rs): the owner's texts, and markup of lists. */
-type Brand = Record<'name' | 'email' | 'motto' | 'contacts' | 'footer', string> & {
+type Brand = Record<'name' | 'email' | 'motto' | 'contacts' | 'footer' | 'pages', string> & {
   /** Of the home page, instead of the text of the dictionary; empty for none. */
   description?: string;
 };
@@ -11,6 +11,7 @@ const SLOTS: Brand = {
   motto: 'AGIO_SLOT_MOTTO',
   contacts: 'AGIO_SLOT_CONTACTS',
   footer: 'AGIO_SLOT_FOOTER',
+  pages: 'AGIO_SLOT_PAGES',
 };
 
 /** The page names it all in a data block, so that the first render equals its HTML. */

@@ -26,6 +26,7 @@ const accountPage = (path: string, name: keyof Awaited<ReturnType<typeof account
 export const PAGES: Page[] = [
   { path: '', feature: 'home', prerendered: 'questions', load: () => import('./features/home/HomePage') },
   { path: 'rates', feature: 'rates', load: () => import('./features/rates/RatesPage') },
+  { path: 'reviews/:page?', feature: 'reviews', load: () => import('./features/reviews/ReviewsPage') },
   { path: 'exchange/:slug', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
   { path: 'tech', feature: 'common', load: () => import('./features/tech/TechPage') },
   { path: 'claim', feature: 'claim', load: () => import('./features/claim/pages/ClaimPage') },

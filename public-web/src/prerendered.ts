@@ -21,6 +21,8 @@ const info: Delivery = { source: 'info' };
 const DELIVERIES: Record<string, Delivery> = {
   '': { source: 'src/features/home/HomePage.tsx' },
   rates: { source: 'src/features/rates/RatesPage.tsx' },
+  // The server lists it while there are reviews.
+  'reviews/:page?': { source: 'src/features/reviews/ReviewsPage.tsx', address: 'reviews', hidden: true },
   'exchange/:slug': {
     source: 'src/features/home/direction/DirectionPage.tsx',
     address: 'exchange/AGIO_SLOT_SLUG/',

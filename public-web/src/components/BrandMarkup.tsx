@@ -2,7 +2,7 @@ import { BRAND } from '../brand';
 import { trusted } from '../trusted';
 
 interface BrandMarkupProps {
-  part: 'contacts' | 'footer';
+  part: 'contacts' | 'footer' | 'pages';
   as: 'ul' | 'div';
   className?: string | undefined;
 }

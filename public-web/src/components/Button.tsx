@@ -17,6 +17,15 @@ export function Button({ look, size, className, type = 'button', ...rest }: Look
   return <button type={type} className={classes({ look, size }, className)} {...rest} />;
 }
 
+/** A link to another site. */
+export function ButtonAnchor({ look, size, className, children, ...rest }: Look & ComponentProps<'a'>) {
+  return (
+    <a className={classes({ look, size }, className)} rel="noreferrer" {...rest}>
+      {children}
+    </a>
+  );
+}
+
 export function ButtonLink({ look, size, className, ...rest }: Look & LinkProps) {
   return <Link className={classes({ look, size }, className)} {...rest} />;
 }

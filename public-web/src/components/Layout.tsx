@@ -126,6 +126,7 @@ function Footer() {
             </li>
             {pages('discounts', 'contest', 'partners')}
           </ul>
+          <BrandMarkup part="pages" as="ul" />
         </div>
         <div>
           <h2 className={styles.footHead}>{t('foot_terms')}</h2>

@@ -14,6 +14,7 @@ import type questions from './en/questions.json';
 import type quote from './en/quote.json';
 import type rates from './en/rates.json';
 import type requisites from './en/requisites.json';
+import type reviews from './en/reviews.json';
 import type rules from './en/rules.json';
 import type { Locale } from './locale';
 
@@ -30,6 +31,7 @@ interface Dictionaries {
   quote: typeof quote;
   rates: typeof rates;
   requisites: typeof requisites;
+  reviews: typeof reviews;
   account: typeof account;
   partner: typeof partner;
   rules: typeof rules;
@@ -55,7 +57,7 @@ export type Translate<F extends Feature> = (key: TextKey<F>, params?: TextParams
 /** The values of a text's placeholders: "{{amount}}". */
 export type TextParams = Record<string, string | number>;
 
-const files = import.meta.glob<Record<string, string>>('./{ru,en}/*.json', { import: 'default' });
+const files = import.meta.glob<Record<string, string>>(['./{ru,en}/*.json', '!./*/embed.json'], { import: 'default' });
 
 function emptyTexts(language: Locale): Texts {
   const instance = createInstance({

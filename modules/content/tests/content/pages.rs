@@ -202,7 +202,7 @@ async fn csp_allows_the_support_chat_frame_only(engine: Engine) {
     let policy = async || visitor.get("/").await.headers["content-security-policy"].to_str().unwrap().to_owned();
     assert!(!policy().await.contains("frame-src"));
     owner.put("/api/admin/v1/settings", json!({ "site.chat_url": "https://chat.example/widget?a=1;b" })).await.ok();
-    assert!(policy().await.contains("; frame-src https://chat.example; require-trusted-types-for 'script'"));
+    assert!(policy().await.contains("; frame-src https://chat.example 'self'; require-trusted-types-for 'script'"));
     owner.put("/api/admin/v1/settings", json!({ "site.chat_url": "" })).await.ok();
     assert!(!policy().await.contains("frame-src"));
 }

@@ -5,6 +5,7 @@
 //! from a data block, so that both agree.
 
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use agio_brand::{BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK};
@@ -12,12 +13,14 @@ use agio_core::error::Params;
 use agio_core::hex;
 use agio_core::markup::escape;
 use agio_core::texts::{Locale, Texts};
+use agio_reviews::Reviews;
 use poem::http::{Method, StatusCode, header};
 use poem::{Request, Response};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::page_content::{PageContentProvider, fill_slots};
+use super::review_pages::ReviewPages;
 
 /// The slot of the name in the manifest.
 const NAME_SLOT: &str = "\"AGIO_SLOT_NAME\"";
@@ -40,6 +43,7 @@ const LOGO_WIDTH_ON_PHONES: u32 = 120;
 #[derive(Clone)]
 pub struct BrandPages {
     pub brands: Brands,
+    pub reviews: Arc<Reviews>,
     pub texts: Arc<Texts>,
     /// The origin of the site: `https://exchange.example`.
     pub origin: String,
@@ -47,7 +51,9 @@ pub struct BrandPages {
 
 impl PageContentProvider for BrandPages {
     fn number(&self, _name: &str) -> u64 {
-        self.brands.number()
+        let mut hasher = DefaultHasher::new();
+        (self.brands.number(), self.reviews.published().count() > 0).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn fill(&self, name: &str, page: &str) -> Option<String> {
@@ -59,6 +65,7 @@ impl PageContentProvider for BrandPages {
         let email = self.brands.support_email();
         let texts = BrandTexts { texts: &self.texts, locale };
         let (contacts, footer, motto) = (contacts(&current, locale), footer(&current, &texts), texts.motto(&current));
+        let pages = ReviewPages::link(&self.reviews, &self.texts, locale);
         let mut page = fill_slots(
             page,
             &[
@@ -67,6 +74,7 @@ impl PageContentProvider for BrandPages {
                 ("MOTTO", &escape(&motto)),
                 ("CONTACTS", &contacts),
                 ("FOOTER", &footer),
+                ("PAGES", &pages),
             ],
         );
         let description = current.brand.description.get(locale);
@@ -77,6 +85,7 @@ impl PageContentProvider for BrandPages {
         }
         let data = json!({
             "name": site_name, "email": email, "motto": motto, "description": description, "contacts": contacts, "footer": footer,
+            "pages": pages,
         });
         Some(page.replacen(HEAD_SLOT, &self.head(&current, &site_name, locale, &data.to_string()), 1))
     }
@@ -266,7 +275,7 @@ mod tests {
     #[test]
     fn the_build_writes_the_same_slots() {
         let source = include_str!("../../../../public-web/src/brand.ts");
-        for slot in ["NAME", "EMAIL", "MOTTO", "CONTACTS", "FOOTER"] {
+        for slot in ["NAME", "EMAIL", "MOTTO", "CONTACTS", "FOOTER", "PAGES"] {
             assert!(source.contains(&format!("'AGIO_SLOT_{slot}'")), "{slot}");
         }
         assert!(include_str!("../../../../public-web/index.html").contains(HEAD_SLOT));

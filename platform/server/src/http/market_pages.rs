@@ -2,9 +2,10 @@
 //!
 //! They are filled from the market in memory. Every text that staff write is escaped.
 
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use agio_calculator::market::rate_text::number;
 use agio_calculator::market::{Currency, Market, MarketPair, Rate};
@@ -19,10 +20,12 @@ use agio_core::money::plain;
 use agio_core::settings::Settings;
 use agio_core::texts::{Locale, Texts};
 use agio_requisites::RequisiteKind;
+use arc_swap::ArcSwap;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::json;
 
 use super::page_content::{PageContentProvider, PageRoute, PageRoutes, fill_slots};
+use super::page_template::{HEAD, SlotValues};
 use super::sitemap::Sitemap;
 
 /// The built page that every direction is filled from.
@@ -44,6 +47,7 @@ pub struct MarketPages {
     /// The origin of the site: `https://exchange.example`.
     pub origin: String,
     pub sitemap: Sitemap,
+    pub links: MarketLinks,
 }
 
 /// A file that shows the market.
@@ -99,10 +103,7 @@ pub(super) fn slug(pair: &MarketPair) -> Option<String> {
 /// The direction of a slug in any case, also one that cannot be exchanged now.
 fn pair_of<'m>(market: &'m Market, slug: &str) -> Option<&'m MarketPair> {
     let (give, receive) = slug.split_once(SEPARATOR)?;
-    let find = |code: &str| {
-        let is_it = |currency: &&Arc<Currency>| currency.is_visible() && currency.facts.code.eq_ignore_ascii_case(code);
-        market.currencies.iter().find(is_it).map(|currency| currency.id())
-    };
+    let find = |code| market.currency_by_code(code).filter(|currency| currency.is_visible()).map(|currency| currency.id());
     market.between(find(give)?, find(receive)?)
 }
 
@@ -126,7 +127,23 @@ impl PageRoutes for MarketPages {
         }
         let folder = prefix(locale).trim_start_matches('/');
         let file = |name: String| if folder.is_empty() { name } else { format!("{folder}/{name}") };
-        Some(PageRoute::Page { name: file(format!("exchange/{slug}/index.html")), template: file(DIRECTION_TEMPLATE.to_owned()) })
+        Some(PageRoute::Composed {
+            name: file(format!("exchange/{slug}/index.html")),
+            template: file(DIRECTION_TEMPLATE.to_owned()),
+        })
+    }
+
+    fn slots(&self) -> &'static [&'static str] {
+        &["SLUG", "FROM", "TO", "OPEN", "TITLE", "DESCRIPTION", "LEAD", "DETAILS"]
+    }
+
+    fn values(&self, name: &str) -> Option<SlotValues> {
+        let Some(MarketFile::Direction(locale, slug)) = MarketFile::parse(name) else { return None };
+        // The links first: they may be older than the market, never newer.
+        let links = self.links.current(&self.calculator);
+        let market = self.calculator.market();
+        let pair = pair_of(&market, slug)?;
+        Some(self.language(locale).direction(&market, pair, slug, &links))
     }
 }
 
@@ -157,10 +174,7 @@ impl PageContentProvider for MarketPages {
         match MarketFile::parse(name)? {
             MarketFile::Home(locale) => Some(self.language(locale).home(&market, page)),
             MarketFile::Rates(locale) => Some(self.language(locale).rates(&market, page)),
-            MarketFile::Direction(locale, slug) => {
-                let pair = pair_of(&market, slug)?;
-                Some(self.language(locale).direction(&market, pair, slug, page))
-            }
+            MarketFile::Direction(..) => None,
             MarketFile::Sitemap(part) => self.sitemap.current(&self.calculator).fill(page, part, &escape(&self.origin)),
         }
     }
@@ -169,6 +183,61 @@ impl PageContentProvider for MarketPages {
 impl MarketPages {
     fn language(&self, locale: Locale) -> LocalizedPages<'_> {
         LocalizedPages { pages: self, locale, is_paused: technical_mode(&self.settings).0 }
+    }
+}
+
+/// Links to directions of each currency, so that a page of a direction does not write them again.
+#[derive(Default)]
+pub struct MarketLinks(ArcSwap<DirectionLinks>);
+
+/// The links of one market.
+#[derive(Default)]
+struct DirectionLinks {
+    /// `None` before the first request.
+    market_version: Option<u64>,
+    lists: Mutex<HashMap<(Locale, LinkSide), Arc<LinkList>>>,
+}
+
+/// The other currency of a direction, and the link.
+type LinkList = Vec<(i64, String)>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum LinkSide {
+    Given(i64),
+    Received(i64),
+}
+
+impl MarketLinks {
+    fn current(&self, calculator: &Calculator) -> Arc<DirectionLinks> {
+        let version = Some(calculator.market_version());
+        let known = self.0.load_full();
+        if known.market_version == version {
+            return known;
+        }
+        let links = Arc::new(DirectionLinks { market_version: version, lists: Mutex::default() });
+        self.0.store(links.clone());
+        links
+    }
+}
+
+impl DirectionLinks {
+    /// One more than a page shows: a page leaves out its own.
+    fn get(&self, pages: &LocalizedPages<'_>, side: LinkSide, market: &Market) -> Arc<LinkList> {
+        let lists = || self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(list) = lists().get(&(pages.locale, side)) {
+            return list.clone();
+        }
+        let link = |other| {
+            let pair = match side {
+                LinkSide::Given(give) => market.between(give, other),
+                LinkSide::Received(receive) => market.between(other, receive),
+            };
+            Some((other, pages.link(pair?)?))
+        };
+        let ids = market.currencies.iter().map(|currency| currency.id());
+        let list: Arc<LinkList> = Arc::new(ids.filter_map(link).take(NEIGHBOURS + 1).collect());
+        lists().insert((pages.locale, side), list.clone());
+        list
     }
 }
 
@@ -284,7 +353,7 @@ impl LocalizedPages<'_> {
         ))
     }
 
-    fn direction(&self, market: &Market, pair: &MarketPair, slug: &str, page: &str) -> String {
+    fn direction(&self, market: &Market, pair: &MarketPair, slug: &str, links: &DirectionLinks) -> SlotValues {
         let offered = self.offered(pair);
         let heading = self.heading(pair);
         let site = self.pages.settings.text(SITE_NAME);
@@ -307,34 +376,31 @@ impl LocalizedPages<'_> {
         if offered.is_some() {
             lead.push_str(&format!("<noscript><p>{}</p></noscript>", self.label("market.noscript")));
         }
+        let mut head = self.structured_data(pair, offered.as_ref(), slug, &heading, &site);
         let mut details = String::new();
         if let Some(offered) = &offered {
-            details.push_str(&self.facts(offered));
-            details.push_str(&self.steps(pair));
-            details.push_str(&self.questions(offered));
-        }
-        details.push_str(&self.neighbours(market, pair));
-        let filled = fill_slots(
-            page,
-            &[
-                ("SLUG", slug),
-                ("FROM", &escape(&pair.give.facts.code)),
-                ("TO", &escape(&pair.receive.facts.code)),
-                ("OPEN", if offered.is_some() { "yes" } else { "no" }),
-                ("TITLE", &self.text("market.title", title)),
-                ("DESCRIPTION", &escape(&description)),
-                ("LEAD", &lead),
-                ("DETAILS", &details),
-            ],
-        );
-        let mut head = self.structured_data(pair, offered.as_ref(), slug, &heading, &site);
-        if let Some(questions) = questions(&details, self.locale, &self.pages.origin) {
-            head.push_str(&data_block(&questions));
+            let answers = self.questions(offered);
+            if let Some(questions) = questions(&answers, self.locale, &self.pages.origin) {
+                head.push_str(&data_block(&questions));
+            }
+            details.extend([self.facts(offered), self.steps(pair), answers]);
         }
         if !pair.is_offered() {
             head.push_str("<meta name=\"robots\" content=\"noindex\"/>");
         }
-        filled.replacen("</head>", &format!("{head}</head>"), 1)
+        details.push_str(&self.neighbours(market, pair, links));
+        let is_open = if offered.is_some() { "yes" } else { "no" };
+        vec![
+            (HEAD, head),
+            ("SLUG", slug.to_owned()),
+            ("FROM", escape(&pair.give.facts.code)),
+            ("TO", escape(&pair.receive.facts.code)),
+            ("OPEN", is_open.to_owned()),
+            ("TITLE", self.text("market.title", title)),
+            ("DESCRIPTION", escape(&description)),
+            ("LEAD", lead),
+            ("DETAILS", details),
+        ]
     }
 
     /// Rate, limits and reserve in one sentence.
@@ -357,7 +423,7 @@ impl LocalizedPages<'_> {
         };
         let minutes = Params::from([("minutes", pair.pair.hold_minutes.to_string())]);
         let mut facts = vec![("market.rate", self.rate(parts.rate, pair))];
-        for tier in &parts.tiers {
+        for tier in limits.reachable_tiers(parts) {
             let params = Params::from([("min", self.money(tier.min_give, &pair.give)), ("rate", self.rate(tier.rate, pair))]);
             facts.push(("market.tier", self.plain_text("market.tier_rate", &params)));
         }
@@ -432,25 +498,23 @@ impl LocalizedPages<'_> {
     }
 
     /// Links to the reverse direction and to others with the same currencies.
-    fn neighbours(&self, market: &Market, pair: &MarketPair) -> String {
+    fn neighbours(&self, market: &Market, pair: &MarketPair, links: &DirectionLinks) -> String {
         let (give, receive) = (pair.pair.give_id, pair.pair.receive_id);
-        let ids = || market.currencies.iter().map(|currency| currency.id());
-        let given = ids().filter(|id| *id != receive).filter_map(|id| market.between(give, id)).filter(|pair| pair.is_offered());
-        let received =
-            ids().filter(|id| *id != give).filter_map(|id| market.between(id, receive)).filter(|pair| pair.is_offered());
-        let reverse = market.between(receive, give).filter(|pair| pair.is_offered());
-        let links: String = reverse
-            .into_iter()
-            .chain(given.take(NEIGHBOURS))
-            .chain(received.take(NEIGHBOURS))
-            .filter_map(|pair| {
-                let (address, name) = (slug(pair)?, escape(&self.heading(pair)));
-                Some(format!("<li><a href=\"{}/exchange/{address}/\">{name}</a></li>", prefix(self.locale)))
-            })
-            .collect();
+        let mut items = market.between(receive, give).and_then(|reverse| self.link(reverse)).unwrap_or_default();
+        let given = links.get(self, LinkSide::Given(give), market);
+        let received = links.get(self, LinkSide::Received(receive), market);
+        for (of, own) in [(given, receive), (received, give)] {
+            items.extend(of.iter().filter(|(other, _)| *other != own).take(NEIGHBOURS).map(|(_, link)| link.as_str()));
+        }
         let all = format!("<p><a href=\"{}/rates\">{}</a></p>", prefix(self.locale), self.label("market.all"));
-        let links = if links.is_empty() { links } else { format!("<ul>{links}</ul>") };
-        format!("<section><h2>{}</h2>{links}{all}</section>", self.label("market.others"))
+        let items = if items.is_empty() { items } else { format!("<ul>{items}</ul>") };
+        format!("<section><h2>{}</h2>{items}{all}</section>", self.label("market.others"))
+    }
+
+    /// `None` unless staff offer the pair.
+    fn link(&self, pair: &MarketPair) -> Option<String> {
+        let (address, name) = (slug(pair).filter(|_| pair.is_offered())?, escape(&self.heading(pair)));
+        Some(format!("<li><a href=\"{}/exchange/{address}/\">{name}</a></li>", prefix(self.locale)))
     }
 
     fn structured_data(&self, pair: &MarketPair, offered: Option<&Offered<'_>>, slug: &str, heading: &str, site: &str) -> String {

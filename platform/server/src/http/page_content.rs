@@ -11,6 +11,7 @@ use agio_core::texts::Locale;
 use arc_swap::ArcSwapOption;
 use hashlink::LruCache;
 
+use super::page_template::{PageTemplate, SlotValues};
 use super::site::Asset;
 
 pub trait PageContentProvider: Send + Sync {
@@ -22,14 +23,25 @@ pub trait PageContentProvider: Send + Sync {
 }
 
 /// Addresses beyond the files of the build.
-pub trait PageRoutes: Send + Sync {
+pub trait PageRoutes: PageContentProvider {
     /// `path` is without a leading slash. `None` for a path of the build.
     fn find(&self, path: &str) -> Option<PageRoute>;
+
+    /// The slots that [`PageRoutes::values`] fills.
+    fn slots(&self) -> &'static [&'static str];
+
+    /// The values of a composed page. They change only with its number.
+    fn values(&self, name: &str) -> Option<SlotValues>;
 }
 
 pub enum PageRoute {
-    /// A page of its own, which is filled from a file of the build.
+    /// A page of its own, which the providers fill from a file of the build.
     Page {
+        name: String,
+        template: String,
+    },
+    /// A page whose own values are put between pieces of a file of the build.
+    Composed {
         name: String,
         template: String,
     },
@@ -42,7 +54,7 @@ pub enum PageRoute {
 const ROUTED_PAGES: usize = 256;
 
 /// Every slot begins with it.
-const SLOT_PREFIX: &str = "AGIO_SLOT_";
+pub(super) const SLOT_PREFIX: &str = "AGIO_SLOT_";
 
 /// The slot of the page text. Pages without it have no published content.
 const TEXT_SLOT: &str = "AGIO_SLOT_TEXT";
@@ -51,8 +63,25 @@ pub(super) struct FilledPages {
     /// In the order in which they fill a file.
     providers: Vec<Arc<dyn PageContentProvider>>,
     pages: HashMap<String, CachedPage>,
-    /// Pages of routes, the most recently requested ones.
+    /// Of pages of routes, by the name of the file.
+    templates: Mutex<HashMap<String, Arc<CurrentTemplate>>>,
+    /// Pages composed from them, the most recently requested ones.
+    composed: Mutex<LruCache<String, ComposedPage>>,
+    /// Other pages of routes, the most recently requested ones.
     routed: Mutex<LruCache<String, Arc<CachedPage>>>,
+}
+
+/// A template with the content of the providers.
+struct CurrentTemplate {
+    numbers: Vec<u64>,
+    template: PageTemplate,
+}
+
+#[derive(Clone)]
+struct ComposedPage {
+    template: Arc<CurrentTemplate>,
+    number: u64,
+    asset: Arc<Asset>,
 }
 
 /// A file as the build wrote it, and as it was last filled.
@@ -72,7 +101,13 @@ impl FilledPages {
     pub(super) fn new(providers: Vec<Arc<dyn PageContentProvider>>, files: &HashMap<String, Arc<Asset>>) -> Self {
         let templates = files.iter().filter(|(name, asset)| is_template(name, asset));
         let pages = templates.map(|(name, asset)| (name.clone(), CachedPage::new(asset.clone()))).collect();
-        Self { providers, pages, routed: Mutex::new(LruCache::new(ROUTED_PAGES)) }
+        Self {
+            providers,
+            pages,
+            templates: Mutex::default(),
+            composed: Mutex::new(LruCache::new(ROUTED_PAGES)),
+            routed: Mutex::new(LruCache::new(ROUTED_PAGES)),
+        }
     }
 
     /// The current content of this file, or `None` if it never changes.
@@ -94,6 +129,35 @@ impl FilledPages {
             }
         };
         Some(page.current(&self.providers, name))
+    }
+
+    /// The current content of a page that is composed, or `None` if it is not there any more.
+    pub(super) fn composed_page(&self, name: &str, template: &str, routes: &dyn PageRoutes) -> Option<Arc<Asset>> {
+        let cache = || self.composed.lock().unwrap_or_else(PoisonError::into_inner);
+        let (template, number) = (self.template(template, routes)?, routes.number(name));
+        let known = cache().get(name).cloned();
+        if let Some(page) = known.filter(|page| Arc::ptr_eq(&page.template, &template) && page.number == number) {
+            return Some(page.asset);
+        }
+        let page = template.template.fill(&routes.values(name)?);
+        let asset = Arc::new(page.inspect_err(|error| tracing::error!(%error, name, "a page cannot be filled")).ok()?);
+        cache().insert(name.to_owned(), ComposedPage { template, number, asset: asset.clone() });
+        Some(asset)
+    }
+
+    /// The template with the current content that all its pages share.
+    fn template(&self, name: &str, routes: &dyn PageRoutes) -> Option<Arc<CurrentTemplate>> {
+        let numbers = || self.providers.iter().map(|provider| provider.number(name));
+        let mut templates = self.templates.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(current) = templates.get(name).filter(|current| current.numbers.iter().copied().eq(numbers())) {
+            return Some(current.clone());
+        }
+        let numbers = numbers().collect();
+        let fill = |text: String| self.providers.iter().fold(text, |text, provider| provider.fill(name, &text).unwrap_or(text));
+        let template = PageTemplate::new(&self.pages.get(name)?.template, routes.slots(), fill)?;
+        let current = Arc::new(CurrentTemplate { numbers, template });
+        templates.insert(name.to_owned(), current.clone());
+        Some(current)
     }
 }
 
@@ -148,8 +212,7 @@ pub(super) fn fill_slots(page: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(page.len());
     filled.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
-        let end = piece.find(|character: char| !character.is_ascii_uppercase() && character != '_').unwrap_or(piece.len());
-        let (slot, rest) = piece.split_at(end);
+        let (slot, rest) = split_slot(piece);
         match values.iter().find(|(name, _)| *name == slot) {
             Some((_, value)) => filled.push_str(value),
             None => filled.extend([SLOT_PREFIX, slot]),
@@ -157,6 +220,12 @@ pub(super) fn fill_slots(page: &str, values: &[(&str, &str)]) -> String {
         filled.push_str(rest);
     }
     filled
+}
+
+/// The name of the slot whose prefix was cut off, and what follows it.
+pub(super) fn split_slot(piece: &str) -> (&str, &str) {
+    let end = piece.find(|character: char| !character.is_ascii_uppercase() && character != '_').unwrap_or(piece.len());
+    piece.split_at(end)
 }
 
 /// The content that the operator publishes.

@@ -44,6 +44,11 @@ pub type IsClosed = dyn Fn() -> bool + Send + Sync;
 const HOME: &str = "index.html";
 const OPENING: &str = "opening.html";
 
+/// The calculator that any site may frame. It takes no session and nothing can be confirmed in it.
+const EMBED: &str = "embed/index.html";
+const EMBED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                            base-uri 'none'; form-action 'none'; frame-ancestors *; require-trusted-types-for 'script'";
+
 /// Paths below `prefix` without a file of their own get the file `shell`.
 pub struct Shell {
     pub prefix: &'static str,
@@ -69,6 +74,8 @@ pub(super) struct Asset {
     brotli: Option<Bytes>,
     /// From the build, or compressed at the first request for it.
     gzip: OnceLock<Option<Bytes>>,
+    /// For the first request for it.
+    compression: Compression,
 }
 
 const NONCE_SLOT: &str = "__CSP_NONCE__";
@@ -169,13 +176,11 @@ impl Site {
         let path = path.trim_end_matches('/');
         let (status, name) = match route {
             Some(PageRoute::Redirect(path)) => return moved(request, &path),
-            Some(PageRoute::Page { name, template }) => {
-                if let Some(page) = self.filled_pages.as_ref().and_then(|pages| pages.routed_page(&name, &template)) {
-                    return self.send(request, &page, &name, StatusCode::OK, nonce);
-                }
-                missing(path)
-            }
             Some(PageRoute::Missing) => missing(path),
+            Some(route) => match self.routed_page(&route) {
+                Some((name, page)) => return self.send(request, &page, name, StatusCode::OK, nonce),
+                None => missing(path),
+            },
             None => self.find(path),
         };
         let name = self.opening_page(&name).unwrap_or(name);
@@ -186,6 +191,16 @@ impl Site {
                 .status(StatusCode::NOT_FOUND)
                 .content_type("text/plain; charset=utf-8")
                 .body("404 | page not found"),
+        }
+    }
+
+    /// A page of the routes with its name.
+    fn routed_page<'r>(&self, route: &'r PageRoute) -> Option<(&'r str, Arc<Asset>)> {
+        let pages = self.filled_pages.as_ref()?;
+        match route {
+            PageRoute::Page { name, template } => Some((name, pages.routed_page(name, template)?)),
+            PageRoute::Composed { name, template } => Some((name, pages.composed_page(name, template, self.routes.as_deref()?)?)),
+            PageRoute::Redirect(_) | PageRoute::Missing => None,
         }
     }
 
@@ -221,7 +236,7 @@ impl Site {
             .header(header::VARY, "accept-encoding")
             .header(header::CACHE_CONTROL, if lasting { "public, max-age=31536000, immutable" } else { "no-cache" });
         if asset.is_page() {
-            response = response.header(header::CONTENT_SECURITY_POLICY, self.policy_of(nonce));
+            response = response.header(header::CONTENT_SECURITY_POLICY, self.policy_of(name, nonce));
             if self.policy == Policy::Nonce {
                 let text = String::from_utf8_lossy(&asset.plain).replace(NONCE_SLOT, nonce);
                 return response.body(text);
@@ -240,14 +255,18 @@ impl Site {
         }
     }
 
-    fn policy_of(&self, nonce: &str) -> String {
+    fn policy_of(&self, name: &str, nonce: &str) -> String {
+        if name == EMBED {
+            return EMBED_POLICY.to_owned();
+        }
         let common = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
         match self.policy {
             Policy::Strict => {
                 let chat = self.settings.as_ref().and_then(chat_origin);
                 let widget = self.widget.map(CaptchaWidget::sources);
                 let frames: Vec<_> = widget.as_ref().map(|sources| sources.frames).into_iter().chain(chat.as_deref()).collect();
-                let framed = if frames.is_empty() { String::new() } else { format!("; frame-src {}", frames.join(" ")) };
+                // The account frames the calculator for other sites.
+                let framed = if frames.is_empty() { String::new() } else { format!("; frame-src {} 'self'", frames.join(" ")) };
                 match widget {
                     None => format!("{common}{framed}; require-trusted-types-for 'script'"),
                     // The scripts of captcha providers violate trusted types.
@@ -267,15 +286,20 @@ impl Asset {
         Self::new(content_type, text.into(), None, OnceLock::new())
     }
 
+    /// One of many pages of a template, most of which are sent once: compressing well would cost more than all the rest.
+    pub(super) fn composed(content_type: &'static str, text: String) -> Result<Self> {
+        Ok(Self { compression: Compression::fast(), ..Self::written(content_type, text)? })
+    }
+
     fn new(content_type: &'static str, plain: Bytes, brotli: Option<Bytes>, gzip: OnceLock<Option<Bytes>>) -> Result<Self> {
         let digest = hex::encode(&Sha256::digest(&plain)[..12]);
         let etag = HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?;
-        Ok(Self { content_type, etag, plain, brotli, gzip })
+        Ok(Self { content_type, etag, plain, brotli, gzip, compression: Compression::default() })
     }
 
     fn gzip(&self) -> Option<&Bytes> {
         let compress = || {
-            let mut gzip = GzEncoder::new(Vec::with_capacity(self.plain.len() / 3), Compression::default());
+            let mut gzip = GzEncoder::new(Vec::with_capacity(self.plain.len() / 3), self.compression);
             gzip.write_all(&self.plain).ok()?;
             gzip.finish().ok().map(Bytes::from)
         };

@@ -27,6 +27,7 @@ mod payments;
 mod plugins;
 mod rates;
 mod referral;
+mod reviews;
 mod row;
 mod specification;
 mod staff_admin;
@@ -59,6 +60,7 @@ fn rows() -> Vec<Row> {
         feeds::ROWS,
         plugins::ROWS,
         contest::ROWS,
+        reviews::ROWS,
         rates::ROWS,
         staff_admin::ROWS,
         customers_admin::ROWS,
@@ -115,6 +117,9 @@ async fn call(fixtures: &Fixtures, name: &str, kind: CallerKind) -> Call {
         return call;
     }
     if let Some(call) = contest::call(fixtures, name).await {
+        return call;
+    }
+    if let Some(call) = reviews::call(fixtures, name).await {
         return call;
     }
     if let Some(call) = customers_admin::call(fixtures, name).await {

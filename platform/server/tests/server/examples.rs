@@ -15,6 +15,7 @@ mod payments;
 mod plugins;
 mod rates;
 mod referral;
+mod reviews;
 mod staff;
 pub mod trustee;
 mod verification;
@@ -337,6 +338,7 @@ async fn every_operation_has_a_current_example() {
     partners::request_access(&app, &owner, &mut recorder).await;
     trustee::exchange_with_trustee(&app, &owner, &mut recorder).await;
     customers::manage_customers(&app, &operator, &mut recorder).await;
+    reviews::review_an_exchange(&app, &owner, &mut recorder).await;
     manage_the_system(&owner, &mut recorder).await;
     content::manage_content(&app, &owner, &mut recorder).await;
     plugins::configure_plugins(&owner, &mut recorder).await;

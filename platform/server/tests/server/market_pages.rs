@@ -15,7 +15,7 @@ const DIRECTION: &str = "<html><head><title>AGIO_SLOT_TITLE</title><meta name=\"
                          AGIO_SLOT_LEAD</div><div>AGIO_SLOT_DETAILS</div></body></html>";
 
 /// The built site, reduced to the pages that show the market.
-fn configure_site(folder: &Path) -> impl FnOnce(&mut Config) {
+pub fn configure_site(folder: &Path) -> impl FnOnce(&mut Config) {
     let table = "<tbody>AGIO_SLOT_RATES</tbody>";
     let home = format!("<noscript>AGIO_SLOT_DEFAULT_PAIR</noscript>{table}");
     let sitemap = "<?xml version=\"1.0\"?>\n<urlset>\n  <url><loc>https://origin.invalid/</loc></url>\n</urlset>\n";
@@ -143,6 +143,16 @@ async fn a_direction_has_one_address(engine: Engine) {
     assert!(sitemap.contains("/en/exchange/btc-to-sberrub/</loc>") && sitemap.contains("hreflang=\"ru\""), "{sitemap}");
 }
 
+/// A page lists the tiers that its limits let one reach.
+async fn a_tier_above_the_maximum_is_not_listed(engine: Engine) {
+    let market = Market::start(engine).await;
+    let pair = market.pair("BTC", "SBERRUB").await;
+    let tiers = json!([{ "min": "0.02", "addPercent": "0.1" }, { "min": "777", "addPercent": "0.2" }]);
+    market.set(&pair, json!({ "tiers": tiers })).await;
+    let page = market.page("/en/exchange/btc-to-sberrub/").await;
+    assert!(page.contains("from 0.02\u{a0}BTC") && !page.contains("777"), "{page}");
+}
+
 /// Staff write names; a page shows them and does not run them.
 async fn names_are_escaped(engine: Engine) {
     let market = Market::start(engine).await;
@@ -194,6 +204,7 @@ async fn an_empty_market_has_no_directions(engine: Engine) {
 both_engines!(
     a_new_rate_is_shown_at_once,
     a_direction_has_one_address,
+    a_tier_above_the_maximum_is_not_listed,
     names_are_escaped,
     a_direction_that_is_not_available_says_so,
     an_empty_market_has_no_directions,

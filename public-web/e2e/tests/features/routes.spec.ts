@@ -8,6 +8,7 @@ import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/pa
 const OPEN = [
   '',
   '/rates',
+  '/reviews',
   '/exchange/btc-to-sberrub/',
   '/aml',
   '/faq',

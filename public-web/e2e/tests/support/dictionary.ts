@@ -17,7 +17,18 @@ export const screens = [
 /** A dictionary of the site, so that tests look for the texts a customer reads. */
 export function dictionary(
   locale: Locale,
-  name: 'common' | 'home' | 'quote' | 'claim' | 'account' | 'partner' | 'contest' | 'chat' | 'rates',
+  name:
+    | 'common'
+    | 'home'
+    | 'quote'
+    | 'claim'
+    | 'account'
+    | 'partner'
+    | 'contest'
+    | 'chat'
+    | 'rates'
+    | 'reviews'
+    | 'embed',
 ): Record<string, string> {
   const file = new URL(`../../../src/i18n/${locale}/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8'));

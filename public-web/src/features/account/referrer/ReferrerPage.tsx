@@ -10,6 +10,7 @@ import { AccountFrame } from '../AccountFrame';
 import { Section } from '../Section';
 import { Balance } from './Balance';
 import { Chart } from './Chart';
+import { EmbedCode } from './EmbedCode';
 import { Funnel } from './Funnel';
 import { History } from './History';
 import styles from './referrer.module.css';
@@ -45,6 +46,9 @@ function Plan({ customer }: { customer: Customer }) {
       <Section id="link" title={t('referrer.link')}>
         <ShareLink referral={referral} />
         <Terms referral={referral} />
+      </Section>
+      <Section id="embed" title={t('embed')}>
+        <EmbedCode code={referral.code} />
       </Section>
       <Section id="balance" title={t('referrer.balance')}>
         <Balance referral={referral} />

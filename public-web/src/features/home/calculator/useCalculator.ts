@@ -66,6 +66,8 @@ export function useCalculator(market: Market | null): Calculator {
   const pair = fitting(selection);
   const direction = (id: number | null) => (id === null ? null : (market?.directions.get(id) ?? null));
   const [from, to] = [direction(fromId), direction(toId)];
+  // The amount of an address, as the embedded calculator leads here.
+  const asked = new URLSearchParams(useLocation().search).get('amount');
 
   useBeginning(market, chooseFrom);
   useAddress(from, to);
@@ -76,9 +78,10 @@ export function useCalculator(market: Market | null): Calculator {
       setEntry(settled.entry);
       setRemark(settled.remark);
     } else {
-      const suggested = { ...EMPTY, text: amountText(suggestedAmount(next.from), locale) };
-      setEntry(settle(suggested, next, locale).entry);
-      setRemark(null);
+      const text = amountText(asked ?? suggestedAmount(next.from), locale);
+      const settled = settle({ ...EMPTY, text, touched: asked !== null }, next, locale);
+      setEntry(settled.entry);
+      setRemark(asked ? settled.remark : null);
     }
   });
 
