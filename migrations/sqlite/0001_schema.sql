@@ -759,6 +759,8 @@ CREATE TABLE claim (
     payment_value     TEXT,
     payment_holder    TEXT,
     payment_memo      TEXT,
+    -- The page of a bank or merchant on which the customer pays.
+    payment_page      TEXT,
     expires_at        BIGINT,
     due_at            BIGINT NOT NULL,
     answer_by         BIGINT,
@@ -990,6 +992,16 @@ CREATE TABLE payment_address (
     UNIQUE (currency_id, address, memo)
 );
 CREATE INDEX payment_address_ready ON payment_address (currency_id, id) WHERE claim_id IS NULL;
+
+-- Claims whose driver is asked for an invoice. The row goes when the claim has it or no longer needs it.
+CREATE TABLE payment_invoice (
+    claim_id     BLOB PRIMARY KEY NOT NULL REFERENCES claim (id),
+    currency_id  BIGINT NOT NULL REFERENCES currency (id),
+    driver       TEXT NOT NULL,
+    driver_calls BIGINT NOT NULL,
+    next_call_at BIGINT NOT NULL
+);
+CREATE INDEX payment_invoice_due ON payment_invoice (next_call_at);
 
 -- Claims whose payments are watched. A changed counter triggers processing.
 CREATE TABLE payment_watch (
@@ -1679,6 +1691,40 @@ CREATE TABLE contact_message (
 );
 CREATE INDEX contact_message_by_time ON contact_message (created_at, id);
 CREATE INDEX contact_message_by_network ON contact_message (network, created_at);
+
+
+-- Reviews
+
+-- One for each completed exchange, which its customer may fill in.
+CREATE TABLE review (
+    id           BLOB PRIMARY KEY NOT NULL,
+    claim_id     BLOB NOT NULL UNIQUE,
+    claim_number BIGINT NOT NULL,
+    state        TEXT NOT NULL CHECK (state IN ('unwritten', 'pending', 'published', 'rejected')),
+    -- Incremented by every change.
+    revision     BIGINT NOT NULL,
+    -- Tickers of the exchange.
+    give         TEXT NOT NULL,
+    receive      TEXT NOT NULL,
+    exchanged_at BIGINT NOT NULL,
+    -- While the completion is taken back, nobody sees the review.
+    reversed_at  BIGINT,
+    -- 0 while unwritten.
+    rating       BIGINT NOT NULL CHECK (rating BETWEEN 0 AND 5 AND (rating = 0) = (state = 'unwritten')),
+    body         TEXT NOT NULL,
+    -- Empty for none.
+    name         TEXT NOT NULL,
+    locale       TEXT NOT NULL CHECK (locale IN ('ru', 'en')),
+    written_at   BIGINT,
+    -- The public answer; empty for none.
+    reply        TEXT NOT NULL,
+    -- Why it was rejected; empty for none.
+    reason       TEXT NOT NULL,
+    -- Name of the staff member who acted last; empty for none.
+    moderated_by TEXT NOT NULL,
+    moderated_at BIGINT
+);
+CREATE INDEX review_by_state ON review (state, written_at, id);
 
 
 -- Brand

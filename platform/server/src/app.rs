@@ -8,7 +8,7 @@ use std::sync::Arc;
 use agio_approvals::{ApprovalDecisions, Approvals};
 use agio_auth::{Auth, ConsoleSettings};
 use agio_brand::Brands;
-use agio_calculator::{ApprovedPairUpdate, ApprovedSettingsUpdate, Calculator};
+use agio_calculator::{ApprovedPairUpdate, ApprovedSettingsUpdate, Calculator, MarketParts};
 use agio_captcha::{Captcha, CaptchaProvider, SiteVerifyProvider};
 use agio_claims::{
     AmountOverrideApproval, Claims, OutgoingKind, OutgoingPaymentApproval, PayoutRules, RequisiteCreationApproval,
@@ -34,6 +34,7 @@ use agio_plugin_admin::PluginManager;
 use agio_plugin_runtime::{ActionExecutor, PluginRegistry, PrivateNetworkAccess};
 use agio_rates::{ApprovedRateRules, Rates};
 use agio_referral::{ApprovedWithdrawal, Referral, SignUpAttribution};
+use agio_reviews::Reviews;
 use agio_staff_alerts::StaffAlertSender;
 use agio_verification::{Verification, VerificationRegistry};
 use arc_swap::ArcSwapOption;
@@ -61,6 +62,7 @@ pub struct App {
     pub discounts: Arc<Discounts>,
     pub verification: Arc<Verification>,
     pub content: Arc<Content>,
+    pub reviews: Arc<Reviews>,
     pub feeds: Arc<Feeds>,
     pub rates: Arc<Rates>,
     pub contests: Arc<Contests>,
@@ -127,7 +129,7 @@ impl App {
         let approvals = Approvals::new(&platform, texts.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let content = Content::new(&platform, mailer.clone(), captcha.clone());
-        let payment_book = PaymentRouting::new(&platform);
+        let payment_book = PaymentRouting::new(&platform, plugins.clone());
         let calculator_needs = agio_calculator::CalculatorDependencies {
             terms: content.clone(),
             files: plugins::rate_files(),
@@ -139,6 +141,7 @@ impl App {
             second_factor_required: config.staff.second_factor == SecondFactor::Required,
         };
         let discounts = Discounts::new(&platform, calculator.clone());
+        let reviews = Reviews::new(&platform, calculator.clone());
         let auth =
             Auth::new(&platform, mailer.clone(), captcha.clone(), console, discounts.clone(), SignUpAttribution::new(&platform));
         let referral = Referral::new(
@@ -173,7 +176,13 @@ impl App {
                 email_gate: auth.clone(),
                 confirmed_emails: auth.clone(),
                 verifications: register.clone(),
-                exchange_listeners: vec![contests.clone(), discounts.clone(), referral.clone(), commissions.clone()],
+                exchange_listeners: vec![
+                    contests.clone(),
+                    discounts.clone(),
+                    referral.clone(),
+                    commissions.clone(),
+                    reviews.clone(),
+                ],
                 partner_listener: webhooks.clone(),
                 payments: payment_book.clone(),
                 requisite_validator: Arc::new(PluginRequisiteValidators(plugins.clone())),
@@ -212,9 +221,9 @@ impl App {
             payment_book,
             claims.clone(),
             calculator.clone(),
-            plugins.clone(),
             approvals.clone(),
             ledger.clone(),
+            config.server.public_url.trim_end_matches('/').to_owned(),
         );
         let feeds = Feeds::new(&platform, calculator.clone());
         let rates = Rates::new(
@@ -275,6 +284,7 @@ impl App {
             discounts,
             verification,
             content,
+            reviews,
             feeds,
             rates,
             contests,
@@ -308,6 +318,7 @@ impl App {
             self.discounts.clone(),
             self.verification.clone(),
             self.content.clone(),
+            self.reviews.clone(),
             self.feeds.clone(),
             self.rates.clone(),
             self.contests.clone(),
@@ -316,6 +327,12 @@ impl App {
             self.plugin_manager.clone(),
             self.payments.clone(),
         ]
+    }
+
+    /// The parts of the market file that modules other than the calculator keep.
+    #[must_use]
+    pub fn market_parts(&self) -> MarketParts {
+        MarketParts(vec![self.rates.clone(), self.claims.clone()])
     }
 
     /// Loads the state kept in memory and checks the ledger.
@@ -336,7 +353,10 @@ impl App {
                 self.brands.load().await
             }
             ChangeEvent::Sessions => self.auth.load().await,
-            ChangeEvent::Content => self.content.reload().await,
+            ChangeEvent::Content => {
+                self.content.reload().await?;
+                self.reviews.load().await
+            }
             ChangeEvent::Partners => self.partners.load().await,
             ChangeEvent::Plugins => self.plugin_manager.load().await,
         }
@@ -350,6 +370,7 @@ impl App {
         self.captcha.load().await?;
         self.auth.load().await?;
         self.content.load().await?;
+        self.reviews.load().await?;
         self.feeds.load().await?;
         self.partners.load().await?;
         self.plugin_manager.refresh().await?;
@@ -359,7 +380,7 @@ impl App {
 
     /// Checks the ledger, and the claims against it. While there are differences, no claim is accepted.
     pub async fn check_ledger(&self) -> Result<LedgerCheck> {
-        let mut tx = self.platform.db.read().await?;
+        let mut tx = self.platform.db.read_at_length().await?;
         let mut checked = self.ledger.check(&mut tx, self.platform.clock.now()).await?;
         checked.differences.extend(self.claims.audit(&mut tx).await?);
         checked.differences.extend(self.referral.audit(&mut tx).await?);
@@ -371,7 +392,7 @@ impl App {
     /// Verifies the audit log and logs the heads of its chains. The log is outside the database, so it reveals a
     /// rewrite of the whole audit log.
     pub async fn verify_audit_chain(&self) -> Result<ChainVerification> {
-        let found = audit::verify(&mut self.platform.db.read().await?).await?;
+        let found = audit::verify(&mut self.platform.db.read_at_length().await?).await?;
         for fault in &found.faults {
             tracing::error!(fault, "the audit log was changed");
         }
@@ -461,6 +482,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_discounts::DICTIONARY,
     agio_verification::DICTIONARY,
     agio_content::DICTIONARY,
+    agio_reviews::DICTIONARY,
     agio_feeds::DICTIONARY,
     agio_rates::DICTIONARY,
     agio_contest::DICTIONARY,

@@ -12,6 +12,7 @@ pub mod demo;
 mod draw_verification;
 mod first_owner;
 pub mod http;
+mod init;
 mod jobs;
 mod logs;
 mod mail_channel;

@@ -21,11 +21,15 @@ use agio_plugin_evm::Evm;
 use agio_plugin_htx::Htx;
 use agio_plugin_kraken::Kraken;
 use agio_plugin_kucoin::Kucoin;
+use agio_plugin_monero::Monero;
 use agio_plugin_payeer::Payeer;
+use agio_plugin_payments_http::PaymentsHttp;
+use agio_plugin_rates_http::RatesHttp;
 use agio_plugin_runtime::{RunnerCommand, SupervisorPolicy};
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{Body, Call, CallResult, PluginRequest, PluginResponse, PriceObservation, Prices, SourceFile};
 use agio_plugin_telegram::Telegram;
+use agio_plugin_tron::Tron;
 use agio_plugin_webhook::Webhook;
 use agio_sandbox_chain::SandboxChain;
 
@@ -43,6 +47,10 @@ pub fn built_in_plugins() -> Vec<Box<dyn Plugin>> {
     plugins.push(Box::new(BitcoinLike::BITCOIN));
     plugins.push(Box::new(BitcoinLike::LITECOIN));
     plugins.extend(Evm::all().map(|driver| Box::new(driver) as Box<dyn Plugin>));
+    plugins.push(Box::new(PaymentsHttp));
+    plugins.push(Box::new(RatesHttp));
+    plugins.push(Box::new(Monero));
+    plugins.push(Box::new(Tron));
     plugins.push(Box::new(AmlHttp));
     plugins.push(Box::new(Telegram::default()));
     plugins.push(Box::new(Webhook));

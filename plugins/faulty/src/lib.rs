@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
-    Action, Call, CallError, CallResult, HttpRequest, LocalizedText, Manifest, Movements, PayoutState, PluginLimits,
-    PluginRequest, PluginResponse, PluginSetting, PluginSettingKind, PriceObservation, Prices, RequisiteCheck, Risk,
-    ScreeningResult,
+    Action, Call, CallError, CallResult, HttpRequest, Invoice, LocalizedText, Manifest, Movements, PaymentInstructions,
+    PayoutState, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind, PriceObservation, Prices,
+    RequisiteCheck, Risk, ScreeningResult,
 };
 use serde_json::{Value, json};
 
@@ -110,6 +110,11 @@ fn valid_result(call: &Call) -> CallResult {
         }),
         Call::CompetitorOffers { .. } => CallResult::CompetitorOffers(Vec::new()),
         Call::Addresses { .. } => CallResult::Addresses(Vec::new()),
+        Call::CreateInvoice(request) => CallResult::Invoice(Invoice {
+            key: request.key.clone(),
+            address: "1".to_owned(),
+            instructions: PaymentInstructions::Page { url: "https://pay.example".to_owned() },
+        }),
         Call::Watch(_) => CallResult::Movements(Movements { movements: Vec::new(), cursor: "1".to_owned(), height: 1 }),
         Call::SendPayout(_) | Call::PayoutStatus(_) => CallResult::Payout(PayoutState::Unknown { why: "unknown".to_owned() }),
         Call::Screen(_) => {

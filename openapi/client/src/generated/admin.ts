@@ -2748,6 +2748,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reviews
+         * @description Of one state, newest first, with the counts of all. Needs `reviews.read`.
+         */
+        get: operations["listReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/reviews/{id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish or reject a review
+         * @description Also one that was decided before. 409 `review_changed` if it changed since it was shown. Needs
+         *     `reviews.moderate`.
+         */
+        post: operations["decideReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/reviews/{id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Answer a review
+         * @description The site shows the answer beneath the review; an empty one removes it. 409 `review_not_published` for another
+         *     review. Needs `reviews.moderate`.
+         */
+        put: operations["replyToReview"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/settings": {
         parameters: {
             query?: never;
@@ -4984,6 +5046,23 @@ export interface components {
             /**
              * Format: int64
              * @description Current revision; 409 if it is stale.
+             */
+            revision: number;
+        };
+        /**
+         * @description A decision about a review.
+         * @example {
+         *       "decision": "publish",
+         *       "revision": 2
+         *     }
+         */
+        DecideReviewRequest: {
+            decision: components["schemas"]["ReviewDecision"];
+            /** @description Required to reject; the customer sees it. Up to 300 characters. */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description The revision that was shown.
              */
             revision: number;
         };
@@ -8256,6 +8335,22 @@ export interface components {
             reason: string;
         };
         /**
+         * @description A public answer.
+         * @example {
+         *       "reply": "Thank you!",
+         *       "revision": 3
+         *     }
+         */
+        ReplyToReviewRequest: {
+            /** @description Up to 1000 characters of plain text; empty for none. */
+            reply: string;
+            /**
+             * Format: int64
+             * @description The revision that was shown.
+             */
+            revision: number;
+        };
+        /**
          * @description How payments to one requisite are told apart.
          * @enum {string}
          */
@@ -8484,6 +8579,82 @@ export interface components {
             /** @description A note for the staff. */
             note: string;
         };
+        /** @description Number of reviews in each state. */
+        ReviewCounts: {
+            /** Format: int64 */
+            pending: number;
+            /** Format: int64 */
+            published: number;
+            /** Format: int64 */
+            rejected: number;
+        };
+        /**
+         * @description What staff decide about a review.
+         * @enum {string}
+         */
+        ReviewDecision: "publish" | "reject";
+        /** @description A review. */
+        ReviewDetails: {
+            /** Format: uuid */
+            claimId: string;
+            /** Format: int64 */
+            claimNumber: number;
+            /**
+             * Format: date-time
+             * @description When the exchange was completed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            exchangedAt: string;
+            /** @description Ticker of the given currency. */
+            give: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The language of the page it was written on. */
+            locale: components["schemas"]["Locale"];
+            /**
+             * Format: date-time
+             * @example 2024-03-28T12:00:00Z
+             */
+            moderatedAt: string | null;
+            /** @description Name of the staff member who acted last; empty for none. */
+            moderatedBy: string;
+            /** @description The name shown with it; empty for none. */
+            name: string;
+            /**
+             * Format: int64
+             * @description From 1 to 5.
+             */
+            rating: number;
+            /** @description Why it was rejected; empty otherwise. */
+            reason: string;
+            /** @description Ticker of the received currency. */
+            receive: string;
+            /** @description The public answer; empty for none. */
+            reply: string;
+            /**
+             * Format: int64
+             * @description Incremented by every change.
+             */
+            revision: number;
+            state: components["schemas"]["ReviewState"];
+            /** @description Plain text. */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2024-03-28T12:00:00Z
+             */
+            writtenAt: string | null;
+        };
+        /** @description A page of reviews. */
+        ReviewList: {
+            counts: components["schemas"]["ReviewCounts"];
+            items: components["schemas"]["ReviewDetails"][];
+            /**
+             * Format: cursor
+             * @description Pass as `cursor` to get the next page; null on the last page.
+             */
+            nextCursor: string | null;
+        };
         /**
          * @description A review of a commission.
          * @example {
@@ -8496,6 +8667,11 @@ export interface components {
             comment?: string;
             decision: components["schemas"]["ReferralCommissionDecision"];
         };
+        /**
+         * @description The state of a review.
+         * @enum {string}
+         */
+        ReviewState: "unwritten" | "pending" | "published" | "rejected";
         /**
          * @description Roles of staff.
          * @enum {string}
@@ -9909,7 +10085,7 @@ export interface operations {
                      *             "withoutCity": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "d9974397-2886-4a95-9457-4ec45bf13479",
+                     *           "id": "bccd9cbb-2ec1-4487-8976-eebfd70d1d7d",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -10005,7 +10181,7 @@ export interface operations {
                      *         "withoutCity": 12,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "d9974397-2886-4a95-9457-4ec45bf13479",
+                     *       "id": "bccd9cbb-2ec1-4487-8976-eebfd70d1d7d",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -10271,7 +10447,7 @@ export interface operations {
                      *         "withoutCity": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "d9974397-2886-4a95-9457-4ec45bf13479",
+                     *       "id": "bccd9cbb-2ec1-4487-8976-eebfd70d1d7d",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -10333,7 +10509,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *           "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -10350,7 +10526,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *           "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -10364,7 +10540,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "ee130f26-36c0-497f-8752-dc45aa299e55",
+                     *           "aboutId": "a432e906-a6c4-4db8-a242-735fab66a02e",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -10381,7 +10557,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-7486-bba4-d169df6ba164",
+                     *           "id": "018e84ef-d148-72dc-a4fe-98140c035b9f",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -10439,11 +10615,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *       "aboutId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "f12d0b17-46a1-4a30-b0a2-f2ff868eb4f0",
+                     *         "id": "49b760df-95aa-437b-bbc0-3de5b53c345c",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -10459,7 +10635,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba3-8ff0315a0afa",
+                     *       "id": "018e84ef-d148-72dc-a4fd-b78791d9556a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -10528,11 +10704,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "ee130f26-36c0-497f-8752-dc45aa299e55",
+                     *       "aboutId": "a432e906-a6c4-4db8-a242-735fab66a02e",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "f12d0b17-46a1-4a30-b0a2-f2ff868eb4f0",
+                     *         "id": "49b760df-95aa-437b-bbc0-3de5b53c345c",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -10548,7 +10724,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba4-d169df6ba164",
+                     *       "id": "018e84ef-d148-72dc-a4fe-98140c035b9f",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -10612,7 +10788,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
@@ -10632,7 +10808,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -10723,8 +10899,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "34d84c23a51f0dc2dd0cc3e0f30c2299df586dd5c58ab5ffc65e8adfcf4049bb",
-                     *           "id": "0-163",
+                     *           "digest": "7378bbc6efb5e58f9404e66946cdc36ccad91893edb62247f658accecf0ab446",
+                     *           "id": "0-173",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -10802,7 +10978,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "ei_KpijbXaEnUR9zyZUngmt6iYrE24KF8KP1_5EHFYU"
+                 *       "token": "YlfSlU7nVW9g2FX5mvl1XPgbUaoebJGgUGObhhhiWsg"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -10855,7 +11031,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "ei_KpijbXaEnUR9zyZUngmt6iYrE24KF8KP1_5EHFYU"
+                 *       "token": "YlfSlU7nVW9g2FX5mvl1XPgbUaoebJGgUGObhhhiWsg"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -10871,12 +11047,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNjVmNTJmMjAtNjQ2OS00OWRiLThlMzQtZjU1Mzk0YThhY2VjIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.imDR1ZP8KroiDC31J0B2csVxexqZhcPjwF_SpdpErzM",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiY2M3ZjMxYzItMThiNS00NjM5LWE4ZWMtM2VmNjhlNWQwOTJlIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.6ZuWBbWVgvqFWOlrBqB3XCvYw6by7Ru9RCt8v_toIjU",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "43f396f0-e86b-483a-833a-08bd41ffac73",
+                     *         "id": "f7fc1de2-16a7-4c4e-a348-3f3e1dcd0b86",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -11116,7 +11292,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "onKAGMGlJSk7lTGtdK9rh3ZkZr73rfzRMrWVYaD51Jc"
+                 *       "token": "IaOGxGksDKzP2CVvskew1gsCHPBulHUIx4dp6nDFruQ"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -11851,7 +12027,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12054,7 +12230,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12270,7 +12446,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12613,7 +12789,7 @@ export interface operations {
                      *         "amount": "0.0175",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *         "received": "0.0155",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12850,7 +13026,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12983,7 +13159,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -13000,7 +13176,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13118,7 +13294,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -13290,7 +13466,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-706a-bbc7-bec363c4f2e4",
+                     *           "id": "018e84ef-5c18-706a-bbcd-04fe171a92a2",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -13691,12 +13867,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
+                     *           "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "e896f2a8768bdbea14751c8794128cb1dbc4d74689f7c77d83455a2e43e5f5ac",
+                     *           "entrantsSha256": "8f3e7fd4d04e572f7b5ffceb30167a44ceffb4e4e674e5fc6a54ab4eb85f38c3",
                      *           "entries": 2,
-                     *           "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
+                     *           "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -13813,12 +13989,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
+                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
+                     *       "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -13933,12 +14109,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
+                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
+                     *       "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14033,12 +14209,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "670d40b0f3f1de39e335fb62133b3588f982743b81492c32e09fd6fbe0804fdf",
+                     *       "commitment": "cab4402ceb248a5424edbc234d1bd42036937eacb23281ba3f57c8255bf8daf0",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "0b5c7102-1948-4c2a-b6eb-51f984fea9a3",
+                     *       "id": "780524e1-f833-4ac0-85f9-ae4e1b0e9414",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14134,7 +14310,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -14151,7 +14327,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14219,7 +14395,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "ed62b704-85a2-4396-b2a5-4cdc1d852325",
+                     *           "claimId": "686e39ab-642b-4676-b301-91524db022b8",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -14227,7 +14403,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "cd98cbbb-ad03-4519-9532-094fda17c8b5",
+                     *           "claimId": "99abd247-d379-4960-99da-dac6e397a751",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -14292,12 +14468,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
+                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "e896f2a8768bdbea14751c8794128cb1dbc4d74689f7c77d83455a2e43e5f5ac",
+                     *       "entrantsSha256": "8f3e7fd4d04e572f7b5ffceb30167a44ceffb4e4e674e5fc6a54ab4eb85f38c3",
                      *       "entries": 2,
-                     *       "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
+                     *       "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -14350,7 +14526,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -14367,7 +14543,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14976,7 +15152,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "a6e52c93-560b-4f55-9763-13d12e090277",
+                     *           "id": "aeb84179-07c3-4ada-9b98-f176a0ea7a10",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -15038,7 +15214,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "a6e52c93-560b-4f55-9763-13d12e090277",
+                     *       "id": "aeb84179-07c3-4ada-9b98-f176a0ea7a10",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -15107,7 +15283,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "a6e52c93-560b-4f55-9763-13d12e090277",
+                     *       "id": "aeb84179-07c3-4ada-9b98-f176a0ea7a10",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -15699,7 +15875,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "77d6b4fb-f9a4-4231-bb07-80cbc402851a",
+                     *       "id": "9f27a279-c05f-468a-bdd0-268e412198a5",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -15792,7 +15968,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "04fe171a-92a2-41bb-b5b6-c4cd185ffe47",
+                     *       "id": "7a6c7d17-ebe8-453e-9208-8160c1e319d7",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16310,8 +16486,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "VXHALDL27M7S2A6TQ2J4A2VGSQF53T26",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=VXHALDL27M7S2A6TQ2J4A2VGSQF53T26&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "P4FTPWBLS24QHBOG7OZEPJE47D6Z6524",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=P4FTPWBLS24QHBOG7OZEPJE47D6Z6524&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -16348,7 +16524,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "099060"
+                 *       "code": "595407"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -16365,8 +16541,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "3YJQ-CQ3L-B2CP-ER3E-K4SW-VU4N",
-                     *         "ADU5-IX7H-DH27-ODEI-KJPK-3HPI"
+                     *         "M6XT-3NTE-H4YP-D5PA-L6W5-VAD5",
+                     *         "HZ45-XOPJ-YUBJ-BGJW-4EV2-YTQI"
                      *       ]
                      *     }
                      */
@@ -16421,8 +16597,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "TMUK-HDPD-6WMV-T432-7UW2-FKFK",
-                     *         "X76K-ZT3C-K7JJ-KTXH-KVXW-BWCV"
+                     *         "VL2L-CTBE-5TOE-3GYG-6K7F-LVTO",
+                     *         "WG4M-TTMR-6L75-YRZV-XFL7-DMML"
                      *       ]
                      *     }
                      */
@@ -16522,7 +16698,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "65f52f20-6469-49db-8e34-f55394a8acec",
+                     *         "id": "cc7f31c2-18b5-4639-a8ec-3ef68e5d092e",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -17011,7 +17187,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -17028,7 +17204,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17167,7 +17343,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
+                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -17232,14 +17408,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
+                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "KgBaGRSpsCy_mIV7XQ_f5kFX-M5yX7bGQbR1G7l6HNQ"
+                     *       "secret": "QbR1G7l6HNQ62_VBGe3tb8fnR3n_OKS2kkCKD9OHHxs"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -17299,8 +17475,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "4431bf3c-db65-45c4-b726-a62c3b1185bb",
-                     *           "name": "agio_live_23e60666e3b216c9d7ab304f",
+                     *           "id": "d7ab304f-5397-44b2-9096-fc74fac9c476",
+                     *           "name": "agio_live_ce292335dfbde71a1ab8e9a1",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -17313,8 +17489,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "92408a0f-d387-4f1b-959f-8d923f2bda13",
-                     *           "name": "agio_test_d31818fdb1edb62cf4d2438d",
+                     *           "id": "f4d2438d-d026-414d-b58a-137fe2133d3b",
+                     *           "name": "agio_test_1db7b2d04a21242d0421776e",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -17335,7 +17511,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
+                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -17347,7 +17523,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-706a-bbb6-81ac51e66588",
+                     *           "id": "018e84ef-5c18-706a-bbb9-198b85461187",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -17425,7 +17601,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
+                     *       "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -17498,10 +17674,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "c5832667-001a-49bb-ab2b-c71130b2d2a5",
+                     *       "customerId": "3a1d9c55-2a2a-4cac-a39c-947de755e39f",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "ed402975-9aca-40de-a9e7-117673aa2457",
+                     *       "id": "c618c534-e46d-4553-805d-0c8fd7d17ccb",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -17578,8 +17754,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "4431bf3c-db65-45c4-b726-a62c3b1185bb",
-                     *         "name": "agio_live_23e60666e3b216c9d7ab304f",
+                     *         "id": "d7ab304f-5397-44b2-9096-fc74fac9c476",
+                     *         "name": "agio_live_ce292335dfbde71a1ab8e9a1",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -17590,7 +17766,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "U5fEstCW_HT6ycR2zikjNd-95xoauOmhCG399U-B5rg"
+                     *       "secret": "CG399U-B5rjbKsLPz07kVYRry9mNvhutP_rnL-i8Eys"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -17645,8 +17821,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "92408a0f-d387-4f1b-959f-8d923f2bda13",
-                     *       "name": "agio_test_d31818fdb1edb62cf4d2438d",
+                     *       "id": "f4d2438d-d026-414d-b58a-137fe2133d3b",
+                     *       "name": "agio_test_1db7b2d04a21242d0421776e",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -17727,8 +17903,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "4431bf3c-db65-45c4-b726-a62c3b1185bb",
-                     *           "name": "agio_live_23e60666e3b216c9d7ab304f",
+                     *           "id": "d7ab304f-5397-44b2-9096-fc74fac9c476",
+                     *           "name": "agio_live_ce292335dfbde71a1ab8e9a1",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -17741,8 +17917,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "92408a0f-d387-4f1b-959f-8d923f2bda13",
-                     *           "name": "agio_test_d31818fdb1edb62cf4d2438d",
+                     *           "id": "f4d2438d-d026-414d-b58a-137fe2133d3b",
+                     *           "name": "agio_test_1db7b2d04a21242d0421776e",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -17763,7 +17939,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
+                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -17775,7 +17951,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-706a-bbb6-81ac51e66588",
+                     *           "id": "018e84ef-5c18-706a-bbb9-198b85461187",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -17806,7 +17982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -17823,7 +17999,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17896,14 +18072,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "ad1929b6-9782-4d44-9964-a8f8a2115244",
+                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "VyFrFu4XFYxGrSJwAiodqpPetBffBLif-rDY378ccBc"
+                     *       "secret": "lOwsK48b2r2tY7bYM__ffqkvfjHJforE_6nkXAlQwII"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -17958,9 +18134,9 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "42d950c6-7669-4d31-8191-58e1c18dc683",
+                     *           "claim": "c7cd649a-de3f-4343-b0de-f395c80c2930",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-706a-bbc1-88106e10a1ae",
+                     *           "event": "018e84ef-5c18-706a-bbc4-9fa931b8879a",
                      *           "fault": null,
                      *           "id": 62,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -17972,9 +18148,9 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "bf26c8d1-1fad-4ca2-9798-71a10b6cc6d1",
+                     *           "claim": "fd879341-389a-4bf4-97e6-5fdfe90dfdd0",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-706a-bbc0-7fac018af6b2",
+                     *           "event": "018e84ef-5c18-706a-bbc3-7cb3b9ed0377",
                      *           "fault": null,
                      *           "id": 61,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -18598,7 +18774,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -18615,7 +18791,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19093,8 +19269,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "4eb8a6910ca846f69552a7fa58d0d7be",
-                     *         "publicKey": "OK2wbChbVwEvwUuvCcaeshrEnoeiMDF1EohwWl7Bdyc=",
+                     *         "id": "7c89e94986384b7f9675ebdce4f0f582",
+                     *         "publicKey": "abniZ3aJYdKvOe77mSkCi/5PXvLXxirM98zWIJ9aokw=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -19514,7 +19690,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -19531,7 +19707,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19980,7 +20156,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "b78b5760-9a85-4eeb-aa01-917b58a4addb",
+                     *           "claimId": "58a4addb-74c0-4011-910b-6dcd53a5d864",
                      *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -19993,7 +20169,7 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
+                     *           "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
@@ -20058,7 +20234,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "b78b5760-9a85-4eeb-aa01-917b58a4addb",
+                     *       "claimId": "58a4addb-74c0-4011-910b-6dcd53a5d864",
                      *       "claimNumber": 100009,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
@@ -20071,7 +20247,7 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
+                     *       "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
@@ -20443,7 +20619,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "b78b5760-9a85-4eeb-aa01-917b58a4addb",
+                     *           "claimId": "58a4addb-74c0-4011-910b-6dcd53a5d864",
                      *           "claimNumber": 100009,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -20456,7 +20632,7 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
+                     *           "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
@@ -20623,7 +20799,7 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
+                     *           "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
                      *           "reason": null,
                      *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *           "requisites": [
@@ -20689,7 +20865,7 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
+                     *       "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
                      *       "reason": null,
                      *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *       "requisites": [
@@ -20768,7 +20944,7 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
+                     *       "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
                      *       "reason": null,
                      *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
                      *       "requisites": [
@@ -20795,7 +20971,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -20812,7 +20988,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20981,15 +21157,15 @@ export interface operations {
                      * @example [
                      *       {
                      *         "availableAt": null,
-                     *         "claimsToday": 7,
-                     *         "claimsTotal": 7,
+                     *         "claimsToday": 8,
+                     *         "claimsTotal": 8,
                      *         "coolingMinutes": 0,
                      *         "currencyId": 1,
                      *         "dailyCount": null,
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *         "id": "6625dafc-73ff-459c-8af7-cac4e607a30e",
                      *         "identification": "none",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z",
                      *         "maxAmount": null,
@@ -21000,9 +21176,9 @@ export interface operations {
                      *         "priority": 100,
                      *         "turnoverLimit": null,
                      *         "unavailable": null,
-                     *         "usedThisMonth": "0.1205",
-                     *         "usedToday": "0.1205",
-                     *         "usedTotal": "0.1205",
+                     *         "usedThisMonth": "0.137",
+                     *         "usedToday": "0.137",
+                     *         "usedTotal": "0.137",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
                      *       {
@@ -21015,7 +21191,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *         "id": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *         "identification": "none",
                      *         "lastUsedAt": null,
                      *         "maxAmount": null,
@@ -21089,7 +21265,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "ee130f26-36c0-497f-8752-dc45aa299e55",
+                     *       "id": "a432e906-a6c4-4db8-a242-735fab66a02e",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -21118,7 +21294,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -21135,7 +21311,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21231,7 +21407,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -21248,7 +21424,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21325,7 +21501,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "ee130f26-36c0-497f-8752-dc45aa299e55",
+                     *       "id": "a432e906-a6c4-4db8-a242-735fab66a02e",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -21354,7 +21530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -21371,7 +21547,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21437,22 +21613,22 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
+                     *           "amount": "0.0165",
+                     *           "at": "2024-03-28T12:01:03Z",
+                     *           "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *           "counted": "0.0165",
+                     *           "memo": null,
+                     *           "publicId": 100013,
+                     *           "received": "0.0165",
+                     *           "status": "completed"
+                     *         },
+                     *         {
                      *           "amount": "0.021",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "6a9b65d1-051c-44e8-882a-94a338008d4c",
+                     *           "claimId": "d7f5115f-8f0a-4744-a77e-b7d930a27474",
                      *           "counted": "0",
                      *           "memo": null,
                      *           "publicId": 100012,
-                     *           "received": "0",
-                     *           "status": "cancelled"
-                     *         },
-                     *         {
-                     *           "amount": "0.022",
-                     *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "902b222b-4d63-489b-b0e0-b715e04fd9e4",
-                     *           "counted": "0",
-                     *           "memo": null,
-                     *           "publicId": 100011,
                      *           "received": "0",
                      *           "status": "cancelled"
                      *         }
@@ -21538,15 +21714,15 @@ export interface operations {
                      * @example {
                      *       "days": [
                      *         {
-                     *           "amount": "0.1205",
-                     *           "claims": 7,
+                     *           "amount": "0.137",
+                     *           "claims": 8,
                      *           "from": "2024-03-28T00:00:00Z"
                      *         }
                      *       ],
                      *       "months": [
                      *         {
-                     *           "amount": "0.1205",
-                     *           "claims": 7,
+                     *           "amount": "0.137",
+                     *           "claims": 8,
                      *           "from": "2024-03-01T00:00:00Z"
                      *         }
                      *       ]
@@ -21654,11 +21830,11 @@ export interface operations {
                      *           "reason": "deposit"
                      *         },
                      *         {
-                     *           "actor": null,
+                     *           "actor": "demo",
                      *           "amount": "4.2",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "e7186379-52a0-4858-94a9-ddea4e85e8c9",
-                     *           "note": "Opening reserve of the demonstration",
+                     *           "batch": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *           "note": "Opening reserve of the market file",
                      *           "reason": "deposit"
                      *         }
                      *       ],
@@ -21745,6 +21921,224 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /** @description `pending`, `published` or `rejected`; `pending` by default. */
+                state?: components["schemas"]["ReviewState"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counts": {
+                     *         "pending": 1,
+                     *         "published": 0,
+                     *         "rejected": 0
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *           "claimNumber": 100013,
+                     *           "exchangedAt": "2024-03-28T12:01:03Z",
+                     *           "give": "BTC",
+                     *           "id": "018e84ef-5c18-706a-bbcc-f99b37c98015",
+                     *           "locale": "en",
+                     *           "moderatedAt": null,
+                     *           "moderatedBy": "",
+                     *           "name": "Anna",
+                     *           "rating": 5,
+                     *           "reason": "",
+                     *           "receive": "RUB",
+                     *           "reply": "",
+                     *           "revision": 2,
+                     *           "state": "pending",
+                     *           "text": "Quick and polite.",
+                     *           "writtenAt": "2024-03-28T12:01:03Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    decideReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "publish",
+                 *       "revision": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *       "claimNumber": 100013,
+                     *       "exchangedAt": "2024-03-28T12:01:03Z",
+                     *       "give": "BTC",
+                     *       "id": "018e84ef-5c18-706a-bbcc-f99b37c98015",
+                     *       "locale": "en",
+                     *       "moderatedAt": "2024-03-28T12:01:03Z",
+                     *       "moderatedBy": "owner",
+                     *       "name": "Anna",
+                     *       "rating": 5,
+                     *       "reason": "",
+                     *       "receive": "RUB",
+                     *       "reply": "",
+                     *       "revision": 3,
+                     *       "state": "published",
+                     *       "text": "Quick and polite.",
+                     *       "writtenAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewDetails"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replyToReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reply": "Thank you!",
+                 *       "revision": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplyToReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *       "claimNumber": 100013,
+                     *       "exchangedAt": "2024-03-28T12:01:03Z",
+                     *       "give": "BTC",
+                     *       "id": "018e84ef-5c18-706a-bbcc-f99b37c98015",
+                     *       "locale": "en",
+                     *       "moderatedAt": "2024-03-28T12:01:03Z",
+                     *       "moderatedBy": "owner",
+                     *       "name": "Anna",
+                     *       "rating": 5,
+                     *       "reason": "",
+                     *       "receive": "RUB",
+                     *       "reply": "Thank you!",
+                     *       "revision": 4,
+                     *       "state": "published",
+                     *       "text": "Quick and polite.",
+                     *       "writtenAt": "2024-03-28T12:01:03Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewDetails"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -21894,7 +22288,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "12710e5e-ca80-42ab-87e8-3b1969de6f89",
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -21911,7 +22305,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7486-bba5-5aeaa1e2f388",
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22020,7 +22414,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "77d6b4fb-f9a4-4231-bb07-80cbc402851a",
+                     *           "id": "9f27a279-c05f-468a-bdd0-268e412198a5",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -22101,7 +22495,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "event": "alert_mail",
                      *           "fault": "Forbidden: bot was kicked from the group chat",
-                     *           "id": 78,
+                     *           "id": 83,
                      *           "nextAt": null,
                      *           "notifier": "telegram",
                      *           "settledAt": "2024-03-28T12:00:00Z",
@@ -22158,7 +22552,7 @@ export interface operations {
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "event": "alert_mail",
                      *       "fault": null,
-                     *       "id": 78,
+                     *       "id": 83,
                      *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "notifier": "telegram",
                      *       "settledAt": null,
@@ -22496,7 +22890,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "65f52f20-6469-49db-8e34-f55394a8acec",
+                     *         "id": "cc7f31c2-18b5-4639-a8ec-3ef68e5d092e",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]

@@ -493,10 +493,36 @@ export interface paths {
         };
         /**
          * Get payment details
-         * @description 409 `not_awaiting_payment` before the confirmation and after the payment is received.
+         * @description 409 `not_awaiting_payment` before the confirmation and after the payment is received;
+         *     `payment_details_pending` while a bank or merchant is asked for them.
          */
         get: operations["getClaimPaymentDetails"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claim/{id}/review/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the review of a claim
+         * @description 404 `review_not_open` unless the exchange is completed.
+         */
+        get: operations["getClaimReview"];
+        /**
+         * Write the review of a claim
+         * @description One review for each completed exchange. It may be changed until staff publish or reject it: 409
+         *     `review_moderated` after that. The site shows it with the direction and the month of the exchange.
+         */
+        put: operations["writeClaimReview"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1789,9 +1815,11 @@ export interface components {
             memo: string | null;
             /** @description Its network or payment system. */
             network: string;
+            /** @description The page of a bank or merchant on which the customer pays instead of making a transfer. */
+            page: string | null;
             /** @description The payment URI, for the QR code. */
             paymentUri: string;
-            /** @description The card, account or address. */
+            /** @description The card, account or address; with a page, the number of the invoice. */
             value: string;
         };
         /** @description A rate and its sources. */
@@ -1864,6 +1892,23 @@ export interface components {
             name: string;
             /** @description The value; masked for anybody but the owner. */
             value: string;
+        };
+        /** @description The review of a claim. */
+        ClaimReview: {
+            /** @description The name shown with it; empty for none. */
+            name: string;
+            /**
+             * Format: int64
+             * @description From 1 to 5; null while unwritten.
+             */
+            rating: number | null;
+            /** @description Why it was rejected; empty otherwise. */
+            reason: string;
+            /** @description The public answer of the exchange; empty for none. */
+            reply: string;
+            state: components["schemas"]["ReviewState"];
+            /** @description Plain text. */
+            text: string;
         };
         /**
          * @description The state of a claim.
@@ -3603,6 +3648,11 @@ export interface components {
             updatedAt: string;
         };
         /**
+         * @description The state of a review.
+         * @enum {string}
+         */
+        ReviewState: "unwritten" | "pending" | "published" | "rejected";
+        /**
          * @description Requisites to save.
          * @example {
          *       "currencyId": 14,
@@ -3991,6 +4041,25 @@ export interface components {
         WebhookSecret: {
             /** @description Signing secret of webhooks; shown only once. */
             secret: string;
+        };
+        /**
+         * @description What a customer writes.
+         * @example {
+         *       "name": "Anna",
+         *       "rating": 5,
+         *       "text": "Quick and polite."
+         *     }
+         */
+        WriteReviewRequest: {
+            /** @description The name shown with it, up to 40 characters. None by default. */
+            name?: string;
+            /**
+             * Format: int64
+             * @description From 1 to 5.
+             */
+            rating: number;
+            /** @description Up to 2000 characters of plain text. */
+            text: string;
         };
     };
     responses: {
@@ -5628,6 +5697,7 @@ export interface operations {
                      *       "kind": "btc",
                      *       "memo": null,
                      *       "network": "Bitcoin",
+                     *       "page": null,
                      *       "paymentUri": "bitcoin:1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2?amount=0.015",
                      *       "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *     }
@@ -5641,8 +5711,109 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `not_awaiting_payment` */
+            /** @description `not_awaiting_payment`, `payment_details_pending` */
             409: components["responses"]["Conflict"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getClaimReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Anna",
+                     *       "rating": 5,
+                     *       "reason": "",
+                     *       "reply": "",
+                     *       "state": "pending",
+                     *       "text": "Quick and polite."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimReview"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    writeClaimReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Anna",
+                 *       "rating": 5,
+                 *       "text": "Quick and polite."
+                 *     }
+                 */
+                "application/json": components["schemas"]["WriteReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Anna",
+                     *       "rating": 5,
+                     *       "reason": "",
+                     *       "reply": "",
+                     *       "state": "pending",
+                     *       "text": "Quick and polite."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimReview"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -5733,7 +5904,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIxY2NmZTZiMzc0MDBjNjRhMDUwYzg1NmNkZGNjOGFjNyIsInNhbHQiOiIxNTA0YjgxZWNmZTA0ZmYwOTE1ZDJkMGZkYTIxZGY0ZiJ9LCJzaWduYXR1cmUiOiIxNjczY2IwYzk2OTY0MzFmNDA3ZmE1YWJkZDI1ZmU1MDdjMGNlODQ5NzJkMDE3OWViN2UzMTQ0MjcyYWIwMGY5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjk2LCJkZXJpdmVkS2V5IjoiMDA4ZTYzYjU4MDRhOGQzMWZkMjRjZDFmYjJhNDhkOGVkOWJjOGVhM2E3MDEyNTUxZmU4MTU4MjBjNTc2ODg0YiIsInRpbWUiOjQwLjF9fQ=="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJjMWY4MGI0MDFkN2U2MDk0M2EzZTdkYzgxMmFmOWRhYiIsInNhbHQiOiIyNGU4MjEzMzg3MzkxN2IzZjNhMjQ4Y2EwNDRhMjMzMSJ9LCJzaWduYXR1cmUiOiJiMjE2Njc5NGE0MmRlNmIyNDdmNzgxNDRiNjJlMzhkNTg5NDcwYjRlNGZhOWRhYzU3M2E0ZGRmZDhhZWVjMTk5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjc4MSwiZGVyaXZlZEtleSI6IjAwNGYxNWRmMjVkZTQ3MzU0YWNhYzhkYzVmOTM0YzA3YWFhMzI5NjJjOTIyNjA0NjAyNTcxZTUyMGE2ZmJjNGYiLCJ0aW1lIjoyNzUuN319"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -5749,7 +5920,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-706a-bbc7-bec363c4f2e4"
+                     *       "id": "018e84ef-5c18-706a-bbcd-04fe171a92a2"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -5803,10 +5974,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "1ccfe6b37400c64a050c856cddcc8ac7",
-                     *           "salt": "1504b81ecfe04ff0915d2d0fda21df4f"
+                     *           "nonce": "c1f80b401d7e60943a3e7dc812af9dab",
+                     *           "salt": "24e82133873917b3f3a248ca044a2331"
                      *         },
-                     *         "signature": "1673cb0c9696431f407fa5abdd25fe507c0ce84972d0179eb7e3144272ab00f9"
+                     *         "signature": "b2166794a42de6b247f78144b62e38d589470b4e4fa9dac573a4ddfd8aeec199"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -5896,12 +6067,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
+                     *         "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
+                     *         "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -5971,20 +6142,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "6f72da9c9d00a3a36603c993ed33e50513a5bbb8135c86553e5e97d0bddb4652",
-                     *       "contest": "5660caf6-8b45-4ef1-be35-9eac1b6f524a",
+                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
+                     *       "contest": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"c34aadf7f0849403\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"31fe7c4f4eb4da16\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"b13e72a69f912242\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"fff495d7dad68905\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "e896f2a8768bdbea14751c8794128cb1dbc4d74689f7c77d83455a2e43e5f5ac",
+                     *       "entrantsSha256": "8f3e7fd4d04e572f7b5ffceb30167a44ceffb4e4e674e5fc6a54ab4eb85f38c3",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "c21ccbe049b760df95aa037b3bc03de5b53c345ca45eaf1602caeaabd9032893",
+                     *       "secret": "089db517add8215e6c812dd9b77d2973d2d7650e1082f7702095c37ccacce8d8",
                      *       "void": [],
                      *       "winners": [
                      *         100101
@@ -6301,8 +6472,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
-                     *             "name": "agio_live_18b9df1e70f017bc62e9ccb3",
+                     *             "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
+                     *             "name": "agio_live_5aada879215eb163becbc6e1",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6455,8 +6626,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
-                     *             "name": "agio_live_18b9df1e70f017bc62e9ccb3",
+                     *             "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
+                     *             "name": "agio_live_5aada879215eb163becbc6e1",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6547,8 +6718,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
-                     *         "name": "agio_live_18b9df1e70f017bc62e9ccb3",
+                     *         "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
+                     *         "name": "agio_live_5aada879215eb163becbc6e1",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -6562,7 +6733,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "GMI9q5sBjlSNErbHbf3EY01WJsu3T5WpWq2oeSFesWM"
+                     *       "secret": "wF9tx96W-k56b5eFqWMVEnXiY8TMa7EEYALUQYDVUXk"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -6614,8 +6785,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "c4e47f25-b9fc-42dd-bda5-bcd5ab66616a",
-                     *       "name": "agio_live_18b9df1e70f017bc62e9ccb3",
+                     *       "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
+                     *       "name": "agio_live_5aada879215eb163becbc6e1",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -6681,7 +6852,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "gAIaUCQsmjejjYQhAF1-R7fEYiENjqpbCy2WEjPcpnk"
+                     *       "secret": "nCywvbh5FcTS8scyptSO5nHpwmkIL0wM3JPa_zjwXPQ"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -7021,7 +7192,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
+                     *           "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -7029,7 +7200,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-706a-bba2-6d473d5682aa",
+                     *           "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -7122,7 +7293,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
+                     *           "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -7186,7 +7357,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-706a-bba6-44aa4a2844b5",
+                     *       "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -8489,10 +8660,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "a63d02144b3fe7d3c81887ca70e68579",
-                     *           "salt": "4ae03a1a55354e402381369df54e79ca"
+                     *           "nonce": "b5a1a1e0c1359df07f62d89035a788f9",
+                     *           "salt": "6be9b3c4f3d40eab98265ce5852068d3"
                      *         },
-                     *         "signature": "d9d2a5b1f244dd2a0e2ddbad9a72a8ea0f9877f92b4be78d0ede0b71e3142952"
+                     *         "signature": "6a459618eddb9febec9489eba34c805c74122b5c967122db1845c65707853e1f"
                      *       },
                      *       "provider": null,
                      *       "required": false,

@@ -13,6 +13,7 @@ use agio_payments::PaymentsAdminApi;
 use agio_plugin_admin::PluginsAdminApi;
 use agio_rates::RatesAdminApi;
 use agio_referral::{ReferralAdminApi, ReferralApi};
+use agio_reviews::{ReviewsAdminApi, ReviewsApi};
 use agio_verification::{VerificationAdminApi, VerificationApi};
 use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
 
@@ -51,7 +52,7 @@ impl App {
         let accounts = customer_api(&self.auth, &self.public_url);
         let referral = (ReferralApi::new(self.referral.clone()), PartnerAccessApi::new(self.partners.clone()));
         let discounts = DiscountsApi::new(self.discounts.clone());
-        let content = ContentApi::new(self.content.clone());
+        let content = (ContentApi::new(self.content.clone()), ReviewsApi::new(self.reviews.clone()));
         let growth = (FeedApi::new(self.feeds.clone()), ContestApi::new(self.contests.clone()));
         let apis = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral);
         service(apis, "Agio public API", PUBLIC_ABOUT)
@@ -70,7 +71,7 @@ impl App {
         );
         let claims = (ClaimsAdminApi::new(self.claims.clone()), RequisitesAdminApi(self.claims.clone()));
         let verification = VerificationAdminApi::new(self.verification.clone());
-        let content = ContentAdminApi::new(self.content.clone());
+        let content = (ContentAdminApi::new(self.content.clone()), ReviewsAdminApi::new(self.reviews.clone()));
         let discounts = DiscountsAdminApi::new(self.discounts.clone(), self.auth.clone());
         let referral = ReferralAdminApi::new(self.referral.clone());
         let approvals = ApprovalsAdminApi::new(self.decisions.clone());

@@ -12,10 +12,11 @@ use crate::http::docs::Docs;
 use crate::http::embedded_sites;
 use crate::http::idempotency::IdempotencyMiddleware;
 use crate::http::listeners::{ListenerAudience, ListenerEndpoint};
-use crate::http::market_pages::MarketPages;
+use crate::http::market_pages::{MarketLinks, MarketPages};
 use crate::http::middleware::Middleware;
 use crate::http::page_content::PublishedTexts;
 use crate::http::rate_limit::RateLimit;
+use crate::http::review_pages::{ReviewPages, SiteRoutes};
 use crate::http::site::{Policy, Shell, Site};
 use crate::http::sitemap::Sitemap;
 use crate::http::streams::StreamLimit;
@@ -49,13 +50,25 @@ impl App {
 
     fn middleware(&self, config: &Config) -> Result<Middleware> {
         let (app, app_for_keys, app_for_home) = (self.clone(), self.clone(), self.clone());
-        let brand = BrandPages { brands: self.brands.clone(), texts: self.texts.clone(), origin: self.public_url.clone() };
+        let brand = BrandPages {
+            brands: self.brands.clone(),
+            reviews: self.reviews.clone(),
+            texts: self.texts.clone(),
+            origin: self.public_url.clone(),
+        };
+        let reviews = Arc::new(ReviewPages {
+            reviews: self.reviews.clone(),
+            brands: self.brands.clone(),
+            texts: self.texts.clone(),
+            origin: self.public_url.clone(),
+        });
         let market_pages = Arc::new(MarketPages {
             calculator: self.calculator.clone(),
             settings: self.platform.settings.clone(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),
             sitemap: Sitemap::default(),
+            links: MarketLinks::default(),
         });
         Ok(Middleware {
             platform: self.platform.clone(),
@@ -73,10 +86,11 @@ impl App {
                 .with_opening(Box::new(move || app_for_home.is_closed()))
                 .with_page_content(vec![
                     Arc::new(PublishedTexts { content: self.content.clone(), origin: self.public_url.clone() }),
+                    reviews.clone(),
                     market_pages.clone(),
                     Arc::new(brand.clone()),
                 ])
-                .with_routes(market_pages),
+                .with_routes(Arc::new(SiteRoutes { reviews, market: market_pages })),
             brand,
             console_site: Site::open(&config.sites.console, &embedded_sites::console, CONSOLE_SHELLS, Policy::Nonce)?,
             partners: self.partners.clone(),
