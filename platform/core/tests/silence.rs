@@ -117,7 +117,7 @@ async fn a_node_that_stands_still_keeps_no_lock() {
     let (locked, is_locked) = tokio::sync::oneshot::channel();
     let locked = Arc::new(std::sync::Mutex::new(Some(locked)));
     tokio::spawn(async move {
-        let standing_still = frozen.write(move |tx| {
+        let frozen_write = frozen.write(move |tx| {
             let locked = locked.clone();
             Box::pin(async move {
                 execute!(tx, "UPDATE jar SET left_in = 100")?;
@@ -125,7 +125,7 @@ async fn a_node_that_stands_still_keeps_no_lock() {
                 std::future::pending::<Result<()>>().await
             })
         });
-        standing_still.await
+        frozen_write.await
     });
     is_locked.await.unwrap();
     let began = Instant::now();

@@ -22059,15 +22059,15 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
+            /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `idempotency_in_progress` */
+            /** @description `idempotency_in_progress`, `review_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
@@ -22133,12 +22133,18 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
+            /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `review_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `review_changed`, `review_not_published` */
+            409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */

@@ -5756,6 +5756,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `review_not_open` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -5810,11 +5812,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `review_not_open` */
+            404: components["responses"]["NotFound"];
+            /** @description `review_moderated` */
+            409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `too_many_requests` */
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests`, `too_many_review_changes` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -5904,7 +5912,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJjMWY4MGI0MDFkN2U2MDk0M2EzZTdkYzgxMmFmOWRhYiIsInNhbHQiOiIyNGU4MjEzMzg3MzkxN2IzZjNhMjQ4Y2EwNDRhMjMzMSJ9LCJzaWduYXR1cmUiOiJiMjE2Njc5NGE0MmRlNmIyNDdmNzgxNDRiNjJlMzhkNTg5NDcwYjRlNGZhOWRhYzU3M2E0ZGRmZDhhZWVjMTk5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjc4MSwiZGVyaXZlZEtleSI6IjAwNGYxNWRmMjVkZTQ3MzU0YWNhYzhkYzVmOTM0YzA3YWFhMzI5NjJjOTIyNjA0NjAyNTcxZTUyMGE2ZmJjNGYiLCJ0aW1lIjoyNzUuN319"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmMzUwYWRhM2M1MzBjYWMzNWIyZmE2MDUyODllNjEzZCIsInNhbHQiOiI4OWU3MDYwNGNiNTMzNTM5ZGQyMjUzNjBlYzdiNzk2YyJ9LCJzaWduYXR1cmUiOiIzZDBjZTZmOWRkYzkyZTUxYTQxOTQ2YzY4YWVjY2IzN2I0ZTI4Mzk4MTYzOTgzODEyZWRhMjdlYzAxOTYyZjc5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjExMSwiZGVyaXZlZEtleSI6IjAwZmZhZWU2NGE0MjljYjI0NmJjMDNlNjJlYWUyYTVkNzhkNWM1Nzk0MzlmZTYwYjI1M2YyMmIyZTMzZjE5NTAiLCJ0aW1lIjozMy43fX0="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -5974,10 +5982,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "c1f80b401d7e60943a3e7dc812af9dab",
-                     *           "salt": "24e82133873917b3f3a248ca044a2331"
+                     *           "nonce": "f350ada3c530cac35b2fa605289e613d",
+                     *           "salt": "89e70604cb533539dd225360ec7b796c"
                      *         },
-                     *         "signature": "b2166794a42de6b247f78144b62e38d589470b4e4fa9dac573a4ddfd8aeec199"
+                     *         "signature": "3d0ce6f9ddc92e51a41946c68aeccb37b4e28398163983812eda27ec01962f79"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8660,10 +8668,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "b5a1a1e0c1359df07f62d89035a788f9",
-                     *           "salt": "6be9b3c4f3d40eab98265ce5852068d3"
+                     *           "nonce": "baae360bebed6b09201c0ea428ec5865",
+                     *           "salt": "80fe0864ff6f3bebdd96c18514d1f4c1"
                      *         },
-                     *         "signature": "6a459618eddb9febec9489eba34c805c74122b5c967122db1845c65707853e1f"
+                     *         "signature": "aa0840395ddfc308f53fe0789ebd2140460e30de5aaaef20aa3a9a9b9887a5dd"
                      *       },
                      *       "provider": null,
                      *       "required": false,

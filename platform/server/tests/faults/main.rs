@@ -21,7 +21,7 @@ use volume::Volume;
 
 const WRITERS: usize = 8;
 
-/// How long claims may stay away after a cause has ended, with room for a busy machine.
+/// How long claims may stay away after a cause has ended, and more for a busy machine.
 const RECOVERY: Duration = Duration::from_secs(20);
 
 /// Acknowledged claims: id and idempotency key.
