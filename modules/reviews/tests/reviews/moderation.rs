@@ -40,8 +40,10 @@ async fn only_a_published_review_is_answered(engine: Engine) {
     assert_eq!(answered["reply"], "Спасибо, разберёмся");
     owner.put(&reply_path, reply(&published["revision"], "")).await.refused(409, "review_changed");
     assert_eq!(owner.put(&reply_path, reply(&answered["revision"], "")).await.ok()["reply"], "");
-    let nobody = format!("{REVIEWS}/0190a000-0000-7000-8000-000000000000/reply");
-    owner.put(&nobody, reply(&json!(1), "x")).await.refused(404, "review_not_found");
+    let nobody = format!("{REVIEWS}/0190a000-0000-7000-8000-000000000000");
+    owner.put(&format!("{nobody}/reply"), reply(&json!(1), "x")).await.refused(404, "review_not_found");
+    let decision = json!({ "revision": 1, "decision": "publish" });
+    owner.post(&format!("{nobody}/decision"), decision).await.refused(404, "review_not_found");
 }
 
 async fn moderation_needs_its_permission(engine: Engine) {

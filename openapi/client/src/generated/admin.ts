@@ -22061,6 +22061,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `review_not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `idempotency_in_progress`, `review_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
