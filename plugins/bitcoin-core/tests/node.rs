@@ -2,13 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use agio_bitcoin_core::BitcoinLike;
-use agio_plugin_sdk::Plugin as _;
+use agio_plugin_sdk::harness::{Harness, http, json_of, lost};
 use agio_plugin_sdk::protocol::{
-    Action, ActionResult, AddressRequest, Body, Call, CallError, CallResult, HttpFailure, HttpRequest, HttpResponse,
-    PayoutRequest, PayoutState, PluginRequest, PluginResponse, WatchRequest,
+    ActionResult, AddressRequest, Call, CallError, CallResult, HttpRequest, PayoutRequest, PayoutState, WatchRequest,
 };
 use serde_json::{Value, json};
 
@@ -20,46 +19,21 @@ const ADDRESS: &str = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
 /// What the node does with a request.
 type FakeNode = Box<dyn FnMut(&Value) -> ActionResult>;
 
-/// Calls the driver, runs its actions on the node, and returns its result and the called methods.
+/// Calls the driver, and returns its result and the called methods.
 fn ask(call: Call, mut node: FakeNode) -> (Result<CallResult, CallError>, Vec<String>) {
-    let settings = [
-        ("url", "http://127.0.0.1:8332/"),
-        ("network", "main"),
-        ("wallet", "hot wallet"),
-        ("payout_wallet", ""),
-        ("user", "agio"),
-        ("password", "s3cret"),
-        ("fee_blocks", "6"),
-        ("fee_rate", "0"),
-    ];
-    let settings: BTreeMap<_, _> = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let mut input = PluginRequest { call, now: 0, settings, stored: BTreeMap::new(), memo: Value::Null, outcomes: Vec::new() };
+    let driver = Harness::new(BitcoinLike::BITCOIN).set("url", "http://127.0.0.1:8332/").set("wallet", "hot wallet");
+    let mut driver = driver.set("user", "agio").set("password", "s3cret");
     let mut called = Vec::new();
-    for _ in 0..BitcoinLike::BITCOIN.manifest().limits.rounds {
-        match BitcoinLike::BITCOIN.handle(&input) {
-            PluginResponse::Done(answer) => return (Ok(answer), called),
-            PluginResponse::Failed(refusal) => return (Err(refusal), called),
-            PluginResponse::Needs { actions, memo } => {
-                input.outcomes = actions.into_iter().map(|action| node(&request(action, &mut called))).collect();
-                input.memo = memo;
-            }
-        }
-    }
-    panic!("no answer; it called {called:?}");
-}
-
-fn request(action: Action, called: &mut Vec<String>) -> Value {
-    let Action::Http(HttpRequest { url, headers, body, .. }) = action else { panic!("the driver stores nothing") };
-    assert_eq!(url, "http://127.0.0.1:8332/wallet/hot%20wallet");
-    assert!(headers.contains(&("authorization".to_owned(), "Basic YWdpbzpzM2NyZXQ=".to_owned())));
-    let request: Value = serde_json::from_slice(body.unwrap().bytes()).unwrap();
-    let calls = request.as_array().cloned().unwrap_or_else(|| vec![request.clone()]);
-    called.extend(calls.iter().map(|call| call["method"].as_str().unwrap().to_owned()));
-    request
-}
-
-fn http(status: u16, body: impl Into<String>) -> ActionResult {
-    ActionResult::Http(HttpResponse { status, headers: Vec::new(), body: Body::Text(body.into()), received_at: 0 })
+    let answer = driver.call_on(call, &mut |request: &HttpRequest| {
+        assert_eq!(request.url, "http://127.0.0.1:8332/wallet/hot%20wallet");
+        assert!(request.headers.contains(&("authorization".to_owned(), "Basic YWdpbzpzM2NyZXQ=".to_owned())));
+        let body = json_of(request);
+        let calls = body.as_array().cloned().unwrap_or_else(|| vec![body.clone()]);
+        called.extend(calls.iter().map(|call| call["method"].as_str().unwrap().to_owned()));
+        node(&body)
+    });
+    assert!(driver.stored.is_empty());
+    (answer, called)
 }
 
 fn result(result: &str) -> ActionResult {
@@ -294,11 +268,11 @@ fn a_refusal_to_send_says_whether_money_may_have_left() {
         (error(500, -13, "Error: Please enter the wallet passphrase with walletpassphrase first."), Some("wallet_locked")),
         (error(500, -28, "Loading block index…"), Some("warming_up")),
         (http(401, ""), Some("unauthorised")),
-        (ActionResult::HttpFailure(HttpFailure { why: "refused".into(), may_have_acted: false }), Some("unreachable")),
+        (lost(false), Some("unreachable")),
         (error(500, -26, "min relay fee not met"), None),
         (error(500, -1, "out of memory"), None),
         (http(502, "<html>Bad Gateway</html>"), None),
-        (ActionResult::HttpFailure(HttpFailure { why: "no answer within 30 seconds".into(), may_have_acted: true }), None),
+        (lost(true), None),
         (result("null"), None),
     ];
     for (answered, certain) in cases {
@@ -320,7 +294,7 @@ fn where_the_wallet_cannot_be_looked_through_nothing_is_said_to_be_unsent() {
         (error(500, -28, "Verifying blocks…"), "warming_up", true),
         (error(404, -18, "Requested wallet does not exist or is not loaded"), "wallet_not_found", false),
         (http(401, ""), "unauthorised", false),
-        (ActionResult::HttpFailure(HttpFailure { why: "late".into(), may_have_acted: true }), "unreachable", true),
+        (lost(true), "unreachable", true),
         (http(200, "garbage"), "unreachable", true),
     ] {
         for call in [Call::SendPayout(payout()), Call::PayoutStatus(payout())] {

@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use agio_plugin_evm::{Evm, NETWORKS};
 use agio_plugin_sdk::Plugin as _;
+use agio_plugin_sdk::harness::{Harness, Server, Storage, http, json_of, lost, spoil};
 use agio_plugin_sdk::protocol::{
-    Action, ActionResult, AddressRequest, Body, Call, CallError, CallResult, HttpFailure, HttpRequest, HttpResponse, Movements,
-    PayoutRequest, PayoutState, PluginRequest, PluginResponse, WatchRequest,
+    ActionResult, AddressRequest, Call, CallResult, HttpRequest, Movements, PayoutRequest, PayoutState, WatchRequest,
 };
 use serde_json::{Value, json};
 use sha3::{Digest as _, Keccak256};
@@ -24,101 +24,8 @@ const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 const CUSTOMER: &str = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 const SENDER: &str = "0x00000000219ab540356cbb839cbe05303d7705fa";
 
-struct Driver {
-    settings: BTreeMap<String, String>,
-    stored: BTreeMap<String, String>,
-    now: i64,
-    /// Stored values are not visible after the first round, as while the server loads them anew.
-    is_forgetful: bool,
-}
-
-impl Driver {
-    fn new() -> Self {
-        let manifest = driver().manifest();
-        manifest.validate().unwrap();
-        let mut settings: BTreeMap<_, _> =
-            manifest.settings.into_iter().filter_map(|field| Some((field.name, field.default?))).collect();
-        settings.extend([("xpub".to_owned(), XPUB.to_owned()), ("secret".to_owned(), PHRASE.to_owned())]);
-        Self { settings, stored: BTreeMap::new(), now: 0, is_forgetful: false }
-    }
-
-    fn set(mut self, name: &str, value: &str) -> Self {
-        self.settings.insert(name.to_owned(), value.to_owned());
-        self
-    }
-
-    fn call(&mut self, call: Call, node: &mut dyn FnMut(&Value) -> ActionResult) -> Result<CallResult, CallError> {
-        self.call_for(call, node, u32::MAX).unwrap()
-    }
-
-    /// Runs a call until the server crashes after so many rounds.
-    fn call_for(
-        &mut self,
-        call: Call,
-        node: &mut dyn FnMut(&Value) -> ActionResult,
-        rounds: u32,
-    ) -> Option<Result<CallResult, CallError>> {
-        let mut request = PluginRequest { settings: self.settings.clone(), ..PluginRequest::of(call) };
-        let limit = driver().manifest().limits.rounds;
-        for round in 0..limit {
-            let is_visible = round == 0 || !self.is_forgetful;
-            request.stored = if is_visible { self.stored.clone() } else { BTreeMap::new() };
-            request.now = self.now;
-            let response = driver().handle(&request);
-            assert_eq!(response, driver().handle(&request));
-            match response {
-                PluginResponse::Done(result) => {
-                    assert!(request.call.accepts(&result));
-                    return Some(Ok(result));
-                }
-                PluginResponse::Failed(error) => return Some(Err(error)),
-                PluginResponse::Needs { .. } if round == rounds => return None,
-                PluginResponse::Needs { actions, memo } => {
-                    assert!((1..=16).contains(&actions.len()));
-                    request.outcomes = actions.into_iter().map(|action| self.perform(action, node)).collect();
-                    request.memo = memo;
-                }
-            }
-        }
-        panic!("no result after {limit} rounds");
-    }
-
-    fn perform(&mut self, action: Action, node: &mut dyn FnMut(&Value) -> ActionResult) -> ActionResult {
-        match action {
-            Action::Store { name, value } => {
-                assert!(name.len() <= 64 && value.as_ref().is_none_or(|value| value.len() <= 16 * 1024), "{name}");
-                match value {
-                    Some(value) => self.stored.insert(name, value),
-                    None => self.stored.remove(&name),
-                };
-                ActionResult::Stored
-            }
-            Action::Http(HttpRequest { url, body, .. }) => {
-                assert_eq!(url, "http://127.0.0.1:8545");
-                node(&serde_json::from_slice(body.unwrap().bytes()).unwrap())
-            }
-        }
-    }
-
-    fn addresses(&mut self, keys: &[&str]) -> Vec<String> {
-        let requests = keys.iter().map(|key| AddressRequest { key: (*key).to_owned(), currency: "ETH".to_owned() }).collect();
-        match self.call(Call::Addresses { requests }, &mut |_| panic!("addresses need no node")) {
-            Ok(CallResult::Addresses(addresses)) => addresses.into_iter().map(|address| address.address).collect(),
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-fn driver() -> Evm {
-    Evm::new(&NETWORKS[0])
-}
-
-fn http(status: u16, body: impl Into<String>) -> ActionResult {
-    ActionResult::Http(HttpResponse { status, headers: Vec::new(), body: Body::Text(body.into()), received_at: 0 })
-}
-
-fn lost() -> ActionResult {
-    ActionResult::HttpFailure(HttpFailure { why: "no answer within 20 seconds".to_owned(), may_have_acted: true })
+fn evm() -> Harness<Evm> {
+    Harness::new(Evm::new(&NETWORKS[0])).set("xpub", XPUB).set("secret", PHRASE)
 }
 
 fn word(text: impl std::fmt::Display) -> String {
@@ -190,11 +97,10 @@ impl FakeNode {
         }
     }
 
-    fn answer(&mut self, batch: &Value) -> ActionResult {
+    fn answers(&mut self, batch: &Value) -> Value {
         let calls = batch.as_array().unwrap();
         assert!(calls.len() <= 100, "{} calls in a batch", calls.len());
-        let answers: Vec<Value> = calls.iter().map(|call| self.call(call)).collect();
-        http(200, Value::Array(answers).to_string())
+        calls.iter().map(|call| self.call(call)).collect()
     }
 
     fn call(&mut self, call: &Value) -> Value {
@@ -280,6 +186,17 @@ impl FakeNode {
     }
 }
 
+impl Server for FakeNode {
+    fn respond(&mut self, request: &HttpRequest) -> ActionResult {
+        http(200, self.answers(&json_of(request)).to_string())
+    }
+}
+
+/// Whether a batch begins with a call of this method.
+fn is_call(request: &HttpRequest, method: &str) -> bool {
+    json_of(request)[0]["method"] == method
+}
+
 fn number(value: &Value) -> usize {
     usize::from_str_radix(value.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
 }
@@ -289,19 +206,17 @@ fn hash_of(raw: &str) -> String {
     Keccak256::digest(bytes).iter().fold("0x".to_owned(), |text, byte| format!("{text}{byte:02x}"))
 }
 
+fn watch(currency: &str) -> WatchRequest {
+    WatchRequest { currency: currency.to_owned(), cursor: None, confirmations: 3 }
+}
+
 fn watch_call(currency: &str, cursor: Option<&str>) -> Call {
-    Call::Watch(WatchRequest { currency: currency.to_owned(), cursor: cursor.map(str::to_owned), confirmations: 3 })
+    Call::Watch(WatchRequest { cursor: cursor.map(str::to_owned), ..watch(currency) })
 }
 
 /// Polls and returns the report.
-fn poll(driver: &mut Driver, node: &mut FakeNode, currency: &str, cursor: &mut Option<String>) -> Movements {
-    match driver.call(watch_call(currency, cursor.as_deref()), &mut |batch| node.answer(batch)) {
-        Ok(CallResult::Movements(report)) => {
-            *cursor = Some(report.cursor.clone());
-            report
-        }
-        other => panic!("{other:?}"),
-    }
+fn poll(driver: &mut Harness<Evm>, node: &mut FakeNode, currency: &str, cursor: &mut Option<String>) -> Movements {
+    driver.poll(watch(currency), cursor, node)
 }
 
 /// Amount, confirmations and whether it is gone, of each movement.
@@ -323,15 +238,8 @@ fn payout(key: &str, currency: &str, amount: &str) -> PayoutRequest {
     }
 }
 
-fn state(result: Result<CallResult, CallError>) -> PayoutState {
-    match result {
-        Ok(CallResult::Payout(state)) => state,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn never_code(result: Result<CallResult, CallError>) -> String {
-    match state(result) {
+fn never_code(state: PayoutState) -> String {
+    match state {
         PayoutState::NeverSent { code, .. } => code,
         other => panic!("{other:?}"),
     }
@@ -339,24 +247,24 @@ fn never_code(result: Result<CallResult, CallError>) -> String {
 
 #[test]
 fn a_key_always_has_the_same_address() {
-    let mut driver = Driver::new();
-    let first = driver.addresses(&["a-1", "a-2", "a-1"]);
+    let mut driver = evm();
+    let first = driver.addresses("ETH", &["a-1", "a-2", "a-1"]);
     assert_eq!(first[0], "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
     assert_eq!(first[1], "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
     assert_eq!(first[0], first[2]);
-    assert_eq!(driver.addresses(&["a-3", "a-2"])[1], first[1]);
+    assert_eq!(driver.addresses("ETH", &["a-3", "a-2"])[1], first[1]);
     let keys: Vec<String> = (0..300).map(|number| format!("{number:0>64}")).collect();
-    let many: BTreeSet<_> = driver.addresses(&keys.iter().map(String::as_str).collect::<Vec<_>>()).into_iter().collect();
+    let many: BTreeSet<_> = driver.addresses("ETH", &keys.iter().map(String::as_str).collect::<Vec<_>>()).into_iter().collect();
     assert_eq!(many.len(), 300);
     assert!(!many.contains(&first[0]));
-    assert_eq!(driver.addresses(&["a-1"])[0], first[0]);
+    assert_eq!(driver.addresses("ETH", &["a-1"])[0], first[0]);
 }
 
 #[test]
 fn a_bad_extended_key_gives_no_addresses() {
     for xpub in ["", "xpub", PHRASE, &XPUB.replace('6', "7")] {
         let requests = vec![AddressRequest { key: "a".to_owned(), currency: "ETH".to_owned() }];
-        let refused = Driver::new().set("xpub", xpub).call(Call::Addresses { requests }, &mut |_| panic!()).unwrap_err();
+        let refused = evm().set("xpub", xpub).call(Call::Addresses { requests }).unwrap_err();
         assert_eq!((refused.code.as_str(), refused.later), ("no_deposit_key", false));
     }
 }
@@ -364,7 +272,7 @@ fn a_bad_extended_key_gives_no_addresses() {
 #[test]
 fn a_currency_of_another_network_gets_no_address() {
     let requests = vec![AddressRequest { key: "a".to_owned(), currency: "BTC".to_owned() }];
-    let refused = Driver::new().call(Call::Addresses { requests }, &mut |_| panic!()).unwrap_err();
+    let refused = evm().call(Call::Addresses { requests }).unwrap_err();
     assert_eq!((refused.code.as_str(), refused.later), ("unknown_currency", false));
 }
 
@@ -374,8 +282,8 @@ fn coins_and_tokens_that_arrive_are_reported_until_they_are_confirmed() {
         ("ETH", FakeTransaction::coins as fn(u32, &str, &str) -> FakeTransaction, "1.5"),
         ("USDTERC20", |id, to, _| FakeTransaction::tokens(id, to, 25_000_001), "25.000001"),
     ] {
-        let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(100), None);
-        let address = driver.addresses(&["a-1"]).remove(0);
+        let (mut driver, mut node, mut cursor) = (evm(), FakeNode::new(100), None);
+        let address = driver.addresses("ETH", &["a-1"]).remove(0);
         assert_eq!(shown(&poll(&mut driver, &mut node, currency, &mut cursor)), []);
         node.mine("a", 1, &[payment(1, &address, "0x14d1120d7b160000"), payment(2, SENDER, "0x1")]);
         let report = poll(&mut driver, &mut node, currency, &mut cursor);
@@ -392,8 +300,8 @@ fn coins_and_tokens_that_arrive_are_reported_until_they_are_confirmed() {
 
 #[test]
 fn only_real_transfers_of_the_configured_contract_count() {
-    let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(10), None);
-    let address = driver.addresses(&["a-1"]).remove(0);
+    let (mut driver, mut node, mut cursor) = (evm(), FakeNode::new(10), None);
+    let address = driver.addresses("ETH", &["a-1"]).remove(0);
     poll(&mut driver, &mut node, "USDTERC20", &mut cursor);
     let one = word("1");
     let logs = |logs: Vec<Value>| FakeTransaction { hash: word(logs.len()), logs, ..FakeTransaction::coins(9, TOKEN, "0x0") };
@@ -428,8 +336,8 @@ fn only_real_transfers_of_the_configured_contract_count() {
 
 #[test]
 fn a_failed_payment_of_coins_is_none() {
-    let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(10), None);
-    let address = driver.addresses(&["a-1"]).remove(0);
+    let (mut driver, mut node, mut cursor) = (evm(), FakeNode::new(10), None);
+    let address = driver.addresses("ETH", &["a-1"]).remove(0);
     poll(&mut driver, &mut node, "ETH", &mut cursor);
     let failed = FakeTransaction { status: json!("0x0"), ..FakeTransaction::coins(1, &address, "0x5") };
     let created = FakeTransaction { to: String::new(), ..FakeTransaction::coins(2, "", "0x5") };
@@ -440,8 +348,8 @@ fn a_failed_payment_of_coins_is_none() {
 #[test]
 fn after_a_reorganisation_every_payment_stands_as_the_chain_has_it() {
     for currency in ["ETH", "USDTERC20"] {
-        let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(50), None);
-        let address = driver.addresses(&["a-1"]).remove(0);
+        let (mut driver, mut node, mut cursor) = (evm(), FakeNode::new(50), None);
+        let address = driver.addresses("ETH", &["a-1"]).remove(0);
         let payment = |id: u32| match currency {
             "ETH" => FakeTransaction::coins(id, &address, &format!("{:#x}", u128::from(id) * 1_000_000_000_000_000_000)),
             _ => FakeTransaction::tokens(id, &address, u64::from(id) * 1_000_000),
@@ -479,8 +387,8 @@ fn after_a_reorganisation_every_payment_stands_as_the_chain_has_it() {
 #[test]
 fn blocks_are_caught_up_in_parts() {
     for currency in ["ETH", "USDTERC20"] {
-        let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(10), None);
-        let address = driver.addresses(&["a-1"]).remove(0);
+        let (mut driver, mut node, mut cursor) = (evm(), FakeNode::new(10), None);
+        let address = driver.addresses("ETH", &["a-1"]).remove(0);
         poll(&mut driver, &mut node, currency, &mut cursor);
         for id in 0..30 {
             let payment = if currency == "ETH" {
@@ -501,13 +409,12 @@ fn blocks_are_caught_up_in_parts() {
 
 #[test]
 fn a_node_that_is_wrong_moves_no_cursor() {
-    let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(10), None);
-    let address = driver.addresses(&["a-1"]).remove(0);
+    let (mut driver, mut node, mut cursor) = (evm(), FakeNode::new(10), None);
+    let address = driver.addresses("ETH", &["a-1"]).remove(0);
     poll(&mut driver, &mut node, "USDTERC20", &mut cursor);
     node.mine("a", 1, &[FakeTransaction::tokens(1, &address, 1)]);
-    let refused = |driver: &mut Driver, node: &mut dyn FnMut(&Value) -> ActionResult| {
-        driver.call(watch_call("USDTERC20", cursor.as_deref()), node).unwrap_err().code
-    };
+    let known = cursor.clone();
+    let call = || watch_call("USDTERC20", known.as_deref());
     for (answer, code) in [
         (http(200, "<html>Login</html>"), "unreachable"),
         (http(502, ""), "unreachable"),
@@ -517,16 +424,16 @@ fn a_node_that_is_wrong_moves_no_cursor() {
         (http(200, "null"), "unreachable"),
         (http(200, r#"{"error":{"code":-32005,"message":"limit exceeded"}}"#), "refused"),
         (http(200, r#"[{"id":0},{"id":0},{"id":0},{"id":0}]"#), "unreachable"),
-        (lost(), "unreachable"),
+        (lost(true), "unreachable"),
     ] {
-        assert_eq!(refused(&mut driver, &mut |_| answer.clone()), code, "{answer:?}");
+        assert_eq!(driver.call_on(call(), &mut |_: &HttpRequest| answer.clone()).unwrap_err().code, code, "{answer:?}");
     }
     node.chain_id = "0x38".to_owned();
-    assert_eq!(refused(&mut driver, &mut |batch| node.answer(batch)), "wrong_chain");
+    assert_eq!(driver.call_on(call(), &mut node).unwrap_err().code, "wrong_chain");
     node.chain_id = "0x1".to_owned();
     for decimals in [word("12"), "0x".to_owned(), "0x6".to_owned()] {
         node.decimals = decimals;
-        assert_eq!(refused(&mut driver, &mut |batch| node.answer(batch)), "wrong_decimals");
+        assert_eq!(driver.call_on(call(), &mut node).unwrap_err().code, "wrong_decimals");
     }
     node.decimals = word("6");
     // Each field of each response, missing or of another kind.
@@ -535,10 +442,13 @@ fn a_node_that_is_wrong_moves_no_cursor() {
         for field in ["number", "hash", "transactionHash", "blockHash", "blockNumber", "status", "logs", "result"] {
             for value in [Value::Null, json!("0x"), json!(1.5), json!([{}])] {
                 let mut seen = 0;
-                let result = driver.call(watch_call("USDTERC20", cursor.as_deref()), &mut |batch| {
+                let result = driver.call_on(call(), &mut |request: &HttpRequest| {
                     seen += 1;
-                    let answer = node.answer(batch);
-                    if seen == round { spoil(&answer, field, &value) } else { answer }
+                    let mut answers = node.answers(&json_of(request));
+                    if seen == round {
+                        spoil(&mut answers, field, &value);
+                    }
+                    http(200, answers.to_string())
                 });
                 // What does not matter in a response may be wrong. Then the payment is found, now or in the next call.
                 if let Ok(CallResult::Movements(report)) = result {
@@ -555,45 +465,26 @@ fn a_node_that_is_wrong_moves_no_cursor() {
     assert_eq!(poll(&mut driver, &mut node, "USDTERC20", &mut cursor).movements.len(), 1);
     // A node that is behind is no reorganisation.
     node.blocks.truncate(8);
-    let error = driver.call(watch_call("USDTERC20", cursor.as_deref()), &mut |batch| node.answer(batch)).unwrap_err();
+    let error = driver.call_on(watch_call("USDTERC20", cursor.as_deref()), &mut node).unwrap_err();
     assert_eq!((error.code.as_str(), error.later), ("node_behind", true));
-}
-
-fn spoil(answer: &ActionResult, field: &str, value: &Value) -> ActionResult {
-    fn walk(json: &mut Value, field: &str, value: &Value) {
-        match json {
-            Value::Object(members) => {
-                if let Some(member) = members.get_mut(field) {
-                    *member = value.clone();
-                }
-                members.values_mut().for_each(|member| walk(member, field, value));
-            }
-            Value::Array(items) => items.iter_mut().for_each(|item| walk(item, field, value)),
-            _ => {}
-        }
-    }
-    let ActionResult::Http(response) = answer else { panic!() };
-    let mut json = response.json().unwrap();
-    walk(&mut json, field, value);
-    http(200, json.to_string())
 }
 
 #[test]
 fn a_payout_is_stored_before_it_is_sent_and_sent_once() {
     for (currency, amount) in [("ETH", "0.5"), ("USDTERC20", "12.5")] {
-        let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+        let (mut driver, mut node) = (evm(), FakeNode::new(100));
         let request = payout("p-1", currency, amount);
         let call = || Call::SendPayout(request.clone());
         let stored_at_sending = std::cell::Cell::new(false);
-        assert!(driver.call_for(call(), &mut |batch| node.answer(batch), 2).is_none());
+        assert!(driver.call_for(call(), &mut node, 2).is_none());
         stored_at_sending.set(driver.stored.keys().any(|name| name.starts_with("payout-")));
         assert!(stored_at_sending.get() && node.sent.is_empty());
-        let sent = state(driver.call(call(), &mut |batch| node.answer(batch)));
+        let sent = driver.payout(call(), &mut node);
         let hash = hash_of(&node.sent[0]);
         assert_eq!(sent, PayoutState::Sent { tx_id: hash.clone(), confirmations: 0, fee: None });
         for _ in 0..3 {
-            assert_eq!(state(driver.call(call(), &mut |batch| node.answer(batch))), sent);
-            assert_eq!(state(driver.call(Call::PayoutStatus(request.clone()), &mut |batch| node.answer(batch))), sent);
+            assert_eq!(driver.payout(call(), &mut node), sent);
+            assert_eq!(driver.payout(Call::PayoutStatus(request.clone()), &mut node), sent);
         }
         assert_eq!(node.sent.len(), 1);
         let mut mined = FakeTransaction { hash: hash.clone(), ..FakeTransaction::coins(1, CUSTOMER, "0x1") };
@@ -604,7 +495,7 @@ fn a_payout_is_stored_before_it_is_sent_and_sent_once() {
         }
         node.mine("a", 2, &[mined]);
         let fee = (currency == "ETH").then(|| "0.000021".to_owned());
-        let status = state(driver.call(Call::PayoutStatus(request.clone()), &mut |batch| node.answer(batch)));
+        let status = driver.payout(Call::PayoutStatus(request.clone()), &mut node);
         assert_eq!(status, PayoutState::Sent { tx_id: hash, confirmations: 2, fee });
     }
 }
@@ -613,16 +504,16 @@ fn a_payout_is_stored_before_it_is_sent_and_sent_once() {
 fn a_crash_or_a_lost_answer_at_any_point_never_pays_twice() {
     for crash in 0..6 {
         for lost_at in 0..5 {
-            let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+            let (mut driver, mut node) = (evm(), FakeNode::new(100));
             let request = payout("p-1", "ETH", "0.5");
             let mut seen = 0;
-            let mut unreliable = |batch: &Value| {
-                let answer = node.answer(batch);
+            let mut unreliable = |request: &HttpRequest| {
+                let answer = node.respond(request);
                 seen += 1;
-                if seen == lost_at { lost() } else { answer }
+                if seen == lost_at { lost(true) } else { answer }
             };
             let first = driver.call_for(Call::SendPayout(request.clone()), &mut unreliable, crash);
-            let status = state(driver.call(Call::PayoutStatus(request.clone()), &mut |batch| node.answer(batch)));
+            let status = driver.payout(Call::PayoutStatus(request.clone()), &mut node);
             match status {
                 PayoutState::NeverSent { code, .. } => {
                     assert_eq!((code.as_str(), node.sent.len()), ("not_sent", 0));
@@ -638,9 +529,9 @@ fn a_crash_or_a_lost_answer_at_any_point_never_pays_twice() {
 
 #[test]
 fn two_payouts_have_different_nonces_even_if_the_node_forgets_the_first() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+    let (mut driver, mut node) = (evm(), FakeNode::new(100));
     for key in ["p-1", "p-2", "p-3"] {
-        state(driver.call(Call::SendPayout(payout(key, "ETH", "0.1")), &mut |batch| node.answer(batch)));
+        driver.payout(Call::SendPayout(payout(key, "ETH", "0.1")), &mut node);
     }
     assert_eq!(node.sent.iter().collect::<BTreeSet<_>>().len(), 3);
     let nonces = driver
@@ -651,37 +542,37 @@ fn two_payouts_have_different_nonces_even_if_the_node_forgets_the_first() {
     assert_eq!(nonces.collect::<BTreeSet<_>>(), [7, 8, 9].into());
     // Someone else used the account, or the server's data is a restored copy: it does not pay again.
     node.nonces = (12, 12);
-    let refused = driver.call(Call::SendPayout(payout("p-4", "ETH", "0.1")), &mut |batch| node.answer(batch)).unwrap_err();
+    let refused = driver.call_on(Call::SendPayout(payout("p-4", "ETH", "0.1")), &mut node).unwrap_err();
     assert_eq!((refused.code.as_str(), node.sent.len()), ("unknown_transactions", 3));
-    let mut driver = Driver { settings: driver.set("shared_account", "true").settings, ..Driver::new() };
-    state(driver.call(Call::SendPayout(payout("p-4", "ETH", "0.1")), &mut |batch| node.answer(batch)));
+    let mut driver = evm().set("shared_account", "true");
+    driver.payout(Call::SendPayout(payout("p-4", "ETH", "0.1")), &mut node);
     assert_eq!(node.sent.len(), 4);
 }
 
 #[test]
 fn stored_values_that_are_invisible_for_a_moment_lead_to_no_second_payment() {
-    let (mut driver, mut node) = (Driver { is_forgetful: true, ..Driver::new() }, FakeNode::new(100));
+    let (mut driver, mut node) = (evm(), FakeNode::new(100));
+    driver.storage = Storage::Invisible;
     let request = payout("p-1", "ETH", "0.1");
-    let sent = driver.call(Call::SendPayout(request.clone()), &mut |batch| node.answer(batch));
-    assert!(matches!(state(sent), PayoutState::Sent { .. }));
+    let sent = driver.payout(Call::SendPayout(request.clone()), &mut node);
+    assert!(matches!(sent, PayoutState::Sent { .. }));
     for call in [Call::SendPayout(request.clone()), Call::PayoutStatus(request)] {
-        let result = driver.call(call, &mut |batch| node.answer(batch));
-        assert!(matches!(state(result), PayoutState::Unknown { .. }));
+        assert!(matches!(driver.payout(call, &mut node), PayoutState::Unknown { .. }));
     }
     assert_eq!(node.sent.len(), 1);
 }
 
 #[test]
 fn a_nonce_that_was_taken_meanwhile_is_chosen_anew() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
-    let result = driver.call(Call::SendPayout(payout("p-1", "ETH", "0.1")), &mut |batch| {
+    let (mut driver, mut node) = (evm(), FakeNode::new(100));
+    let state = driver.payout(Call::SendPayout(payout("p-1", "ETH", "0.1")), &mut |request: &HttpRequest| {
         // The transaction of the other node of the server arrives after the first one was signed.
-        if batch[0]["method"] == "eth_getTransactionCount" {
+        if is_call(request, "eth_getTransactionCount") {
             node.nonces = (7, 8);
         }
-        node.answer(batch)
+        node.respond(request)
     });
-    assert!(matches!(state(result), PayoutState::Sent { .. }));
+    assert!(matches!(state, PayoutState::Sent { .. }));
     let records: Vec<_> = driver.stored.iter().filter(|(name, _)| name.starts_with("payout-")).collect();
     assert_eq!((node.sent.len(), records.len()), (1, 1));
     assert!(records[0].1.contains(&node.sent[0]) && records[0].1.contains("\"nonce\":8"), "{records:?}");
@@ -689,31 +580,31 @@ fn a_nonce_that_was_taken_meanwhile_is_chosen_anew() {
 
 #[test]
 fn of_two_payouts_with_the_same_nonce_one_is_paid_and_the_other_is_sent_anew() {
-    let (mut here, mut there, mut node) = (Driver::new(), Driver::new(), FakeNode::new(200));
+    let (mut here, mut there, mut node) = (evm(), evm(), FakeNode::new(200));
     let (first, second) = (payout("p-1", "ETH", "0.1"), payout("p-2", "ETH", "0.2"));
-    state(here.call(Call::SendPayout(first), &mut |batch| node.answer(batch)));
+    here.payout(Call::SendPayout(first), &mut node);
     // The other node of the server does not know the first one yet.
     let refused = http(200, r#"[{"id":0,"error":{"code":-32000,"message":"replacement transaction underpriced"}}]"#);
-    let without_second = |batch: &Value, node: &mut FakeNode| match batch[0]["method"] == "eth_sendRawTransaction" {
-        true => refused.clone(),
-        false => node.answer(batch),
+    let mut without_second = |call: Call, node: &mut FakeNode| {
+        there.payout(call, &mut |request: &HttpRequest| match is_call(request, "eth_sendRawTransaction") {
+            true => refused.clone(),
+            false => node.respond(request),
+        })
     };
-    let result = there.call(Call::SendPayout(second.clone()), &mut |batch| without_second(batch, &mut node));
-    assert!(matches!(state(result), PayoutState::Unknown { .. }));
-    let status = there.call(Call::PayoutStatus(second.clone()), &mut |batch| without_second(batch, &mut node));
-    assert!(matches!(state(status), PayoutState::Unknown { .. }));
+    for call in [Call::SendPayout(second.clone()), Call::PayoutStatus(second.clone())] {
+        assert!(matches!(without_second(call, &mut node), PayoutState::Unknown { .. }));
+    }
     node.nonces = (8, 8);
-    assert_eq!(never_code(there.call(Call::PayoutStatus(second), &mut |batch| without_second(batch, &mut node))), "displaced");
+    assert_eq!(never_code(without_second(Call::PayoutStatus(second), &mut node)), "displaced");
 }
 
 #[test]
 fn a_displaced_or_failed_transaction_is_returned_when_that_is_final() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(200));
+    let (mut driver, mut node) = (evm(), FakeNode::new(200));
     let request = payout("p-1", "ETH", "0.5");
-    state(driver.call(Call::SendPayout(request.clone()), &mut |batch| node.answer(batch)));
+    driver.payout(Call::SendPayout(request.clone()), &mut node);
     let hash = hash_of(&node.sent[0]);
-    let mut status =
-        |node: &mut FakeNode| state(driver.call(Call::PayoutStatus(request.clone()), &mut |batch| node.answer(batch)));
+    let mut status = |node: &mut FakeNode| driver.payout(Call::PayoutStatus(request.clone()), node);
     // The nonce counts as taken at the final block as well: the fake node has one count for all blocks.
     node.nonces = (8, 8);
     assert_eq!(status(&mut node), PayoutState::Returned { tx_id: hash.clone() });
@@ -730,30 +621,31 @@ fn a_displaced_or_failed_transaction_is_returned_when_that_is_final() {
 
 #[test]
 fn what_cannot_be_paid_is_refused_before_anything_is_signed() {
-    let refusal = |change: &dyn Fn(&mut Driver, &mut FakeNode, &mut PayoutRequest)| {
-        let (mut driver, mut node, mut request) = (Driver::new(), FakeNode::new(100), payout("p-1", "USDTERC20", "0.5"));
+    let refusal = |change: &dyn Fn(&mut Harness<Evm>, &mut FakeNode, &mut PayoutRequest)| {
+        let (mut driver, mut node, mut request) = (evm(), FakeNode::new(100), payout("p-1", "USDTERC20", "0.5"));
         change(&mut driver, &mut node, &mut request);
-        let result = driver.call(Call::SendPayout(request.clone()), &mut |batch| node.answer(batch));
+        let result = driver.call_on(Call::SendPayout(request.clone()), &mut node);
         assert!(driver.stored.is_empty() && node.sent.is_empty());
         match result {
             Err(error) => error.code,
-            result => never_code(result),
+            Ok(CallResult::Payout(state)) => never_code(state),
+            other => panic!("{other:?}"),
         }
     };
     let set = |name: &'static str, value: &'static str| {
-        move |driver: &mut Driver, _: &mut FakeNode, _: &mut PayoutRequest| {
-            driver.settings.insert(name.to_owned(), value.to_owned());
+        move |driver: &mut Harness<Evm>, _: &mut FakeNode, _: &mut PayoutRequest| {
+            driver.change_setting(name, value);
         }
     };
     let to = |address: &'static str| {
-        move |_: &mut Driver, _: &mut FakeNode, request: &mut PayoutRequest| request.address = address.to_owned()
+        move |_: &mut Harness<Evm>, _: &mut FakeNode, request: &mut PayoutRequest| request.address = address.to_owned()
     };
     let of = |currency: &'static str, amount: &'static str| {
-        move |_: &mut Driver, _: &mut FakeNode, request: &mut PayoutRequest| {
+        move |_: &mut Harness<Evm>, _: &mut FakeNode, request: &mut PayoutRequest| {
             (request.currency, request.amount) = (currency.to_owned(), amount.parse().unwrap());
         }
     };
-    let node = |change: fn(&mut FakeNode)| move |_: &mut Driver, node: &mut FakeNode, _: &mut PayoutRequest| change(node);
+    let node = |change: fn(&mut FakeNode)| move |_: &mut Harness<Evm>, node: &mut FakeNode, _: &mut PayoutRequest| change(node);
     assert_eq!(refusal(&node(|node| node.chain_id = "0x38".to_owned())), "wrong_chain");
     assert_eq!(refusal(&node(|node| node.decimals = word("12"))), "wrong_decimals");
     assert_eq!(refusal(&node(|node| node.balance = "0x5".to_owned())), "not_enough_money");
@@ -777,12 +669,13 @@ fn what_cannot_be_paid_is_refused_before_anything_is_signed() {
     assert_eq!(refusal(&of("ETH", "79228162514264337593543950335")), "bad_amount");
     assert_eq!(refusal(&of("ETH", "1")), "not_enough_money");
     assert_eq!(refusal(&of("SHIB", "1")), "unknown_currency");
-    for answer in [http(200, "<html>"), http(401, ""), http(200, "[]"), lost()] {
-        let mut driver = Driver::new();
-        let result = driver.call(Call::SendPayout(payout("p-1", "ETH", "0.5")), &mut |_| answer.clone());
+    for answer in [http(200, "<html>"), http(401, ""), http(200, "[]"), lost(true)] {
+        let mut driver = evm();
+        let result = driver.call_on(Call::SendPayout(payout("p-1", "ETH", "0.5")), &mut |_: &HttpRequest| answer.clone());
         assert!(matches!(result, Err(_) | Ok(CallResult::Payout(PayoutState::NeverSent { .. }))), "{result:?}");
         assert!(driver.stored.is_empty());
-        assert_eq!(never_code(driver.call(Call::PayoutStatus(payout("p-1", "ETH", "0.5")), &mut |_| panic!())), "not_sent");
+        let state = driver.payout(Call::PayoutStatus(payout("p-1", "ETH", "0.5")), &mut |_: &HttpRequest| panic!());
+        assert_eq!(never_code(state), "not_sent");
     }
 }
 
@@ -794,18 +687,18 @@ fn any_answer_to_sending_but_the_hash_leaves_the_outcome_open() {
         http(200, format!(r#"[{{"id":0,"result":"{}"}}]"#, word("1"))),
         http(200, "<html>"),
         http(401, ""),
-        lost(),
+        lost(true),
     ] {
-        let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+        let (mut driver, mut node) = (evm(), FakeNode::new(100));
         let request = payout("p-1", "ETH", "0.5");
-        let result =
-            driver.call(Call::SendPayout(request.clone()), &mut |batch| match batch[0]["method"] == "eth_sendRawTransaction" {
-                true => answer.clone(),
-                false => node.answer(batch),
-            });
-        assert!(matches!(state(result), PayoutState::Unknown { .. }), "{answer:?}");
+        let mut node_answers = |request: &HttpRequest| match is_call(request, "eth_sendRawTransaction") {
+            true => answer.clone(),
+            false => node.respond(request),
+        };
+        let state = driver.payout(Call::SendPayout(request.clone()), &mut node_answers);
+        assert!(matches!(state, PayoutState::Unknown { .. }), "{answer:?}");
         // The network has it after all, or gets the same transaction again.
-        let again = state(driver.call(Call::PayoutStatus(request), &mut |batch| node.answer(batch)));
+        let again = driver.payout(Call::PayoutStatus(request), &mut node);
         assert!(matches!(again, PayoutState::Sent { .. }) && node.sent.len() == 1);
     }
 }
@@ -818,10 +711,10 @@ fn the_manifests_are_valid_and_the_known_contracts_have_checksums() {
         for token in tokens.split(',').filter(|token| !token.is_empty()) {
             let contract = token.split(['=', ':']).nth(1).unwrap();
             assert!(contract.chars().any(|digit| digit.is_ascii_uppercase()), "{contract}");
-            let mut fake = Driver::new().set("tokens", token.trim());
+            let mut fake = evm().set("tokens", token.trim());
             let code = token.trim().split('=').next().unwrap();
             // A contract with a wrong checksum is a bad setting.
-            let refused = fake.call(watch_call(code, None), &mut |_| http(200, "[]")).unwrap_err();
+            let refused = fake.call_on(watch_call(code, None), &mut |_: &HttpRequest| http(200, "[]")).unwrap_err();
             assert_eq!(refused.code, "unreachable", "{token}");
         }
     }

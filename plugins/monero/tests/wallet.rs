@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use agio_plugin_monero::Monero;
-use agio_plugin_sdk::Plugin as _;
+use agio_plugin_sdk::harness::{Harness, Server, Storage, json_of, lost};
 use agio_plugin_sdk::protocol::{
-    Action, ActionResult, AddressRequest, Body, Call, CallError, CallResult, HttpFailure, HttpResponse, Movement, Movements,
-    PayoutRequest, PayoutState, PluginRequest, PluginResponse, WatchRequest,
+    ActionResult, AddressRequest, Body, Call, CallError, CallResult, HttpRequest, HttpResponse, Movement, Movements,
+    PayoutRequest, PayoutState, WatchRequest,
 };
 use serde_json::{Value, json};
 
@@ -21,22 +21,34 @@ const COIN: &str = "dfe584107c74d45d1379b4027527fc22b9bb4b4a9063336a4755ce776081
 /// Several parts.
 const METADATA_LENGTH: usize = 35_512;
 
-/// The server with its stored values, and what the wallet answers to each method.
+/// The driver, and what the wallet answers to each method.
 struct Fake {
-    stored: BTreeMap<String, String>,
-    stores: bool,
-    now: i64,
-    settings: BTreeMap<String, String>,
+    driver: Harness<Monero>,
+    wallet: Wallet,
+}
+
+#[derive(Default)]
+struct Wallet {
     answers: BTreeMap<&'static str, Vec<ActionResult>>,
     /// Methods with their parameters.
     called: Vec<(String, Value)>,
 }
 
+impl Server for Wallet {
+    fn respond(&mut self, request: &HttpRequest) -> ActionResult {
+        assert_eq!(request.url, "http://127.0.0.1:18083/json_rpc");
+        let body = json_of(request);
+        let method = body["method"].as_str().unwrap().to_owned();
+        let answers = self.answers.get_mut(method.as_str()).unwrap_or_else(|| panic!("no answer to {body}"));
+        let answer = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
+        self.called.push((method, body["params"].clone()));
+        answer
+    }
+}
+
 impl Fake {
     fn new() -> Self {
-        let settings = Monero.manifest().settings.into_iter().map(|field| (field.name, field.default.unwrap())).collect();
-        let mut fake =
-            Self { stored: BTreeMap::new(), stores: true, now: 0, settings, answers: BTreeMap::new(), called: Vec::new() };
+        let mut fake = Self { driver: Harness::new(Monero), wallet: Wallet::default() };
         fake.answer("refresh", json!({ "blocks_fetched": 0 }));
         fake.answer("store", json!({}));
         fake.answer("get_address", json!({ "address": PRIMARY, "addresses": [] }));
@@ -48,7 +60,7 @@ impl Fake {
 
     /// Answers to a method in this order; the last one goes on.
     fn answers(&mut self, method: &'static str, answers: Vec<ActionResult>) {
-        self.answers.insert(method, answers);
+        self.wallet.answers.insert(method, answers);
     }
 
     fn answer(&mut self, method: &'static str, result: Value) {
@@ -60,64 +72,20 @@ impl Fake {
     }
 
     fn count(&self, method: &str) -> usize {
-        self.called.iter().filter(|(called, _)| called == method).count()
+        self.wallet.called.iter().filter(|(called, _)| called == method).count()
     }
 
     fn call(&mut self, call: Call) -> Result<CallResult, CallError> {
-        let (settings, stored) = (self.settings.clone(), self.stored.clone());
-        let mut request = PluginRequest { now: self.now, settings, stored, ..PluginRequest::of(call) };
-        for _ in 0..Monero.manifest().limits.rounds {
-            match Monero.handle(&request) {
-                PluginResponse::Done(result) => {
-                    assert!(request.call.accepts(&result), "{result:?}");
-                    return Ok(result);
-                }
-                PluginResponse::Failed(error) => return Err(error),
-                PluginResponse::Needs { actions, memo } => {
-                    assert!((1..=16).contains(&actions.len()));
-                    request.outcomes = actions.into_iter().map(|action| self.perform(action)).collect();
-                    (request.memo, request.stored, request.now) = (memo, self.stored.clone(), self.now);
-                }
-            }
-        }
-        panic!("no result; it called {:?}", self.called);
-    }
-
-    fn perform(&mut self, action: Action) -> ActionResult {
-        match action {
-            Action::Store { .. } if !self.stores => lost(false),
-            Action::Store { name, value } => {
-                assert!(name.len() <= 64 && value.as_ref().is_none_or(|value| value.len() <= 16 * 1024));
-                match value {
-                    Some(value) => self.stored.insert(name, value),
-                    None => self.stored.remove(&name),
-                };
-                ActionResult::Stored
-            }
-            Action::Http(request) => {
-                assert_eq!(request.url, "http://127.0.0.1:18083/json_rpc");
-                let body: Value = serde_json::from_slice(request.body.unwrap().bytes()).unwrap();
-                let method = body["method"].as_str().unwrap().to_owned();
-                let answers = self.answers.get_mut(method.as_str()).unwrap_or_else(|| panic!("no answer to {body}"));
-                let answer = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
-                self.called.push((method, body["params"].clone()));
-                answer
-            }
-        }
+        self.driver.call_on(call, &mut self.wallet)
     }
 
     fn payout(&mut self, call: fn(PayoutRequest) -> Call) -> PayoutState {
-        match self.call(call(payout())) {
-            Ok(CallResult::Payout(state)) => state,
-            other => panic!("{other:?}"),
-        }
+        self.driver.payout(call(payout()), &mut self.wallet)
     }
 
-    fn watch(&mut self, cursor: Option<String>) -> Movements {
-        match self.call(Call::Watch(WatchRequest { currency: "XMR".to_owned(), cursor, confirmations: 3 })) {
-            Ok(CallResult::Movements(movements)) => movements,
-            other => panic!("{other:?}"),
-        }
+    fn watch(&mut self, mut cursor: Option<String>) -> Movements {
+        let request = WatchRequest { currency: "XMR".to_owned(), cursor: None, confirmations: 3 };
+        self.driver.poll(request, &mut cursor, &mut self.wallet)
     }
 
     /// The code of a payout that was never sent, or of the error.
@@ -139,10 +107,6 @@ fn ok(result: Value) -> ActionResult {
 
 fn refusal(code: i64) -> ActionResult {
     http(&json!({ "id": 0, "jsonrpc": "2.0", "error": { "code": code, "message": "as the wallet says" } }), 200, Vec::new())
-}
-
-fn lost(may_have_acted: bool) -> ActionResult {
-    ActionResult::HttpFailure(HttpFailure { why: "the connection broke".to_owned(), may_have_acted })
 }
 
 fn built(tx: &str) -> Value {
@@ -190,8 +154,8 @@ fn a_payout_is_stored_before_it_is_sent() {
     fake.answers("relay_tx", vec![lost(true)]);
     assert!(matches!(fake.payout(Call::SendPayout), PayoutState::Unknown { .. }));
     let metadata = built(TX)["tx_metadata"].clone();
-    assert_eq!(fake.called.iter().find(|(method, _)| method == "relay_tx").unwrap().1["hex"], metadata);
-    assert_eq!(fake.stored.len(), 1 + METADATA_LENGTH.div_ceil(16_000));
+    assert_eq!(fake.wallet.called.iter().find(|(method, _)| method == "relay_tx").unwrap().1["hex"], metadata);
+    assert_eq!(fake.driver.stored.len(), 1 + METADATA_LENGTH.div_ceil(16_000));
     // The wallet has it: nothing is sent again.
     fake.answers("get_transfer_by_txid", vec![known(&[("pending", 0)])]);
     assert_eq!(fake.payout(Call::PayoutStatus), sent(0));
@@ -207,7 +171,7 @@ fn only_the_stored_transaction_is_sent_again() {
     fake.answer("transfer", built(OTHER_TX));
     fake.answers("get_transfer_by_txid", vec![refusal(-8)]);
     assert_eq!(fake.payout(Call::PayoutStatus), sent(0));
-    let sent_again: Vec<_> = fake.called.iter().filter(|(method, _)| method == "relay_tx").collect();
+    let sent_again: Vec<_> = fake.wallet.called.iter().filter(|(method, _)| method == "relay_tx").collect();
     assert_eq!(sent_again.len(), 2);
     assert_eq!(sent_again[0], sent_again[1]);
     assert_eq!(fake.count("transfer"), 1);
@@ -223,7 +187,7 @@ fn a_transaction_in_a_block_needs_little_space() {
     assert_eq!(fake.payout(Call::SendPayout), sent(0));
     fake.answers("get_transfer_by_txid", vec![known(&[("pending", 0), ("out", 1)])]);
     assert_eq!(fake.payout(Call::PayoutStatus), sent(1));
-    assert_eq!(fake.stored.len(), 1);
+    assert_eq!(fake.driver.stored.len(), 1);
     // A reorganisation that the wallet has not followed: it is neither sent again nor called never sent.
     fake.answers("get_transfer_by_txid", vec![refusal(-8)]);
     assert!(matches!(fake.payout(Call::PayoutStatus), PayoutState::Unknown { .. }));
@@ -234,22 +198,18 @@ fn a_transaction_in_a_block_needs_little_space() {
 #[test]
 fn what_cannot_be_stored_is_not_sent() {
     let mut fake = Fake::new();
-    fake.stores = false;
+    fake.driver.storage = Storage::Failing;
     assert!(matches!(fake.payout(Call::SendPayout), PayoutState::Unknown { .. }));
     assert_eq!(fake.count("relay_tx"), 0);
-    fake.stores = true;
+    fake.driver.storage = Storage::Immediate;
     assert!(matches!(fake.payout(Call::PayoutStatus), PayoutState::NeverSent { .. }));
 }
 
 #[test]
 fn a_slow_preparation_is_not_sent() {
     let mut fake = Fake::new();
-    fake.stored = BTreeMap::new();
-    let mut request = PluginRequest { settings: fake.settings.clone(), ..PluginRequest::of(Call::SendPayout(payout())) };
-    let PluginResponse::Needs { actions, memo } = Monero.handle(&request) else { panic!("it prepares") };
-    request.outcomes = actions.into_iter().map(|action| fake.perform(action)).collect();
-    (request.memo, request.now) = (memo, 61_000_000);
-    let PluginResponse::Failed(error) = Monero.handle(&request) else { panic!("it is too slow") };
+    fake.driver.round_time = 61_000_000;
+    let error = fake.call(Call::SendPayout(payout())).unwrap_err();
     assert_eq!((error.code.as_str(), error.later), ("too_slow", true));
 }
 
@@ -324,9 +284,9 @@ fn what_cannot_be_paid_is_refused_before_anything_is_built() {
     ] {
         assert_eq!(fake.failure_code(request), code);
     }
-    fake.settings.insert("max_fee".to_owned(), "cheap".to_owned());
+    fake.driver.change_setting("max_fee", "cheap");
     assert_eq!(fake.failure_code(Call::SendPayout(payout())), "bad_settings");
-    assert!(fake.called.is_empty());
+    assert!(fake.wallet.called.is_empty());
 }
 
 #[test]
@@ -337,7 +297,7 @@ fn a_built_transaction_is_checked() {
         change(&mut transaction);
         fake.answer("transfer", transaction);
         let code = fake.failure_code(Call::SendPayout(payout()));
-        assert!(fake.stored.is_empty() && fake.count("relay_tx") == 0);
+        assert!(fake.driver.stored.is_empty() && fake.count("relay_tx") == 0);
         code
     };
     assert_eq!(checked(|built| built["fee"] = json!(10_000_000_001_u64)), "fee_too_high");
@@ -375,7 +335,7 @@ fn a_payment_is_followed_as_long_as_the_chain_may_change() {
     let report = fake.watch(None);
     assert_eq!(states(&report.movements), [(TX, 1, 0, false)]);
     assert_eq!((report.height, &*report.movements[0].amount.to_string()), (999, "0.000000000005"));
-    assert_eq!(fake.called.last().unwrap().1["min_height"], 1_000 - 100 - 3);
+    assert_eq!(fake.wallet.called.last().unwrap().1["min_height"], 1_000 - 100 - 3);
 
     fake.answer("get_transfers", json!({ "in": [entry(TX, 1, 5, 998), entry(TX, 2, 6, 998)] }));
     let report = fake.watch(Some(report.cursor));
@@ -437,9 +397,9 @@ fn a_key_has_one_address() {
     fake.answer("create_address", json!({ "address": "83", "address_index": 3 }));
     let Ok(CallResult::Addresses(addresses)) = fake.call(call()) else { panic!("there are addresses") };
     assert_eq!(addresses.iter().map(|one| one.address.as_str()).collect::<Vec<_>>(), ["81", "83"]);
-    assert_eq!(fake.called[1].1, json!({ "account_index": 0, "label": "b" }));
+    assert_eq!(fake.wallet.called[1].1, json!({ "account_index": 0, "label": "b" }));
     // The wallet is saved before anybody learns of an address.
-    let methods: Vec<_> = fake.called.iter().map(|(method, _)| method.as_str()).collect();
+    let methods: Vec<_> = fake.wallet.called.iter().map(|(method, _)| method.as_str()).collect();
     assert_eq!(methods, ["get_address", "create_address", "store", "get_address"]);
     fake.call(call()).unwrap();
     assert_eq!(fake.count("create_address"), 1);

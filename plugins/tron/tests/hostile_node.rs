@@ -3,12 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use agio_plugin_sdk::Plugin as _;
+use agio_plugin_sdk::harness::{Harness, Server, http, json_of, lost, spoil};
 use agio_plugin_sdk::protocol::{
-    Action, ActionResult, AddressRequest, Body, Call, CallError, CallResult, HttpFailure, HttpRequest, HttpResponse, Movements,
-    PayoutRequest, PayoutState, PluginRequest, PluginResponse, WatchRequest,
+    ActionResult, AddressRequest, Call, CallResult, HttpRequest, Movements, PayoutRequest, PayoutState, WatchRequest,
 };
 use agio_plugin_tron::Tron;
 use serde_json::{Value, json};
@@ -36,88 +35,15 @@ const START: u64 = 1_711_627_200_000;
 /// Blocks that are not solidified.
 const UNSOLID: usize = 18;
 
-struct Driver {
-    settings: BTreeMap<String, String>,
-    stored: BTreeMap<String, String>,
-    now: i64,
+const URL: &str = "http://127.0.0.1:8090/";
+
+fn tron() -> Harness<Tron> {
+    Harness::new(Tron).set("xpub", XPUB).set("secret", KEY)
 }
 
-impl Driver {
-    fn new() -> Self {
-        let manifest = Tron.manifest();
-        manifest.validate().unwrap();
-        let mut settings: BTreeMap<_, _> =
-            manifest.settings.into_iter().filter_map(|field| Some((field.name, field.default?))).collect();
-        settings.extend([("xpub".to_owned(), XPUB.to_owned()), ("secret".to_owned(), KEY.to_owned())]);
-        Self { settings, stored: BTreeMap::new(), now: 0 }
-    }
-
-    fn call(&mut self, call: Call, node: &mut dyn FnMut(&str, &Value) -> ActionResult) -> Result<CallResult, CallError> {
-        self.call_for(call, node, u32::MAX).unwrap()
-    }
-
-    /// Runs a call until the server crashes after so many rounds.
-    fn call_for(
-        &mut self,
-        call: Call,
-        node: &mut dyn FnMut(&str, &Value) -> ActionResult,
-        rounds: u32,
-    ) -> Option<Result<CallResult, CallError>> {
-        let mut request = PluginRequest { settings: self.settings.clone(), ..PluginRequest::of(call) };
-        let limit = Tron.manifest().limits.rounds;
-        for round in 0..limit {
-            (request.stored, request.now) = (self.stored.clone(), self.now);
-            let response = Tron.handle(&request);
-            assert_eq!(response, Tron.handle(&request));
-            match response {
-                PluginResponse::Done(result) => {
-                    assert!(request.call.accepts(&result));
-                    return Some(Ok(result));
-                }
-                PluginResponse::Failed(error) => return Some(Err(error)),
-                PluginResponse::Needs { .. } if round == rounds => return None,
-                PluginResponse::Needs { actions, memo } => {
-                    assert!((1..=16).contains(&actions.len()));
-                    request.outcomes = actions.into_iter().map(|action| self.perform(action, node)).collect();
-                    request.memo = memo;
-                }
-            }
-        }
-        panic!("no result after {limit} rounds");
-    }
-
-    fn perform(&mut self, action: Action, node: &mut dyn FnMut(&str, &Value) -> ActionResult) -> ActionResult {
-        match action {
-            Action::Store { name, value } => {
-                assert!(name.len() <= 64 && value.as_ref().is_none_or(|value| value.len() <= 16 * 1024), "{name}");
-                match value {
-                    Some(value) => self.stored.insert(name, value),
-                    None => self.stored.remove(&name),
-                };
-                ActionResult::Stored
-            }
-            Action::Http(HttpRequest { url, body, .. }) => {
-                let path = url.strip_prefix("http://127.0.0.1:8090/").unwrap();
-                node(path, &serde_json::from_slice(body.unwrap().bytes()).unwrap())
-            }
-        }
-    }
-
-    fn addresses(&mut self, keys: &[&str]) -> Vec<String> {
-        let requests = keys.iter().map(|key| AddressRequest { key: (*key).to_owned(), currency: "TRX".to_owned() }).collect();
-        match self.call(Call::Addresses { requests }, &mut |_, _| panic!("addresses need no node")) {
-            Ok(CallResult::Addresses(addresses)) => addresses.into_iter().map(|address| address.address).collect(),
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-fn http(status: u16, body: impl Into<String>) -> ActionResult {
-    ActionResult::Http(HttpResponse { status, headers: Vec::new(), body: Body::Text(body.into()), received_at: 0 })
-}
-
-fn lost() -> ActionResult {
-    ActionResult::HttpFailure(HttpFailure { why: "no answer within 20 seconds".to_owned(), may_have_acted: true })
+/// A server that gets the path and the body of each request.
+fn on_path(mut answer: impl FnMut(&str, &Value) -> ActionResult) -> impl FnMut(&HttpRequest) -> ActionResult {
+    move |request| answer(request.url.strip_prefix(URL).unwrap(), &json_of(request))
 }
 
 fn word(text: impl std::fmt::Display) -> String {
@@ -334,19 +260,23 @@ impl FakeNode {
     }
 }
 
+impl Server for FakeNode {
+    fn respond(&mut self, request: &HttpRequest) -> ActionResult {
+        self.answer(request.url.strip_prefix(URL).unwrap(), &json_of(request))
+    }
+}
+
+fn watch(currency: &str) -> WatchRequest {
+    WatchRequest { currency: currency.to_owned(), cursor: None, confirmations: 20 }
+}
+
 fn watch_call(currency: &str, cursor: Option<&str>) -> Call {
-    Call::Watch(WatchRequest { currency: currency.to_owned(), cursor: cursor.map(str::to_owned), confirmations: 20 })
+    Call::Watch(WatchRequest { cursor: cursor.map(str::to_owned), ..watch(currency) })
 }
 
 /// Polls and returns the report.
-fn poll(driver: &mut Driver, node: &mut FakeNode, currency: &str, cursor: &mut Option<String>) -> Movements {
-    match driver.call(watch_call(currency, cursor.as_deref()), &mut |path, body| node.answer(path, body)) {
-        Ok(CallResult::Movements(report)) => {
-            *cursor = Some(report.cursor.clone());
-            report
-        }
-        other => panic!("{other:?}"),
-    }
+fn poll(driver: &mut Harness<Tron>, node: &mut FakeNode, currency: &str, cursor: &mut Option<String>) -> Movements {
+    driver.poll(watch(currency), cursor, node)
 }
 
 /// Output, amount and confirmations of each movement.
@@ -360,21 +290,14 @@ fn payout(key: &str, currency: &str, amount: &str) -> PayoutRequest {
     PayoutRequest { key, currency, address, memo: None, amount: amount.parse().unwrap() }
 }
 
-fn state(result: Result<CallResult, CallError>) -> PayoutState {
-    match result {
-        Ok(CallResult::Payout(state)) => state,
-        other => panic!("{other:?}"),
-    }
+fn send(driver: &mut Harness<Tron>, node: &mut FakeNode, payout: &PayoutRequest) -> PayoutState {
+    driver.now = node.now();
+    driver.payout(Call::SendPayout(payout.clone()), node)
 }
 
-fn send(driver: &mut Driver, node: &mut FakeNode, payout: &PayoutRequest) -> PayoutState {
+fn status(driver: &mut Harness<Tron>, node: &mut FakeNode, payout: &PayoutRequest) -> PayoutState {
     driver.now = node.now();
-    state(driver.call(Call::SendPayout(payout.clone()), &mut |path, body| node.answer(path, body)))
-}
-
-fn status(driver: &mut Driver, node: &mut FakeNode, payout: &PayoutRequest) -> PayoutState {
-    driver.now = node.now();
-    state(driver.call(Call::PayoutStatus(payout.clone()), &mut |path, body| node.answer(path, body)))
+    driver.payout(Call::PayoutStatus(payout.clone()), node)
 }
 
 fn unknown(state: &PayoutState) -> &str {
@@ -411,15 +334,15 @@ fn carried_out(node: &FakeNode, currency: &str) -> FakeTransaction {
 
 #[test]
 fn a_key_always_has_the_same_address() {
-    let mut driver = Driver::new();
-    let first = driver.addresses(&["a-1", "a-2", "a-1"]);
+    let mut driver = tron();
+    let first = driver.addresses("TRX", &["a-1", "a-2", "a-1"]);
     assert_eq!(first[..2], ["TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH", "TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK"]);
     assert_eq!(first[0], first[2]);
-    assert_eq!(driver.addresses(&["a-3", "a-2"]), ["TYJPRrdB5APNeRs4R7fYZSwW3TcrTKw2gx", &first[1]]);
-    driver.settings.insert("xpub".to_owned(), PHRASE.to_owned());
+    assert_eq!(driver.addresses("TRX", &["a-3", "a-2"]), ["TYJPRrdB5APNeRs4R7fYZSwW3TcrTKw2gx", &first[1]]);
+    driver.change_setting("xpub", PHRASE);
     for (currency, code) in [("TRX", "no_deposit_key"), ("BTC", "unknown_currency")] {
         let requests = vec![AddressRequest { key: "a".to_owned(), currency: currency.to_owned() }];
-        assert_eq!(driver.call(Call::Addresses { requests }, &mut |_, _| panic!()).unwrap_err().code, code);
+        assert_eq!(driver.call(Call::Addresses { requests }).unwrap_err().code, code);
     }
 }
 
@@ -428,8 +351,8 @@ fn a_payment_counts_once_its_block_is_solidified() {
     for (currency, payment) in
         [("TRX", FakeTransaction::coins as fn(u32, &str, u64) -> FakeTransaction), ("USDTTRC20", FakeTransaction::tokens)]
     {
-        let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(100), None);
-        let address = driver.addresses(&["a-1"]).remove(0);
+        let (mut driver, mut node, mut cursor) = (tron(), FakeNode::new(100), None);
+        let address = driver.addresses("TRX", &["a-1"]).remove(0);
         assert_eq!(shown(&poll(&mut driver, &mut node, currency, &mut cursor)), []);
         node.mine("a", 1, &[payment(1, &hexed(&address), 25_000_001), payment(2, SENDER, 1)]);
         node.mine("a", UNSOLID - 1, &[]);
@@ -448,7 +371,7 @@ fn a_payment_counts_once_its_block_is_solidified() {
 #[test]
 fn a_recorded_transfer_is_read() {
     // Transaction 0af7…0953 in block 30864600 of the main network, to an address that this server did not derive.
-    let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(100), None);
+    let (mut driver, mut node, mut cursor) = (tron(), FakeNode::new(100), None);
     driver.stored.insert("addresses-1-000000".to_owned(), "0x0d0707963952f2fba59dd06f2b425ace40b492fe".to_owned());
     poll(&mut driver, &mut node, "USDTTRC20", &mut cursor);
     let recorded = json!({
@@ -476,8 +399,8 @@ fn a_recorded_transfer_is_read() {
 
 #[test]
 fn only_successful_transfers_of_the_configured_contract_count() {
-    let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(100), None);
-    let ours = hexed(&driver.addresses(&["a-1"]).remove(0));
+    let (mut driver, mut node, mut cursor) = (tron(), FakeNode::new(100), None);
+    let ours = hexed(&driver.addresses("TRX", &["a-1"]).remove(0));
     poll(&mut driver, &mut node, "USDTTRC20", &mut cursor);
     let one = word(1);
     let without_code =
@@ -517,8 +440,8 @@ fn only_successful_transfers_of_the_configured_contract_count() {
 
 #[test]
 fn only_transfers_of_trx_count_as_trx() {
-    let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(100), None);
-    let ours = hexed(&driver.addresses(&["a-1"]).remove(0));
+    let (mut driver, mut node, mut cursor) = (tron(), FakeNode::new(100), None);
+    let ours = hexed(&driver.addresses("TRX", &["a-1"]).remove(0));
     poll(&mut driver, &mut node, "TRX", &mut cursor);
     let other = |id, kind| FakeTransaction { kind, ..FakeTransaction::coins(id, &ours, 5) };
     node.mine(
@@ -542,8 +465,8 @@ fn only_transfers_of_trx_count_as_trx() {
 #[test]
 fn blocks_are_caught_up_in_parts_and_none_is_skipped() {
     for currency in ["TRX", "USDTTRC20"] {
-        let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(100), None);
-        let ours = hexed(&driver.addresses(&["a-1"]).remove(0));
+        let (mut driver, mut node, mut cursor) = (tron(), FakeNode::new(100), None);
+        let ours = hexed(&driver.addresses("TRX", &["a-1"]).remove(0));
         poll(&mut driver, &mut node, currency, &mut cursor);
         for id in 0..30 {
             let payment = if currency == "TRX" { FakeTransaction::coins } else { FakeTransaction::tokens };
@@ -554,14 +477,11 @@ fn blocks_are_caught_up_in_parts_and_none_is_skipped() {
         while found.len() < 30 {
             // The part with the solidified data is behind for a while.
             node.lag = if polls == 2 { 10 } else { 0 };
-            let mut answer = |path: &str, body: &Value| {
-                let lags = polls == 1 && path.ends_with("limitnext");
-                if lags { http(200, "{}") } else { node.answer(path, body) }
+            let mut answer = |request: &HttpRequest| {
+                let lags = polls == 1 && request.url.ends_with("limitnext");
+                if lags { http(200, "{}") } else { node.respond(request) }
             };
-            let Ok(CallResult::Movements(report)) = driver.call(watch_call(currency, cursor.as_deref()), &mut answer) else {
-                panic!("{polls}")
-            };
-            cursor = Some(report.cursor);
+            let report = driver.poll(watch(currency), &mut cursor, &mut answer);
             found.extend(report.movements.into_iter().map(|one| one.tx_id));
             polls += 1;
             assert!(polls < 20 && cursor.as_ref().unwrap().len() < 4_000);
@@ -571,8 +491,8 @@ fn blocks_are_caught_up_in_parts_and_none_is_skipped() {
 
 #[test]
 fn a_node_that_is_wrong_moves_no_cursor() {
-    let (mut driver, mut node, mut cursor) = (Driver::new(), FakeNode::new(100), None);
-    let ours = hexed(&driver.addresses(&["a-1"]).remove(0));
+    let (mut driver, mut node, mut cursor) = (tron(), FakeNode::new(100), None);
+    let ours = hexed(&driver.addresses("TRX", &["a-1"]).remove(0));
     poll(&mut driver, &mut node, "USDTTRC20", &mut cursor);
     node.mine("a", UNSOLID + 1, &[FakeTransaction::tokens(1, &ours, 5)]);
     let call = || watch_call("USDTTRC20", cursor.as_deref());
@@ -593,13 +513,14 @@ fn a_node_that_is_wrong_moves_no_cursor() {
         (http(200, r#"{"Error":"class java.lang.NullPointerException : null"}"#), "refused"),
         (http(200, "{}"), "wrong_chain"),
         (http(200, "null"), "wrong_chain"),
-        (lost(), "unreachable"),
+        (lost(true), "unreachable"),
     ] {
-        assert_eq!(driver.call(call(), &mut |_, _| answer.clone()).unwrap_err().code, code, "{answer:?}");
+        assert_eq!(driver.call_on(call(), &mut |_: &HttpRequest| answer.clone()).unwrap_err().code, code, "{answer:?}");
         // The same later, when blocks are read.
         for part in ["walletsolidity/getblockbylimitnext", "walletsolidity/gettransactioninfobyblocknum"] {
-            let mut spoilt = |path: &str, body: &Value| if path == part { answer.clone() } else { node.answer(path, body) };
-            match driver.call(call(), &mut spoilt) {
+            let mut spoilt =
+                |request: &HttpRequest| if request.url.ends_with(part) { answer.clone() } else { node.respond(request) };
+            match driver.call_on(call(), &mut spoilt) {
                 Err(_) => {}
                 // No blocks yet.
                 Ok(CallResult::Movements(report)) => assert_eq!(Some(&report.cursor), cursor.as_ref(), "{part} {answer:?}"),
@@ -607,9 +528,7 @@ fn a_node_that_is_wrong_moves_no_cursor() {
             }
         }
     }
-    let code = |driver: &mut Driver, node: &mut FakeNode| {
-        driver.call(call(), &mut |path, body| node.answer(path, body)).unwrap_err().code
-    };
+    let code = |driver: &mut Harness<Tron>, node: &mut FakeNode| driver.call_on(call(), node).unwrap_err().code;
     node.forgets_results = true;
     assert_eq!(code(&mut driver, &mut node), "unreachable");
     node.forgets_results = false;
@@ -631,54 +550,47 @@ fn a_node_that_is_wrong_moves_no_cursor() {
     assert_eq!(code(&mut driver, &mut node), "chain_changed");
     node.blocks.truncate(70);
     node.blocks.extend(kept);
-    let unlinked = driver.call(call(), &mut |path, body| {
-        let mut answer = node.call(path, body);
-        if let Some(block) = answer.get_mut("block").and_then(|blocks| blocks.get_mut(3)) {
-            block["block_header"]["raw_data"]["parentHash"] = json!(word(1));
-        }
-        http(200, answer.to_string())
-    });
+    let unlinked = driver.call_on(
+        call(),
+        &mut on_path(|path, body| {
+            let mut answer = node.call(path, body);
+            if let Some(block) = answer.get_mut("block").and_then(|blocks| blocks.get_mut(3)) {
+                block["block_header"]["raw_data"]["parentHash"] = json!(word(1));
+            }
+            http(200, answer.to_string())
+        }),
+    );
     assert_eq!(unlinked.unwrap_err().code, "chain_changed");
     // Each field of each answer, missing or of another kind: an error or nothing, but no other payment.
     let fields = ["blockID", "number", "parentHash", "timestamp", "transactions", "txID", "id", "blockNumber", "log", "amount"];
     for field in fields {
         for value in [Value::Null, json!("x"), json!([]), json!(-1), json!({})] {
-            let result = driver.call(call(), &mut |path, body| {
-                let mut answer = node.call(path, body);
-                spoil(&mut answer, field, &value);
-                http(200, answer.to_string())
-            });
+            let result = driver.call_on(
+                call(),
+                &mut on_path(|path, body| {
+                    let mut answer = node.call(path, body);
+                    spoil(&mut answer, field, &value);
+                    http(200, answer.to_string())
+                }),
+            );
             if let Ok(CallResult::Movements(report)) = result {
                 assert!(report.movements.iter().all(|one| one.amount.to_string() == "0.000005"), "{field} {value}");
             }
         }
     }
     assert_eq!(shown(&poll(&mut driver, &mut node, "USDTTRC20", &mut cursor)), [(0, "0.000005".to_owned(), 19)]);
-    let broken = driver.call(watch_call("USDTTRC20", Some("{}")), &mut |_, _| panic!()).unwrap_err();
+    let broken = driver.call_on(watch_call("USDTTRC20", Some("{}")), &mut |_: &HttpRequest| panic!()).unwrap_err();
     assert_eq!(broken.code, "bad_cursor");
-}
-
-fn spoil(json: &mut Value, field: &str, value: &Value) {
-    match json {
-        Value::Object(members) => {
-            if let Some(member) = members.get_mut(field) {
-                *member = value.clone();
-            }
-            members.values_mut().for_each(|member| spoil(member, field, value));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| spoil(item, field, value)),
-        _ => {}
-    }
 }
 
 #[test]
 fn a_payout_is_stored_before_it_is_sent_and_counts_when_it_is_final() {
     for (currency, amount) in [("TRX", "12.5"), ("USDTTRC20", "12.5")] {
-        let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+        let (mut driver, mut node) = (tron(), FakeNode::new(100));
         let request = payout("p-1", currency, amount);
         driver.now = node.now();
         let send_call = || Call::SendPayout(request.clone());
-        assert!(driver.call_for(send_call(), &mut |path, body| node.answer(path, body), 2).is_none());
+        assert!(driver.call_for(send_call(), &mut node, 2).is_none());
         assert!(driver.stored.keys().any(|name| name.starts_with("payout-")) && node.sent.is_empty());
         let id = unknown(&send(&mut driver, &mut node, &request)).split(' ').next().unwrap().to_owned();
         for _ in 0..3 {
@@ -698,7 +610,7 @@ fn a_payout_is_stored_before_it_is_sent_and_counts_when_it_is_final() {
 
 #[test]
 fn the_signed_transaction_says_what_was_requested() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+    let (mut driver, mut node) = (tron(), FakeNode::new(100));
     send(&mut driver, &mut node, &payout("p-1", "USDTTRC20", "12.5"));
     let raw = node.sent.first().unwrap();
     let call = format!("a9059cbb{}{}", word(&CUSTOMER_HEX[2..]), word(format!("{:x}", 12_500_000)));
@@ -706,14 +618,14 @@ fn the_signed_transaction_says_what_was_requested() {
     assert!(raw.contains(&contract), "{raw}");
     // The solidified block 81, and a limit of 30 TRX.
     assert!(raw.contains("0a02005122080000000000000000") && raw.contains("90018087a70e"), "{raw}");
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+    let (mut driver, mut node) = (tron(), FakeNode::new(100));
     send(&mut driver, &mut node, &payout("p-1", "TRX", "12.5"));
     assert!(node.sent.first().unwrap().contains(&format!("0a15{ACCOUNT}1215{CUSTOMER_HEX}18a0f8fa05")));
 }
 
 #[test]
 fn equal_payouts_are_different_transactions() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+    let (mut driver, mut node) = (tron(), FakeNode::new(100));
     for key in 0..50 {
         send(&mut driver, &mut node, &payout(&format!("p-{key}"), "TRX", "1"));
     }
@@ -724,14 +636,14 @@ fn equal_payouts_are_different_transactions() {
 fn a_crash_or_a_lost_answer_at_any_point_never_pays_twice() {
     for crash in 0..5 {
         for lost_at in 0..9 {
-            let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+            let (mut driver, mut node) = (tron(), FakeNode::new(100));
             let request = payout("p-1", "USDTTRC20", "12.5");
             let mut seen = 0;
             driver.now = node.now();
-            let mut unreliable = |path: &str, body: &Value| {
-                let answer = node.answer(path, body);
+            let mut unreliable = |request: &HttpRequest| {
+                let answer = node.respond(request);
                 seen += 1;
-                if seen == lost_at || lost_at == 8 && path.ends_with("broadcasthex") { lost() } else { answer }
+                if seen == lost_at || lost_at == 8 && request.url.ends_with("broadcasthex") { lost(true) } else { answer }
             };
             driver.call_for(Call::SendPayout(request.clone()), &mut unreliable, crash);
             match status(&mut driver, &mut node, &request) {
@@ -746,7 +658,7 @@ fn a_crash_or_a_lost_answer_at_any_point_never_pays_twice() {
 
 #[test]
 fn a_payout_was_never_sent_only_when_no_block_until_its_expiration_has_it() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+    let (mut driver, mut node) = (tron(), FakeNode::new(100));
     let request = payout("p-1", "USDTTRC20", "12.5");
     send(&mut driver, &mut node, &request);
     let one = carried_out(&node, "USDTTRC20");
@@ -756,18 +668,19 @@ fn a_payout_was_never_sent_only_when_no_block_until_its_expiration_has_it() {
     let expired = node.blocks.clone();
     node.mine("a", UNSOLID, &[]);
     // A part of the provider does not know the results, or the blocks, that another one has.
+    let is_scan = |request: &HttpRequest| request.url.ends_with("walletsolidity/getblockbylimitnext");
     let mut hidden = FakeNode::new(100);
     hidden.blocks = [&node.blocks[..105], &[(node.blocks[105].0.clone(), vec![one.clone()])], &node.blocks[106..]].concat();
-    let found = state(driver.call(Call::PayoutStatus(request.clone()), &mut |path, body| match path {
-        "walletsolidity/getblockbylimitnext" => hidden.answer(path, body),
-        _ => node.answer(path, body),
-    }));
+    let found = driver.payout(Call::PayoutStatus(request.clone()), &mut |request: &HttpRequest| match is_scan(request) {
+        true => hidden.respond(request),
+        false => node.respond(request),
+    });
     assert!(unknown(&found).contains("is in block 105"), "{found:?}");
-    for answer in [http(200, "{}"), http(200, "<html>"), http(429, ""), http(200, r#"{"block":[{}]}"#), lost()] {
-        let result = state(driver.call(Call::PayoutStatus(request.clone()), &mut |path, body| match path {
-            "walletsolidity/getblockbylimitnext" => answer.clone(),
-            _ => node.answer(path, body),
-        }));
+    for answer in [http(200, "{}"), http(200, "<html>"), http(429, ""), http(200, r#"{"block":[{}]}"#), lost(true)] {
+        let result = driver.payout(Call::PayoutStatus(request.clone()), &mut |request: &HttpRequest| match is_scan(request) {
+            true => answer.clone(),
+            false => node.respond(request),
+        });
         unknown(&result);
     }
     // Another chain says nothing about this one.
@@ -795,7 +708,7 @@ fn a_payout_was_never_sent_only_when_no_block_until_its_expiration_has_it() {
 #[test]
 fn a_payout_that_failed_on_the_network_says_why() {
     for (code, reason) in [("OUT_OF_ENERGY", "out_of_energy"), ("REVERT", "reverted")] {
-        let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+        let (mut driver, mut node) = (tron(), FakeNode::new(100));
         let request = payout("p-1", "USDTTRC20", "12.5");
         send(&mut driver, &mut node, &request);
         let one = carried_out(&node, "USDTTRC20");
@@ -821,31 +734,32 @@ fn a_payout_that_failed_on_the_network_says_why() {
 
 #[test]
 fn what_cannot_be_paid_is_refused_before_anything_is_signed() {
-    let refusal = |change: &dyn Fn(&mut Driver, &mut FakeNode, &mut PayoutRequest)| {
-        let (mut driver, mut node, mut request) = (Driver::new(), FakeNode::new(100), payout("p-1", "USDTTRC20", "0.5"));
+    let refusal = |change: &dyn Fn(&mut Harness<Tron>, &mut FakeNode, &mut PayoutRequest)| {
+        let (mut driver, mut node, mut request) = (tron(), FakeNode::new(100), payout("p-1", "USDTTRC20", "0.5"));
         driver.now = node.now();
         change(&mut driver, &mut node, &mut request);
-        let result = driver.call(Call::SendPayout(request.clone()), &mut |path, body| node.answer(path, body));
+        let result = driver.call_on(Call::SendPayout(request.clone()), &mut node);
         assert!(driver.stored.is_empty() && node.sent.is_empty());
         match result {
             Err(error) => error.code,
-            result => never(&state(result)).0.to_owned(),
+            Ok(CallResult::Payout(state)) => never(&state).0.to_owned(),
+            other => panic!("{other:?}"),
         }
     };
     let set = |name: &'static str, value: &'static str| {
-        move |driver: &mut Driver, _: &mut FakeNode, _: &mut PayoutRequest| {
-            driver.settings.insert(name.to_owned(), value.to_owned());
+        move |driver: &mut Harness<Tron>, _: &mut FakeNode, _: &mut PayoutRequest| {
+            driver.change_setting(name, value);
         }
     };
     let to = |address: &'static str| {
-        move |_: &mut Driver, _: &mut FakeNode, request: &mut PayoutRequest| request.address = address.to_owned()
+        move |_: &mut Harness<Tron>, _: &mut FakeNode, request: &mut PayoutRequest| request.address = address.to_owned()
     };
     let of = |currency: &'static str, amount: &'static str| {
-        move |_: &mut Driver, _: &mut FakeNode, request: &mut PayoutRequest| {
+        move |_: &mut Harness<Tron>, _: &mut FakeNode, request: &mut PayoutRequest| {
             (request.currency, request.amount) = (currency.to_owned(), amount.parse().unwrap());
         }
     };
-    let node = |change: fn(&mut FakeNode)| move |_: &mut Driver, node: &mut FakeNode, _: &mut PayoutRequest| change(node);
+    let node = |change: fn(&mut FakeNode)| move |_: &mut Harness<Tron>, node: &mut FakeNode, _: &mut PayoutRequest| change(node);
     assert_eq!(refusal(&node(|node| node.genesis = word(1))), "wrong_chain");
     assert_eq!(refusal(&node(|node| node.decimals = word(12))), "wrong_decimals");
     assert_eq!(refusal(&node(|node| node.token_balance = word(5))), "not_enough_money");
@@ -877,9 +791,9 @@ fn what_cannot_be_paid_is_refused_before_anything_is_signed() {
     assert_eq!(refusal(&of("TRX", "9223372036854.775808")), "bad_amount");
     assert_eq!(refusal(&of("TRX", "99")), "not_enough_money");
     assert_eq!(refusal(&of("SHIB", "1")), "unknown_currency");
-    for answer in [http(200, "<html>"), http(401, ""), http(429, ""), http(200, "[]"), lost()] {
-        let mut driver = Driver::new();
-        let result = driver.call(Call::SendPayout(payout("p-1", "TRX", "0.5")), &mut |_, _| answer.clone());
+    for answer in [http(200, "<html>"), http(401, ""), http(429, ""), http(200, "[]"), lost(true)] {
+        let mut driver = tron();
+        let result = driver.call_on(Call::SendPayout(payout("p-1", "TRX", "0.5")), &mut |_: &HttpRequest| answer.clone());
         assert!(matches!(result, Err(_) | Ok(CallResult::Payout(PayoutState::NeverSent { .. }))), "{result:?}");
         assert!(driver.stored.is_empty());
     }
@@ -887,7 +801,7 @@ fn what_cannot_be_paid_is_refused_before_anything_is_signed() {
 
 #[test]
 fn staked_energy_pays_for_tokens() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+    let (mut driver, mut node) = (tron(), FakeNode::new(100));
     node.balance = 600_000;
     node.resource = json!({ "EnergyUsed": 1_000, "EnergyLimit": 70_000 });
     unknown(&send(&mut driver, &mut node, &payout("p-1", "USDTTRC20", "1")));
@@ -896,17 +810,9 @@ fn staked_energy_pays_for_tokens() {
 
 #[test]
 fn a_slow_node_gets_nothing_signed() {
-    let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
-    driver.now = node.now();
-    let request = PluginRequest {
-        settings: driver.settings.clone(),
-        now: driver.now,
-        ..PluginRequest::of(Call::SendPayout(payout("p-1", "TRX", "1")))
-    };
-    let PluginResponse::Needs { actions, memo } = Tron.handle(&request) else { panic!() };
-    let outcomes = actions.into_iter().map(|action| driver.perform(action, &mut |path, body| node.answer(path, body))).collect();
-    let late = PluginRequest { now: driver.now + 61_000_000, outcomes, memo, ..request };
-    let PluginResponse::Failed(error) = Tron.handle(&late) else { panic!() };
+    let (mut driver, mut node) = (tron(), FakeNode::new(100));
+    (driver.now, driver.round_time) = (node.now(), 61_000_000);
+    let error = driver.call_on(Call::SendPayout(payout("p-1", "TRX", "1")), &mut node).unwrap_err();
     assert_eq!((error.code.as_str(), error.later), ("too_slow", true));
 }
 
@@ -919,7 +825,7 @@ fn any_answer_to_sending_leaves_the_outcome_open() {
         json!({ "Error": "class java.lang.NullPointerException : null" }),
         json!([]),
     ] {
-        let (mut driver, mut node) = (Driver::new(), FakeNode::new(100));
+        let (mut driver, mut node) = (tron(), FakeNode::new(100));
         node.taken = answer;
         let request = payout("p-1", "TRX", "0.5");
         let refused = send(&mut driver, &mut node, &request);
@@ -933,18 +839,12 @@ fn any_answer_to_sending_leaves_the_outcome_open() {
 
 #[test]
 fn solidified_data_may_have_an_address_of_its_own() {
-    let mut driver = Driver::new();
-    driver.settings.insert("url".to_owned(), "https://node.example:8090/".to_owned());
-    driver.settings.insert("solidity_url".to_owned(), "https://node.example:8091".to_owned());
-    driver.settings.insert("token".to_owned(), "key".to_owned());
-    let request = PluginRequest { settings: driver.settings, ..PluginRequest::of(watch_call("TRX", None)) };
-    let PluginResponse::Needs { actions, .. } = Tron.handle(&request) else { panic!() };
-    let urls = actions.into_iter().map(|action| match action {
-        Action::Http(request) => {
-            assert!(request.headers.contains(&("TRON-PRO-API-KEY".to_owned(), "key".to_owned())));
-            request.url
-        }
-        Action::Store { .. } => panic!(),
+    let mut driver = tron().set("url", "https://node.example:8090/").set("token", "key");
+    driver.change_setting("solidity_url", "https://node.example:8091");
+    driver.call_on(watch_call("TRX", None), &mut |_: &HttpRequest| lost(true)).unwrap_err();
+    let urls = driver.requests().iter().map(|request| {
+        assert!(request.headers.contains(&("TRON-PRO-API-KEY".to_owned(), "key".to_owned())));
+        request.url.as_str()
     });
     let expected = [
         "https://node.example:8090/wallet/getblockbynum",
