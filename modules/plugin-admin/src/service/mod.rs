@@ -68,25 +68,39 @@ impl PluginManager {
         })
     }
 
-    /// Loads settings and stored values.
+    /// Loads settings and stored values. A value that a plugin stores meanwhile is not lost: what was read is dropped
+    /// where the configuration has changed since, and read again.
     pub async fn load(&self) -> Result<()> {
+        while !self.load_unchanged().await? {}
+        Ok(())
+    }
+
+    /// Loads the configurations that do not change meanwhile. Returns whether that were all.
+    async fn load_unchanged(&self) -> Result<bool> {
+        let entries = self.entries();
+        let before: Vec<_> = entries.iter().map(|entry| entry.configuration.load_full()).collect();
         let mut tx = self.platform.db.read().await?;
         let rows: BTreeMap<_, _> = store::list(&mut tx).await?.into_iter().map(|row| (row.name.clone(), row)).collect();
         let mut stored: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         for row in store::list_stored_values(&mut tx).await? {
             stored.entry(row.plugin).or_default().insert(row.name, row.value);
         }
-        for (name, entry) in &**self.entries.load() {
-            let stored = stored.remove(name).unwrap_or_default();
-            let configuration = match rows.get(name) {
+        drop(tx);
+        let mut is_complete = true;
+        for (entry, before) in entries.iter().zip(&before) {
+            let stored = stored.remove(&entry.name).unwrap_or_default();
+            let configuration = match rows.get(&entry.name) {
                 None => PluginConfiguration { stored, ..PluginConfiguration::default() },
                 Some(row) => {
                     PluginConfiguration { enabled: row.enabled, settings: row.settings()?, stored, revision: row.revision }
                 }
             };
-            entry.configuration.store(Arc::new(configuration));
+            if configuration != **before {
+                let found = entry.configuration.compare_and_swap(before, Arc::new(configuration));
+                is_complete &= Arc::ptr_eq(&found, before);
+            }
         }
-        Ok(())
+        Ok(is_complete)
     }
 
     /// Scans for added, replaced and removed libraries, and loads settings. Does not wait for libraries to start.

@@ -1,6 +1,10 @@
 //! Settings of plugins.
 
+use std::collections::BTreeSet;
+
 use agio_core::identity::Role;
+use agio_plugin_runtime::PluginRegistry as _;
+use agio_plugin_sdk::protocol::{AddressRequest, Call, CallResult};
 use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
@@ -8,6 +12,11 @@ const PLUGINS: &str = "/api/admin/v1/plugins";
 const WEBHOOK: &str = "/api/admin/v1/plugins/webhook";
 const TELEGRAM: &str = "/api/admin/v1/plugins/telegram";
 const TOKEN: &str = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
+
+const ETHEREUM: &str = "/api/admin/v1/plugins/ethereum";
+/// The extended public key of the phrase that development nodes publish.
+const XPUB: &str =
+    "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
 
 /// The plugin as the list shows it.
 async fn telegram(staff: &TestClient) -> Value {
@@ -74,4 +83,30 @@ async fn invalid_settings_are_rejected(engine: Engine) {
     assert_eq!(telegram(&owner).await["revision"], 0);
 }
 
-both_engines!(a_plugin_is_ready_once_enabled_and_configured, invalid_settings_are_rejected);
+/// A lost value would give the address of one claim to the next.
+async fn what_a_plugin_stores_outlasts_a_concurrent_load(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let owner = app.owner().await;
+    let settings = json!({ "url": "https://node.example.com", "xpub": XPUB });
+    owner.patch(ETHEREUM, json!({ "revision": 0, "enabled": true, "settings": settings })).await.ok();
+    let manager = &app.server.plugin_manager;
+    let mut addresses = BTreeSet::new();
+    for number in 0..60 {
+        let requests = vec![AddressRequest { key: format!("key-{number}"), currency: "ETH".to_owned() }];
+        let load = async {
+            for _ in 0..4 {
+                manager.load().await.unwrap();
+            }
+        };
+        let ((), given) = tokio::join!(load, manager.call("ethereum", Call::Addresses { requests }));
+        let Ok(CallResult::Addresses(given)) = given else { panic!("{given:?}") };
+        addresses.insert(given[0].address.clone());
+    }
+    assert_eq!(addresses.len(), 60);
+}
+
+both_engines!(
+    a_plugin_is_ready_once_enabled_and_configured,
+    invalid_settings_are_rejected,
+    what_a_plugin_stores_outlasts_a_concurrent_load,
+);
