@@ -114,7 +114,8 @@ impl Claims {
             .write(move |tx| {
                 let this = this.clone();
                 Box::pin(async move {
-                    let (mut claim, now) = (claims::locked(tx, id).await?, this.platform.clock.now());
+                    let Some(mut claim) = claims::locked_if_free(tx, id).await? else { return Ok(()) };
+                    let now = this.platform.clock.now();
                     if claim.state != ClaimState::PaymentClaimed || claim.progress.warn_at.is_none_or(|moment| moment > now) {
                         return Ok(());
                     }

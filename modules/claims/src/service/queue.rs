@@ -87,6 +87,15 @@ pub struct ClaimsOverview {
     pub urgent: Vec<UrgentClaim>,
 }
 
+/// Numbers of open claims.
+#[derive(Clone, Debug)]
+pub struct OpenClaimCounts {
+    /// States without any claim are absent.
+    pub by_state: Vec<(ClaimState, i64)>,
+    /// Claims that have waited too long for staff.
+    pub overdue: i64,
+}
+
 /// The summary of a claim.
 #[derive(Clone, Debug)]
 pub struct UrgentClaim {
@@ -164,6 +173,15 @@ impl Claims {
     /// Whether any claim was completed.
     pub async fn has_completed_claim(&self) -> Result<bool> {
         claims::is_any_completed(&mut self.platform.db.read().await?).await
+    }
+
+    /// Numbers of open claims.
+    pub async fn open_counts(&self) -> Result<OpenClaimCounts> {
+        let mut tx = self.platform.db.read().await?;
+        Ok(OpenClaimCounts {
+            by_state: queue::open_by_state(&mut tx).await?,
+            overdue: queue::late(&mut tx, self.platform.clock.now()).await?,
+        })
     }
 
     /// What the first screen of the console says of claims, with at most `size` urgent ones.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_core::Result;
+use agio_core::{Error, ErrorKind, Result};
 use uuid::Uuid;
 
 use super::Claims;
@@ -27,9 +27,7 @@ impl Claims {
             for id in overdue {
                 match self.expire_claim(id).await {
                     Ok(has_ended) => moved += usize::from(has_ended),
-                    // It has changed meanwhile; the next run checks it again.
-                    Err(lost) if lost.code() == "claim_changed" => {}
-                    Err(failure) => tracing::error!(claim = %id, %failure, "a deadline could not be kept"),
+                    Err(failure) => report(&failure, "a deadline could not be kept"),
                 }
             }
             if found < AT_A_TIME as usize || moved == 0 {
@@ -41,11 +39,8 @@ impl Claims {
     async fn send_due_warnings(self: &Arc<Self>) -> Result<()> {
         let now = self.platform.clock.now();
         for id in claims::to_warn(&mut self.platform.db.read().await?, now, AT_A_TIME).await? {
-            match self.warn_about_missing_payment(id).await {
-                Err(failure) if failure.code() != "claim_changed" => {
-                    tracing::error!(claim = %id, %failure, "a customer could not be told of a deadline");
-                }
-                _ => {}
+            if let Err(failure) = self.warn_about_missing_payment(id).await {
+                report(&failure, "a customer could not be told of a deadline");
             }
         }
         Ok(())
@@ -59,7 +54,8 @@ impl Claims {
             .write(move |tx| {
                 let this = this.clone();
                 Box::pin(async move {
-                    let claim = claims::locked(tx, id).await?;
+                    // Another node, or a customer, is at it; the next run checks it again.
+                    let Some(claim) = claims::locked_if_free(tx, id).await? else { return Ok(false) };
                     let now = this.platform.clock.now();
                     if claim.progress.expires_at.is_none_or(|moment| moment > now) {
                         return Ok(false);
@@ -81,5 +77,15 @@ impl Claims {
                 })
             })
             .await
+    }
+}
+
+/// Logs why a timer failed, without the claim's id, which gives access to it. The next run tries it again: it is an
+/// error only if it would fail again.
+fn report(failure: &Error, message: &str) {
+    if failure.code() == "claim_changed" || failure.kind() == ErrorKind::Unavailable {
+        tracing::debug!(%failure, "{message}");
+    } else {
+        tracing::error!(%failure, "{message}");
     }
 }

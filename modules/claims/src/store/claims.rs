@@ -2,7 +2,9 @@
 
 use agio_core::db::CacheKey;
 use agio_core::error::Constraint;
-use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_one, fetch_optional, write_one};
+use agio_core::{
+    Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_locked_if_free, fetch_one, fetch_optional, write_one,
+};
 use agio_ledger::Account;
 use uuid::Uuid;
 
@@ -319,6 +321,17 @@ pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Claim> {
     // Read after the lock: what a statement waited for it would not see whole.
     fetch_locked!(tx, (Uuid,), "claim", LOCK_CLAIM, id)?;
     claim(tx, id).await
+}
+
+/// As [`locked`]; `None` if another transaction has locked it.
+///
+/// # Errors
+/// 404 `claim_not_found`.
+pub async fn locked_if_free(tx: &mut Tx, id: Uuid) -> Result<Option<Claim>> {
+    match fetch_locked_if_free!(tx, (Uuid,), "claim", LOCK_CLAIM, id)? {
+        Some(_) => claim(tx, id).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// A claim that was read outside the transaction, locked as it was then.

@@ -29,6 +29,7 @@ agio_core::statements! {
     FOUND_BY_REQUISITE = whole!("give_digest = $1 OR receive_digest = $1 ORDER BY public_id DESC LIMIT $2");
     CLAIM_BY_ID_TEXT = whole!("id = $1");
     OPEN_COUNTS = "SELECT queue, COUNT(*) FROM claim WHERE queue <> 'closed' GROUP BY queue";
+    OPEN_BY_STATE = "SELECT state, COUNT(*) FROM claim WHERE queue <> 'closed' GROUP BY state";
     CLOSED_SINCE = "SELECT COUNT(*) FROM claim WHERE queue = 'closed' AND due_at >= $1";
     LATE_COUNT = "SELECT COUNT(*) FROM claim WHERE queue = 'ours' AND due_at < $1";
 }
@@ -102,6 +103,11 @@ pub async fn found(tx: &mut Tx, search: &str, digests: &[String], size: i64) -> 
 /// The number of open claims per tab.
 pub async fn open_counts(tx: &mut Tx) -> Result<Vec<(QueueTab, i64)>> {
     fetch_all!(tx, (QueueTab, i64), OPEN_COUNTS)
+}
+
+/// The number of open claims per state.
+pub async fn open_by_state(tx: &mut Tx) -> Result<Vec<(ClaimState, i64)>> {
+    fetch_all!(tx, (ClaimState, i64), OPEN_BY_STATE)
 }
 
 /// The number of claims that ended since a time.

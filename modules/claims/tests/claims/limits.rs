@@ -227,24 +227,21 @@ async fn a_part_of_an_exchange_is_booked_to_the_unit(engine: Engine) {
 async fn a_claim_that_was_confirmed_meanwhile_does_not_expire() {
     let app = TestApp::start(Engine::Postgres).await;
     app.owner().await.put("/api/admin/v1/settings", json!({ "claims.confirm_minutes": "30" })).await.ok();
+    let earlier = TestCustomer::orders(&app, "0.01").await;
+    app.advance_clock(Duration::from_secs(1));
     let customer = TestCustomer::orders(&app, "0.01").await;
     app.advance_clock(Duration::from_secs(30 * 60 + 1));
-    let held = app.database().hold_lock(&format!("SELECT 1 FROM claim WHERE id = '{}' FOR UPDATE", customer.id)).await;
-    let waits = async |count: i64| {
-        while app.database().count_lock_waiters().await < count {
-            tokio::task::yield_now().await;
-        }
-    };
-    let (caller, path) = (customer.caller.clone(), customer.path("confirm"));
-    let confirming = tokio::spawn(async move { caller.post_empty(&path).await });
-    waits(1).await;
+    // Both have been found, and the earlier one is being ended.
+    let held = app.database().hold_lock(&format!("SELECT 1 FROM ledger_hold WHERE about = '{}' FOR UPDATE", earlier.id)).await;
     let jobs = app.server.jobs();
     let ending = tokio::spawn(async move { (jobs.iter().find(|job| job.name == "claims.deadlines").unwrap().run)().await });
-    waits(2).await;
+    while app.database().count_lock_waiters().await == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(customer.does("confirm").await.ok()["status"], "awaiting_payment");
     held.release().await;
-    assert_eq!(confirming.await.unwrap().ok()["status"], "awaiting_payment");
     ending.await.unwrap().unwrap();
-    assert_eq!(customer.status().await, "awaiting_payment");
+    assert_eq!((earlier.status().await.as_str(), customer.status().await.as_str()), ("expired", "awaiting_payment"));
     app.assert_ledger_is_clean().await;
 }
 

@@ -21,4 +21,5 @@ mod requisite_validation;
 mod saved_requisites;
 mod search;
 mod stale_revisions;
+mod timers;
 mod unreadable;
