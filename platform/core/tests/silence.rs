@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream, tcp};
 use tokio::sync::watch;
 
 /// More than the deadline of a statement, less than two.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The database through a relay that can stop passing anything on, without closing a connection.
 struct Relay {
@@ -108,6 +108,39 @@ async fn silent_connections_are_given_up_and_replaced() {
     let (left,) = fetch_one!(&mut db.read().await.unwrap(), (i64,), "SELECT left_in FROM jar").unwrap();
     assert_eq!(left, stored + 30, "what was refused is not stored, as nothing of it arrived");
     tokio::time::timeout(PATIENCE, db.close()).await.unwrap();
+}
+
+/// One caller at a time finds only one connection that is silent.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pool_of_silent_connections_is_replaced_at_once() {
+    let scratch = with_jar().await;
+    let relay = Relay::start(&scratch.url).await;
+    let db = Db::open(&relay.url).await.unwrap();
+    let held = futures_util::future::join_all((0..16).map(|_| db.read())).await;
+    assert!(held.iter().all(Result::is_ok));
+    drop(held);
+    while db.pool().idle < 16 {
+        tokio::task::yield_now().await;
+    }
+    relay.silence();
+    let began = Instant::now();
+    for _ in 0..16 {
+        increment(&db).await.unwrap();
+    }
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+/// Refused writes say so at once, and a probe finds that they are stored again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_only_reads_is_told_from_one_that_writes() {
+    let scratch = with_jar().await;
+    let db = Db::open(&format!("{}?options=-c%20default_transaction_read_only%3Don", scratch.url)).await.unwrap();
+    assert!(db.is_writable());
+    let refused = increment(&db).await.unwrap_err();
+    assert_eq!((refused.code(), db.is_writable()), ("storage_unavailable", false));
+    fetch_one!(&mut db.read().await.unwrap(), (i64,), "SELECT left_in FROM jar").unwrap();
+    scratch.db.probe().await.unwrap();
+    assert!(scratch.db.is_writable());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

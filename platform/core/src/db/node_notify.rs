@@ -69,7 +69,7 @@ async fn connect(options: &PgConnectOptions) -> Result<PgListener> {
 impl Db {
     /// Listens to all nodes; `None` on SQLite.
     pub async fn listen_to_nodes(&self) -> Result<Option<NodeListener>> {
-        let Inner::Postgres { pool } = &*self.0 else { return Ok(None) };
+        let Inner::Postgres { pool, .. } = &*self.0 else { return Ok(None) };
         let options = PgConnectOptions::clone(&pool.connect_options());
         let listener = Some(connect(&options).await?);
         Ok(Some(NodeListener { options, listener }))
@@ -77,7 +77,7 @@ impl Db {
 
     /// Sends a message of at most 8,000 bytes to all nodes. Does nothing on SQLite.
     pub async fn notify_nodes(&self, message: &str) -> Result<()> {
-        if let Inner::Postgres { pool } = &*self.0 {
+        if let Inner::Postgres { pool, .. } = &*self.0 {
             let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
             crate::execute!(&mut tx, "SELECT pg_notify($1, $2)", CHANNEL, message)?;
         }

@@ -1,15 +1,17 @@
 //! PostgreSQL: each unit of work has a transaction of its own, which runs again after a lost race.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{PgPool, Postgres};
+use sqlx::pool::PoolConnectionMetadata;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+use sqlx::{Connection as _, PgPool, Postgres};
 
-use super::{ACQUIRE_TIMEOUT, Connection, Db, Inner, Tx, error::storage_unavailable};
+use super::{ACQUIRE_TIMEOUT, Connection, Db, Inner, Tx, error::STORAGE_UNAVAILABLE, error::storage_unavailable};
 use crate::BoxFuture;
 use crate::error::{Error, Result};
 
@@ -19,17 +21,22 @@ const CONNECTIONS_MAX: u32 = 16;
 const ATTEMPTS_MAX: u32 = 10;
 
 /// How long a statement may take before its connection counts as lost.
-pub(super) const STATEMENT_DEADLINE: Duration = Duration::from_secs(10);
+pub(super) const STATEMENT_DEADLINE: Duration = Duration::from_secs(6);
+
+/// How long a connection that nobody uses may take to answer.
+const PING_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The same for a proof over whole tables.
 pub(super) const PROOF_DEADLINE: Duration = Duration::from_secs(600);
 
 /// What the server ends by itself, since this process may be gone, frozen or cut off: locks must not stay behind. A
-/// transaction asks its next question at once, and waits for a lock longer than a frozen one may hold it.
+/// transaction asks its next question at once, and waits for a lock longer than a frozen one may hold it. A frozen node
+/// has several transactions: one that waits may get the lock of the one ended before it and hold it for as long again,
+/// until those that wait give up. So others wait for several times these periods.
 const SERVER_DEADLINES: [(&str, &str); 7] = [
     ("statement_timeout", "600s"),
-    ("idle_in_transaction_session_timeout", "5s"),
-    ("lock_timeout", "8s"),
+    ("idle_in_transaction_session_timeout", "1500ms"),
+    ("lock_timeout", "2s"),
     ("tcp_user_timeout", "10s"),
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "5"),
@@ -38,9 +45,45 @@ const SERVER_DEADLINES: [(&str, &str); 7] = [
 
 pub(super) async fn open(options: PgConnectOptions) -> Result<Db> {
     let options = options.options(SERVER_DEADLINES);
-    let pool =
-        PgPoolOptions::new().max_connections(CONNECTIONS_MAX).acquire_timeout(ACQUIRE_TIMEOUT).connect_with(options).await?;
-    Ok(Db(Arc::new(Inner::Postgres { pool })))
+    let silence = Arc::new(Silence::default());
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS_MAX)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .before_acquire(move |conn, metadata| {
+            let silence = silence.clone();
+            Box::pin(async move { Ok(silence.spares(conn, &metadata).await) })
+        });
+    let pool = pool.connect_with(options).await?;
+    Ok(Db(Arc::new(Inner::Postgres { pool, is_writable: Arc::new(AtomicBool::new(true)) })))
+}
+
+/// When a connection was last found silent. Those that wait in the pool since before are given up with it: asking each
+/// of them would take longer than a caller waits.
+#[derive(Default)]
+struct Silence(Mutex<Option<Instant>>);
+
+impl Silence {
+    /// Whether a connection of the pool may be used: it was used since the last silence, and answers.
+    async fn spares(&self, conn: &mut PgConnection, metadata: &PoolConnectionMetadata) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_some_and(|last| last.elapsed() <= metadata.idle_for) {
+            return false;
+        }
+        match tokio::time::timeout(PING_DEADLINE, conn.ping()).await {
+            Ok(answer) => answer.is_ok(),
+            Err(_) => {
+                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+                false
+            }
+        }
+    }
+}
+
+/// Returns a connection to the pool, which asks it for an answer first. One that has fallen silent must not keep its
+/// place.
+pub(super) fn release(mut conn: PoolConnection<Postgres>) {
+    tokio::spawn(tokio::time::timeout(PING_DEADLINE, conn.return_to_pool()));
 }
 
 /// A connection for migrations, which may wait for another node's and take any time.
@@ -65,19 +108,26 @@ pub async fn within<T>(deadline: Duration, statement: impl Future<Output = sqlx:
 }
 
 /// Runs the work in a task of its own, so that a caller that goes away cannot interrupt a transaction.
-pub(super) async fn write<T, F>(pool: PgPool, work: F) -> Result<T>
+pub(super) async fn write<T, F>(pool: PgPool, is_writable: Arc<AtomicBool>, work: F) -> Result<T>
 where
     T: Send + 'static,
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
 {
     tokio::spawn(async move {
+        let mut outcome = attempt(&pool, &work).await;
         for _ in 1..ATTEMPTS_MAX {
-            match attempt(&pool, &work).await {
+            match &outcome {
                 Err(lost) if lost.is_retriable() => tracing::debug!(%lost, "transaction runs again"),
-                outcome => return outcome,
+                _ => break,
             }
+            outcome = attempt(&pool, &work).await;
         }
-        attempt(&pool, &work).await
+        match &outcome {
+            Ok(_) => is_writable.store(true, Ordering::Release),
+            Err(error) if error.code() == STORAGE_UNAVAILABLE => is_writable.store(false, Ordering::Release),
+            Err(_) => {}
+        }
+        outcome
     })
     .await
     .map_err(Error::internal)?

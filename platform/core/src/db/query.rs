@@ -50,6 +50,9 @@ macro_rules! fetch_optional {
 #[macro_export]
 macro_rules! fetch_locked {
     ($tx:expr, $row:ty, $table:literal, $sql:expr $(, $bind:expr)* $(,)?) => {
+        $crate::fetch_locked!(@ "", $tx, $row, $table, $sql $(, $bind)*)
+    };
+    (@ $suffix:literal, $tx:expr, $row:ty, $table:literal, $sql:expr $(, $bind:expr)*) => {
         match $crate::db::Tx::target($tx) {
             $crate::db::StatementTarget::Sqlite(conn) => {
                 let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
@@ -58,7 +61,7 @@ macro_rules! fetch_locked {
             $crate::db::StatementTarget::Postgres(conn, deadline) => {
                 const SQL: &str = $sql;
                 // Built from constants only, so no caller's text gets in.
-                let sql = $crate::sqlx::AssertSqlSafe(format!("{SQL} FOR NO KEY UPDATE OF {}", $table));
+                let sql = $crate::sqlx::AssertSqlSafe(format!("{SQL} FOR NO KEY UPDATE OF {}{}", $table, $suffix));
                 let query = $crate::sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_optional(conn);
                 let done = $crate::db::within(deadline, Box::pin(query)).await;
                 $crate::db::Tx::end_statement($tx, &done);
@@ -66,6 +69,15 @@ macro_rules! fetch_locked {
             }
             $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
         }
+    };
+}
+
+/// As [`fetch_locked!`](crate::fetch_locked), but `None` as well if another transaction has locked the row: for work that
+/// any node may do, and that one of them has begun.
+#[macro_export]
+macro_rules! fetch_locked_if_free {
+    ($tx:expr, $row:ty, $table:literal, $sql:expr $(, $bind:expr)* $(,)?) => {
+        $crate::fetch_locked!(@ " SKIP LOCKED", $tx, $row, $table, $sql $(, $bind)*)
     };
 }
 
