@@ -34,6 +34,12 @@ CREATE TABLE storage_probe (
     mark BIGINT NOT NULL
 );
 
+-- Names of the keys that values may be sealed with, so that a missing key is noticed before anything is written.
+CREATE TABLE vault_key (
+    id         TEXT PRIMARY KEY NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
 
 -- Ledger
 

@@ -82,6 +82,11 @@ impl<'de> Deserialize<'de> for Network {
 pub struct Networks(Vec<Network>);
 
 impl Networks {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Parses a comma-separated list; `None` if an entry is invalid.
     #[must_use]
     pub fn parse(list: &str) -> Option<Self> {

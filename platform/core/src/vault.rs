@@ -63,6 +63,11 @@ impl Vault {
         Self::new(random, &[key])
     }
 
+    /// The names of the keys in sealed text, the sealing key first: derived from the keys without revealing them.
+    pub fn key_ids(&self) -> impl Iterator<Item = &str> {
+        self.0.keys.iter().map(|key| key.id.as_str())
+    }
+
     /// Seals a secret for one purpose, which names what it is and whose: `totp 6f9a...`.
     ///
     /// # Panics

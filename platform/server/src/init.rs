@@ -14,7 +14,7 @@ use clap::Args;
 use toml::{Table, Value};
 
 use crate::app::App;
-use crate::cli::open_app;
+use crate::cli::open_updated_app;
 use crate::config::{Config, ConfigSources};
 use crate::market_commands;
 
@@ -124,7 +124,7 @@ pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write
     let given = args.file.as_deref().map(read_answers).transpose()?.unwrap_or_default();
     let answers = collect(given, args.non_interactive, input, out)?;
     let config = Config::read(&ConfigSources { set: &overrides(&answers), ..ConfigSources::default() })?;
-    let app = open_app(&config).await?;
+    let app = open_updated_app(&config).await?;
     if app.auth.has_staff().await? {
         return Err(Error::internal(format!("{} belongs to an exchange that has staff already", config.database.url.shown())));
     }

@@ -9,8 +9,9 @@ use crate::error::{Constraint, Error, ErrorKind};
 const SQLITE_STORAGE_CODES: [i32; 8] = [7, 8, 9, 10, 11, 13, 14, 26];
 
 /// SQLSTATE classes of failing servers and storage: connection, insufficient resources, operator intervention, system
-/// error; and the end of a session whose transaction was idle, after this process had stood still.
-const POSTGRES_STORAGE_CLASSES: [&str; 5] = ["08", "53", "57", "58", "25P03"];
+/// error; the end of a session whose transaction was idle, after this process had stood still; and a server that has
+/// become a replica, which only reads.
+const POSTGRES_STORAGE_CLASSES: [&str; 6] = ["08", "53", "57", "58", "25P03", "25006"];
 
 /// SQLSTATE of a lock that was not free in time.
 const POSTGRES_LOCK_TIMEOUT: &str = "55P03";
@@ -76,7 +77,7 @@ fn is_storage_failure(code: &str, is_sqlite: bool) -> bool {
 }
 
 pub(super) fn of_migration(error: MigrateError) -> Error {
-    let advice = "run that build, or set database.url to a new database";
+    let advice = "nothing was changed; run that build, or set database.url to a new database";
     Error::internal(match error {
         MigrateError::VersionMissing(version) => {
             format!("a newer or different build of Agio has migrated this database (migration {version} is unknown): {advice}")
@@ -88,8 +89,10 @@ pub(super) fn of_migration(error: MigrateError) -> Error {
     })
 }
 
+pub(super) const STORAGE_UNAVAILABLE: &str = "storage_unavailable";
+
 pub(super) fn storage_unavailable() -> Error {
-    Error::new(ErrorKind::Unavailable, "storage_unavailable").retry_after(5)
+    Error::new(ErrorKind::Unavailable, STORAGE_UNAVAILABLE).retry_after(5)
 }
 
 /// Too many writes are waiting.

@@ -15,10 +15,12 @@ mod lock;
 mod node_notify;
 mod postgres;
 mod query;
+mod schema;
 mod sqlite;
 mod writer_cache;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
@@ -48,7 +50,22 @@ pub struct Db(Arc<Inner>);
 
 enum Inner {
     Sqlite { readers: SqlitePool, writer: group_commit::Writer },
-    Postgres { pool: PgPool },
+    Postgres { pool: PgPool, is_writable: Arc<AtomicBool> },
+}
+
+/// Numbers of connections.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolStatus {
+    pub open: u32,
+    /// Open ones that nobody uses.
+    pub idle: usize,
+    pub max: u32,
+}
+
+impl PoolStatus {
+    fn of<DB: sqlx::Database>(pool: &sqlx::Pool<DB>) -> Self {
+        Self { open: pool.size(), idle: pool.num_idle(), max: pool.options().get_max_connections() }
+    }
 }
 
 /// A connection of either engine.
@@ -172,10 +189,12 @@ impl Drop for Tx {
     /// The pool would wait for an answer on a connection before it reuses it, for ever if it has fallen silent. So
     /// PostgreSQL's socket is closed instead, which undoes an open transaction.
     fn drop(&mut self) {
-        if self.is_unusable && matches!(self.conn, Connection::Postgres(_)) {
+        if matches!(self.conn, Connection::Postgres(_)) {
             let conn = std::mem::replace(&mut self.conn, Connection::Batched(BatchedWrite::default()));
-            if let Connection::Postgres(conn) = conn {
-                drop(conn.detach());
+            match conn {
+                Connection::Postgres(conn) if self.is_unusable => drop(conn.detach()),
+                Connection::Postgres(conn) => postgres::release(conn),
+                Connection::Sqlite(_) | Connection::Batched(_) => {}
             }
         }
     }
@@ -209,14 +228,22 @@ impl Db {
         match &*self.0 {
             Inner::Sqlite { writer, .. } => {
                 let mut conn = writer.connection().await?;
-                sqlx::migrate!("../../migrations/sqlite").run(&mut *conn).await
+                schema::SQLITE.run(&mut *conn).await
             }
-            Inner::Postgres { pool } => {
+            Inner::Postgres { pool, .. } => {
                 let mut conn = postgres::without_deadlines(pool).await?;
-                sqlx::migrate!("../../migrations/postgres").run(&mut *conn).await
+                schema::POSTGRES.run(&mut *conn).await
             }
         }
         .map_err(error::of_migration)
+    }
+
+    /// Checks without writing that the schema is the one of this build.
+    ///
+    /// # Errors
+    /// Says what to do if it is older or newer, or was made by another build.
+    pub async fn check_schema(&self) -> Result<()> {
+        schema::check(&mut self.read().await?).await
     }
 
     /// A connection for reading. It sees committed data only.
@@ -226,7 +253,7 @@ impl Db {
     pub async fn read(&self) -> Result<Tx> {
         let conn = match &*self.0 {
             Inner::Sqlite { readers, .. } => Connection::Sqlite(readers.acquire().await?),
-            Inner::Postgres { pool } => Connection::Postgres(pool.acquire().await?),
+            Inner::Postgres { pool, .. } => Connection::Postgres(pool.acquire().await?),
         };
         Ok(Tx::new(conn))
     }
@@ -257,16 +284,38 @@ impl Db {
     {
         match &*self.0 {
             Inner::Sqlite { writer, .. } => writer.write(work).await,
-            Inner::Postgres { pool } => postgres::write(pool.clone(), work).await,
+            Inner::Postgres { pool, is_writable } => postgres::write(pool.clone(), is_writable.clone(), work).await,
         }
     }
 
-    /// Whether writes can be stored, as far as is known without trying.
+    /// Learns whether writes can be stored while nobody writes: PostgreSQL commits a new transaction number. On SQLite
+    /// the writer knows it.
+    ///
+    /// # Errors
+    /// 503 `storage_unavailable` when nothing can be stored.
+    pub async fn probe(&self) -> Result<()> {
+        if self.engine() == Engine::Sqlite {
+            return Ok(());
+        }
+        let number = "SELECT CAST(pg_current_xact_id() AS TEXT)";
+        self.write(move |tx| Box::pin(async move { crate::fetch_one!(tx, (String,), number).map(drop) })).await
+    }
+
+    /// Whether writes can be stored, as the last of them or the last [`probe`](Self::probe) found.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         match &*self.0 {
             Inner::Sqlite { writer, .. } => writer.is_healthy(),
-            Inner::Postgres { pool } => !pool.is_closed(),
+            Inner::Postgres { pool, is_writable } => is_writable.load(Ordering::Acquire) && !pool.is_closed(),
+        }
+    }
+
+    /// The connections of this process for reading; on PostgreSQL also for writing.
+    #[must_use]
+    pub fn pool(&self) -> PoolStatus {
+        match &*self.0 {
+            Inner::Sqlite { readers, .. } => PoolStatus::of(readers),
+            Inner::Postgres { pool, .. } => PoolStatus::of(pool),
         }
     }
 
@@ -277,7 +326,7 @@ impl Db {
                 writer.close().await;
                 readers.close().await;
             }
-            Inner::Postgres { pool } => {
+            Inner::Postgres { pool, .. } => {
                 if tokio::time::timeout(CLOSE_TIMEOUT, pool.close()).await.is_err() {
                     tracing::warn!("the database does not answer; connections are left behind");
                 }

@@ -1,0 +1,92 @@
+//! The names of the vault's keys, kept in the database: a key that is missing is noticed before anything is written.
+
+use std::sync::Arc;
+
+use agio_core::clock::{Clock as _, SystemClock};
+use agio_core::db::Engine;
+use agio_core::random::OsRandom;
+use agio_core::{Db, Error, Result, Timestamp, Vault, execute, fetch_all, fetch_one};
+
+use crate::config::Config;
+use crate::output::say;
+use crate::secrets;
+
+agio_core::statements! {
+    KNOWN = "SELECT id, created_at FROM vault_key ORDER BY created_at, id";
+    ADD = "INSERT INTO vault_key (id, created_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+}
+
+/// Opens the vault and checks that it has every key of the database. Writes nothing to the database. The first start
+/// creates a key file if no keys are configured.
+///
+/// # Errors
+/// A key of the database is missing, which the message names, or as [`secrets::vault`].
+pub async fn open_vault(config: &Config, db: &Db) -> Result<Vault> {
+    let known = known_keys(db).await?;
+    let file = secrets::file_of(config);
+    let is_configured = !config.secrets.keys.is_empty();
+    let place = if is_configured { "secrets.keys or AGIO__SECRETS__KEYS".to_owned() } else { file.display().to_string() };
+    // A new file would hold a new key, which opens nothing.
+    if !is_configured
+        && !file.exists()
+        && let Some((id, _)) = known.first()
+    {
+        return Err(missing(id, &format!("{place} does not exist and secrets.keys is empty")));
+    }
+    let vault = secrets::vault(config, Arc::new(OsRandom::default()))?;
+    let given: Vec<_> = vault.key_ids().collect();
+    match known.iter().find(|(id, _)| !given.contains(&id.as_str())) {
+        Some((id, _)) => Err(missing(id, &format!("{place} has only {}", given.join(", ")))),
+        None => Ok(vault),
+    }
+}
+
+fn missing(id: &str, found: &str) -> Error {
+    Error::internal(format!(
+        "values in this database are sealed with key {id}, but {found}; put key {id} back (nothing was written)"
+    ))
+}
+
+/// Stores the names of keys that the database does not know yet.
+pub async fn record(db: &Db, vault: &Vault) -> Result<()> {
+    let known = known_keys(db).await?;
+    let is_known = |id: &str| known.iter().any(|(known, _)| known == id);
+    let new: Vec<String> = vault.key_ids().filter(|id| !is_known(id)).map(str::to_owned).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let now = SystemClock.now();
+    db.write(move |tx| {
+        let new = new.clone();
+        Box::pin(async move {
+            for id in &new {
+                execute!(tx, ADD, id, now)?;
+            }
+            Ok(())
+        })
+    })
+    .await
+}
+
+/// Prints the names of the keys, the sealing one first, and since when the database knows them.
+pub async fn list(db: &Db, vault: &Vault) -> Result<()> {
+    let known = known_keys(db).await?;
+    for (position, id) in vault.key_ids().enumerate() {
+        let since = known.iter().find(|(known, _)| known == id).map_or(String::new(), |(_, at)| at.to_string());
+        say!("{id}  {:<5}  {since}", if position == 0 { "seals" } else { "opens" });
+    }
+    Ok(())
+}
+
+/// The keys that the database names, and since when; none before its schema exists.
+async fn known_keys(db: &Db) -> Result<Vec<(String, Timestamp)>> {
+    let mut tx = db.read().await?;
+    let table = match tx.engine() {
+        Engine::Sqlite => "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'vault_key'",
+        Engine::Postgres => "SELECT COUNT(to_regclass('vault_key'))",
+    };
+    if fetch_one!(&mut tx, (i64,), table)?.0 == 0 {
+        return Ok(Vec::new());
+    }
+    fetch_all!(&mut tx, (String, Timestamp), KNOWN)
+}
