@@ -37,6 +37,7 @@ pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
                 idempotency::delete_before(&app.platform.db, oldest).await.map(drop)
             })
         }),
+        Job::new("platform.storage", Duration::from_secs(5), app, |app| Box::pin(async move { app.platform.db.probe().await })),
         // A new message of this node wakes the job. It finds messages of other nodes, and failed ones, at its interval.
         Job::new("platform.outbox", Duration::from_secs(5), app, |app| Box::pin(async move { app.outbox_worker.run().await }))
             .woken_by(app.platform.outbox.wakeup()),
@@ -53,10 +54,11 @@ pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
 }
 
 /// Runs every job at its interval until the set is dropped. Failures are logged.
-pub fn start(jobs: Arc<Vec<Job>>) -> JoinSet<()> {
-    let mut running = JoinSet::new();
+pub fn start(app: &App) -> JoinSet<()> {
+    let (jobs, mut running) = (Arc::new(app.jobs()), JoinSet::new());
     for position in 0..jobs.len() {
-        let jobs = jobs.clone();
+        let (jobs, metrics, clock) = (jobs.clone(), app.metrics.clone(), app.platform.clock.clone());
+        metrics.add_job(jobs[position].name, jobs[position].every, clock.now());
         running.spawn(async move {
             let job = &jobs[position];
             let mut pace = interval(job.every);
@@ -66,7 +68,9 @@ pub fn start(jobs: Arc<Vec<Job>>) -> JoinSet<()> {
                     _ = pace.tick() => {}
                     () = wakeup(job) => pace.reset(),
                 }
-                if let Err(error) = (job.run)().await {
+                let outcome = (job.run)().await;
+                metrics.count_job(job.name, outcome.is_ok(), clock.now());
+                if let Err(error) = outcome {
                     tracing::warn!(job = job.name, %error, "a job failed and will run again");
                 }
             }

@@ -1,5 +1,7 @@
 //! Logging as text or JSON.
 
+use std::io::IsTerminal as _;
+
 use agio_core::{Error, Result};
 use tracing_subscriber::EnvFilter;
 
@@ -9,6 +11,7 @@ use crate::config::{LogConfig, LogFormat};
 pub fn start(log: &LogConfig) -> Result<()> {
     let filter = EnvFilter::try_new(&log.filter).map_err(Error::internal)?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = lines.with_ansi(std::io::stderr().is_terminal());
     match log.format {
         LogFormat::Text => lines.compact().try_init(),
         LogFormat::Json => lines.json().flatten_event(true).try_init(),

@@ -1,7 +1,6 @@
 //! Runs the listeners, jobs and node synchronisation until the process is asked to stop.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::{Error, Result};
@@ -10,12 +9,14 @@ use crate::app::App;
 use crate::config::Config;
 use crate::connections::Listener;
 use crate::http::listeners::ListenerEndpoint;
+use crate::metrics::MetricsEndpoint;
 use crate::{jobs, nodes, process};
 
 /// What is bound before anything is served: the public listener, and the console's own, if any.
 pub struct Listeners {
     public: (Listener, ListenerEndpoint),
     console: Option<(Listener, ListenerEndpoint)>,
+    metrics: Option<(Listener, MetricsEndpoint)>,
 }
 
 /// Binds the addresses of the configuration.
@@ -36,6 +37,10 @@ pub async fn bind(app: &App, config: &Config) -> Result<Listeners> {
             Some((address, console)) => Some((bind(address, "admin.listen").await?, console)),
             None => None,
         },
+        metrics: match config.metrics.listen {
+            Some(address) => Some((bind(address, "metrics.listen").await?, MetricsEndpoint::new(app, config))),
+            None => None,
+        },
     })
 }
 
@@ -43,17 +48,20 @@ pub async fn bind(app: &App, config: &Config) -> Result<Listeners> {
 ///
 /// # Errors
 /// The database cannot be reached.
-pub async fn serve(app: App, config: &Config, Listeners { public, console }: Listeners) -> Result<()> {
+pub async fn serve(app: App, config: &Config, Listeners { public, console, metrics }: Listeners) -> Result<()> {
     process::report_open_permissions(config);
-    let running = (jobs::start(Arc::new(app.jobs())), nodes::start(&app).await?);
+    let running = (jobs::start(&app), nodes::start(&app).await?);
     tracing::info!(listen = %config.server.listen, console = ?config.admin.listen, engine = ?app.platform.db.engine(), "serving");
     let grace = Duration::from_secs(config.server.stop_seconds);
     let serve = |(listener, endpoint): (Listener, ListenerEndpoint)| listener.serve(endpoint, stop_signal(), grace);
+    // Until the process ends: Prometheus sees how it stops.
+    let metrics = metrics.map(|(listener, endpoint)| tokio::spawn(listener.serve(endpoint, std::future::pending(), grace)));
     match console {
         Some(console) => drop(tokio::join!(serve(public), serve(console))),
         None => serve(public).await,
     }
     drop(running);
+    metrics.inspect(|metrics| metrics.abort());
     app.platform.db.close().await;
     tracing::info!("stopped");
     Ok(())

@@ -29,10 +29,17 @@ agio_core::statements! {
     DEAD_SINCE = "SELECT COUNT(*), (SELECT last.fault FROM outbox last
             WHERE last.channel = $1 AND last.state = 'dead' AND last.settled_at > $2 AND last.about_kind <> 'alert' ORDER BY last.id DESC LIMIT 1)
         FROM outbox WHERE channel = $1 AND state = 'dead' AND settled_at > $2 AND about_kind <> 'alert'";
+    /// The number of messages that wait since before a time, and the last error of any.
+    WAITING_SINCE = "SELECT COUNT(*), (SELECT last.fault FROM outbox last
+            WHERE last.channel = $1 AND last.state = 'queued' AND last.fault IS NOT NULL ORDER BY last.id DESC LIMIT 1)
+        FROM outbox WHERE channel = $1 AND state = 'queued' AND created_at <= $2";
 }
 
 /// The minimum time between alerts of one cause.
 const PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// How long emails may wait before notifiers report it.
+const MAIL_DELAY: Duration = Duration::from_secs(10 * 60);
 
 /// The maximum length of a quoted error, in characters.
 const FAULT_MAX: usize = 300;
@@ -57,7 +64,7 @@ struct PendingAlert {
 }
 
 impl StaffAlertJob {
-    /// `site` is the public URL. Notifier messages use these texts in this language.
+    /// `site` is the URL of the console's host. Notifier messages use these texts in this language.
     #[must_use]
     pub fn new(
         platform: &Platform,
@@ -90,19 +97,20 @@ impl StaffAlertJob {
         let plugins = self.plugins(&mut tx, app, now).await?;
         let owner_emails: Vec<_> = owner_emails.into_iter().flatten().chain(plugins).collect();
         let rates = self.rates(&mut tx, app, now).await?;
+        let stuck_mail = self.stuck_mail(&mut tx, now).await?;
         let mut approval_requests = Vec::new();
         for kind in self.approvals.kinds() {
             approval_requests.extend(self.approval_requests(&mut tx, kind, now).await?.map(|rows| (kind, rows)));
         }
         drop(tx);
-        if owner_emails.is_empty() && approval_requests.is_empty() && rates.is_none() {
+        if owner_emails.is_empty() && approval_requests.is_empty() && rates.is_none() && stuck_mail.is_none() {
             return Ok(());
         }
         let staff = self.addresses.addresses().await?;
         let mut due: Vec<_> = owner_emails.into_iter().map(|email| self.to_owners(email, &staff)).collect();
         due.extend(rates.map(|stopped| self.to_owners_of_rates(app, &stopped, &staff)));
         due.extend(approval_requests.into_iter().map(|(kind, rows)| self.to_approvers(kind, &rows, &staff)));
-        for alert in due.into_iter().filter(|alert| !alert.emails.is_empty()) {
+        for alert in due.into_iter().filter(|alert| !alert.emails.is_empty()).chain(stuck_mail) {
             self.send(Arc::new(alert), now).await?;
         }
         Ok(())
@@ -127,6 +135,17 @@ impl StaffAlertJob {
         let (count, fault) = agio_core::fetch_one!(tx, (i64, Option<String>), DEAD_SINCE, channel, since)?;
         let email = || self.alert_email(kind, screen, count, fault.as_deref().unwrap_or("?"));
         Ok((count > 0).then(email))
+    }
+
+    /// Emails that do not leave, repeated while they do not. It goes to notifiers only: an email would wait, too.
+    async fn stuck_mail(&self, tx: &mut Tx, now: Timestamp) -> Result<Option<PendingAlert>> {
+        const KIND: &str = "alert_mail_stuck";
+        if self.since(tx, KIND, now).await?.is_none() {
+            return Ok(None);
+        }
+        let (count, fault) = agio_core::fetch_one!(tx, (i64, Option<String>), WAITING_SINCE, CHANNEL, now.minus(MAIL_DELAY))?;
+        let message = || self.alert_message(&self.alert_email(KIND, "/mail", count, fault.as_deref().unwrap_or("?")));
+        Ok((count > 0).then(|| PendingAlert { cause: KIND.to_owned(), message: message(), emails: Vec::new() }))
     }
 
     async fn audit_faults(&self, tx: &mut Tx, app: &App, now: Timestamp) -> Result<Option<Email>> {

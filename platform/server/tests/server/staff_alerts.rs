@@ -171,7 +171,42 @@ async fn a_notifier_gets_each_alert_once_and_again_after_an_outage(engine: Engin
     assert!(text.contains("550 no such user") && text.ends_with("\n\nhttp://127.0.0.1:8080/admin/mail"), "{text}");
 }
 
+async fn a_notifier_is_told_of_emails_that_do_not_leave(engine: Engine) {
+    let sent = r#"{"ok":true,"result":{"message_id":1}}"#;
+    let chat = FakeServer::start([FakeResponse::ok(sent), FakeResponse::ok(sent)]).await;
+    let configure = |config: &mut Config| {
+        config.notices.language = Locale::En;
+        config.admin.public_url = "https://console.example/".to_owned();
+        config.mail.server = "127.0.0.1:1".to_owned();
+    };
+    let set = [("token", "1:secret"), ("chat", "-100500")];
+    let app = TestApp::start_with_plugins(Database::with_market(engine).await, configure, |executor| {
+        BuiltInPlugins::new(executor).with(Telegram::at(chat.origin()), &set)
+    })
+    .await;
+    let now = app.now();
+    let waiting = "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, fault, created_at)
+        VALUES ('mail', 'anna@example.com', 'claim_created', 'claim', '1', '{}', 'queued', 3, 9000000000000000, 0, 'connection refused', $1)";
+    app.server.platform.db.write(move |tx| Box::pin(async move { execute!(tx, waiting, now) })).await.unwrap();
+    app.advance_and_run_jobs(9 * MINUTE).await;
+    assert!(chat.received().is_empty(), "it may still leave");
+    // The second round delivers what the first one wrote.
+    for _ in 0..2 {
+        app.advance_and_run_jobs(MINUTE).await;
+    }
+    app.advance_and_run_jobs(MINUTE).await;
+    let [told] = chat.received().try_into().unwrap();
+    let body: serde_json::Value = serde_json::from_str(&told.body).unwrap();
+    let text = body["text"].as_str().unwrap();
+    assert!(text.starts_with("Emails that do not leave: 1\n\n") && text.contains("connection refused"), "{text}");
+    assert!(text.ends_with("\n\nhttps://console.example/admin/mail"), "{text}");
+    app.advance_and_run_jobs(60 * MINUTE).await;
+    app.advance_and_run_jobs(MINUTE).await;
+    assert_eq!(chat.received().len(), 2, "once an hour while it lasts");
+}
+
 agio_test_app::both_engines!(
+    a_notifier_is_told_of_emails_that_do_not_leave,
     owners_are_alerted_to_undeliverable_emails_once_an_hour,
     owners_are_alerted_to_undeliverable_webhooks,
     owners_are_alerted_while_the_ledger_differs,
