@@ -14,6 +14,7 @@ const brand = {
   accentDark: '',
   telegram: '',
   phone: '',
+  workWeek: { timeZone: '', days: [] },
   hours: texts,
   note: texts,
   links: [],
@@ -62,6 +63,28 @@ it('shows refusals at their fields, also of a link', async () => {
   expect(await screen.findByText('Too pale for the light theme: contrast 1.10:1')).toBeTruthy();
   expect(field('Address').getAttribute('aria-invalid')).toBe('true');
   expect(field('Accent').value, 'what was typed stays').toBe('#fde68a');
+});
+
+it('sends the hours of all seven days once one of them is entered, in the time zone of the browser', async () => {
+  await show(<BrandScreen />, { permissions: ['settings.read', 'settings.edit'] });
+  fireEvent.change(await screen.findByLabelText('Tuesday, from'), { target: { value: '09:00' } });
+  fireEvent.change(screen.getByLabelText('Tuesday, to'), { target: { value: '21:00' } });
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  server.current.on('PUT /brand', () => ({
+    status: 422,
+    body: {
+      code: 'validation_failed',
+      detail: 'Check',
+      errors: { 'workWeek.days.1.to': [{ code: 'work_time', message: 'Enter hours and minutes' }] },
+    },
+  }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Enter hours and minutes')).toBeTruthy();
+  const [sent] = server.current.of('PUT /brand') as { body: { brand: unknown } }[];
+  const off = { from: '', to: '' };
+  const days = [off, { from: '09:00', to: '21:00' }, off, off, off, off, off];
+  expect(sent?.body.brand).toEqual({ ...brand, workWeek: { timeZone, days } });
+  expect(screen.getByLabelText('Tuesday, to').getAttribute('aria-invalid')).toBe('true');
 });
 
 it('is read-only for those who may not change settings', async () => {

@@ -17,6 +17,7 @@ import { isColor } from './contrast.ts';
 import { type BrandDetails, isChanged, PICTURES, type PictureKind } from './draft.ts';
 import { Links } from './Links.tsx';
 import { Picture } from './Picture.tsx';
+import { WorkWeek } from './WorkWeek.tsx';
 
 /** What makes the site the owner's: name, look, contacts. A preview stands beside it until it is saved. */
 export default function BrandScreen() {
@@ -127,6 +128,14 @@ function Editing({ view }: { view: Schema<'BrandView'> }) {
           {line('supportEmail')}
           {line('telegram', t('brand.telegramHelp'))}
           {line('phone')}
+        </Group>
+        <Group title={t('brand.groups.hours')}>
+          <WorkWeek
+            week={draft.workWeek}
+            error={error}
+            disabled={!mayEdit}
+            onWeek={(workWeek) => change({ workWeek })}
+          />
           {text('hours')}
         </Group>
         <Group title={t('brand.groups.links')}>

@@ -2,6 +2,10 @@ import type { Schema } from '@agio/client/admin';
 
 export type BrandDetails = Schema<'BrandDetails'>;
 export type BrandLink = Schema<'BrandLinkItem'>;
+export type BrandWorkDay = Schema<'BrandWorkDay'>;
+export type BrandWorkWeek = Schema<'BrandWorkWeek'>;
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 export const PICTURES = ['logo', 'icon', 'card'] as const;
 export type PictureKind = (typeof PICTURES)[number];

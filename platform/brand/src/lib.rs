@@ -4,6 +4,7 @@
 
 mod accent;
 mod model;
+mod schedule;
 mod store;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -14,13 +15,14 @@ use agio_core::error::FieldError;
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Staff};
 use agio_core::texts::Dictionary;
-use agio_core::{Error, Platform, Result, Tx, hex};
-use arc_swap::ArcSwap;
+use agio_core::{Error, Platform, Result, Timestamp, Tx, hex};
+use arc_swap::{ArcSwap, ArcSwapOption};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 pub use accent::{Color, DEFAULT_ACCENT, INK, Theme, WHITE};
 pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, check_name};
+pub use schedule::{WorkDay, WorkStatus, WorkWeek};
 pub use store::STATEMENTS;
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
@@ -100,13 +102,22 @@ pub struct BrandUpdate {
 pub struct Brands {
     platform: Platform,
     current: Arc<ArcSwap<CurrentBrand>>,
+    work_status: Arc<ArcSwapOption<KnownWorkStatus>>,
+}
+
+/// The status of a brand's working hours.
+struct KnownWorkStatus {
+    /// Of the brand.
+    revision: i64,
+    status: WorkStatus,
+    known_until: Timestamp,
 }
 
 impl Brands {
     /// Call [`load`](Self::load) before serving.
     #[must_use]
     pub fn new(platform: &Platform) -> Self {
-        Self { platform: platform.clone(), current: Arc::default() }
+        Self { platform: platform.clone(), current: Arc::default(), work_status: Arc::default() }
     }
 
     #[must_use]
@@ -124,11 +135,28 @@ impl Brands {
         self.platform.settings.text(SUPPORT_EMAIL)
     }
 
+    /// Whether the working hours are running; `None` where the owner keeps none.
+    #[must_use]
+    pub fn work_status(&self) -> Option<WorkStatus> {
+        let (current, now) = (self.current.load(), self.platform.clock.now());
+        if current.brand.work_week.is_empty() {
+            return None;
+        }
+        let is_known = |known: &&Arc<KnownWorkStatus>| known.revision == current.revision && now < known.known_until;
+        if let Some(known) = self.work_status.load().as_ref().filter(is_known) {
+            return Some(known.status.clone());
+        }
+        let (status, known_until) = current.brand.work_week.status(now)?;
+        let known = KnownWorkStatus { revision: current.revision, status: status.clone(), known_until };
+        self.work_status.store(Some(Arc::new(known)));
+        Some(status)
+    }
+
     /// Changes with everything that a page shows of the brand.
     #[must_use]
     pub fn number(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.current.load().revision, self.site_name(), self.support_email()).hash(&mut hasher);
+        (self.current.load().revision, self.work_status(), self.site_name(), self.support_email()).hash(&mut hasher);
         hasher.finish()
     }
 

@@ -1,10 +1,12 @@
 //! What an owner says about the exchange, beside its name and support address, which are settings.
 
+use agio_core::Timestamp;
 use agio_core::error::FieldError;
-use agio_core::texts::{Bilingual, Locale};
+use agio_core::texts::{Bilingual, Locale, Texts};
 use serde::{Deserialize, Serialize};
 
 use crate::accent::{Color, DEFAULT_ACCENT, Theme};
+use crate::schedule::WorkWeek;
 
 /// Maximum lengths, in characters.
 pub const NAME_MAX: usize = 40;
@@ -48,7 +50,8 @@ pub struct Brand {
     /// User name without `@`.
     pub telegram: String,
     pub phone: String,
-    /// Working hours.
+    pub work_week: WorkWeek,
+    /// What else is to be said of the working hours.
     pub hours: Bilingual,
     /// The end of the footer, such as the company's name and registration.
     pub note: Bilingual,
@@ -76,15 +79,17 @@ impl Brand {
     }
 
     /// How to reach the exchange besides email, one line each.
-    pub fn contact_lines(&self, locale: Locale) -> impl Iterator<Item = String> {
+    pub fn contact_lines(&self, texts: &Texts, locale: Locale, now: Timestamp) -> impl Iterator<Item = String> {
         let telegram = self.telegram_url().map(|url| format!("Telegram: {url}"));
-        let others = [self.phone.clone(), self.hours.get(locale).to_owned()];
+        // A letter is read later: it says the hours, not whether they are running.
+        let hours = self.work_week.status(now).map(|(status, _)| status.hours_text(&self.work_week, texts, locale));
+        let others = [self.phone.clone(), hours.unwrap_or_default(), self.hours.get(locale).to_owned()];
         telegram.into_iter().chain(others.into_iter().filter(|line| !line.is_empty()))
     }
 
     /// Removes what surrounds the texts.
     pub(crate) fn trimmed(mut self) -> Self {
-        let lines = [&mut self.accent, &mut self.accent_dark, &mut self.telegram, &mut self.phone];
+        let lines = [&mut self.accent, &mut self.accent_dark, &mut self.telegram, &mut self.phone, &mut self.work_week.time_zone];
         let texts = [&mut self.description, &mut self.hours, &mut self.note];
         let texts = texts.into_iter().flat_map(|text| [&mut text.ru, &mut text.en]);
         let links = self.links.iter_mut().flat_map(|link| [&mut link.label, &mut link.url]);
@@ -109,6 +114,7 @@ impl Brand {
             errors.extend(check_text(&format!("{name}.en"), &text.en, max));
         }
         errors.extend(self.check_accents());
+        errors.extend(self.work_week.errors("workWeek"));
         if !(self.telegram.is_empty() || is_telegram_name(&self.telegram)) {
             errors.push(FieldError::new("telegram", "brand_telegram"));
         }
@@ -183,6 +189,7 @@ fn is_https(url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::WorkDay;
 
     fn codes(brand: &Brand) -> Vec<(String, &'static str)> {
         brand.errors().into_iter().map(|error| (error.field, error.code)).collect()
@@ -243,9 +250,15 @@ mod tests {
         let brand =
             Brand { telegram: " @obmen_bot ".to_owned(), phone: "+7 (999) 123-45-67".to_owned(), ..Brand::default() }.trimmed();
         assert_eq!((codes(&brand), brand.telegram_url().as_deref()), (vec![], Some("https://t.me/obmen_bot")));
+        let texts = Texts::merge(&[crate::DICTIONARY]).unwrap();
+        let day = WorkDay { from: "09:00".to_owned(), to: "21:00".to_owned() };
+        let mut days = vec![day; 5];
+        days.resize(7, WorkDay::default());
+        let work_week = WorkWeek { time_zone: "Europe/Moscow".to_owned(), days };
+        let brand = Brand { work_week, ..brand };
         assert_eq!(
-            brand.contact_lines(Locale::Ru).collect::<Vec<_>>(),
-            ["Telegram: https://t.me/obmen_bot", "+7 (999) 123-45-67"]
+            brand.contact_lines(&texts, Locale::Ru, Timestamp(0)).collect::<Vec<_>>(),
+            ["Telegram: https://t.me/obmen_bot", "+7 (999) 123-45-67", "Часы работы: пн–пт 09:00–21:00, сб–вс выходной (UTC+3)"]
         );
         let wrong = Brand { telegram: "a/b".to_owned(), phone: "call".to_owned(), ..Brand::default() };
         assert_eq!(codes(&wrong), [("telegram".to_owned(), "brand_telegram"), ("phone".to_owned(), "brand_phone")]);

@@ -65,7 +65,7 @@ impl Mailer {
             brand: self.brands.site_name(),
             site: self.site.clone(),
             support: self.brands.support_email(),
-            contacts: brand.contact_lines(to.locale).collect(),
+            contacts: brand.contact_lines(&self.texts, to.locale, now).collect(),
             accent: brand.accents().map(|(light, _)| light),
         };
         let text = layout::render(&self.texts, &layout, email, to.locale);

@@ -6,6 +6,7 @@ export const common = {
     searchHint: 'Number, email, payment details, amount, tx',
     dark: 'Dark theme',
     light: 'Light theme',
+    help: 'Help for this screen',
     account: 'Account: %{name}',
     security: 'Security',
     signOut: 'Sign out',

@@ -6,6 +6,7 @@ export const common = {
     searchHint: 'Номер, почта, реквизит, сумма, tx',
     dark: 'Тёмная тема',
     light: 'Светлая тема',
+    help: 'Справка по этому экрану',
     account: 'Учётная запись: %{name}',
     security: 'Безопасность',
     signOut: 'Выйти',

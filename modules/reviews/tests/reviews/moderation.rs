@@ -46,6 +46,31 @@ async fn only_a_published_review_is_answered(engine: Engine) {
     owner.post(&format!("{nobody}/decision"), decision).await.refused(404, "review_not_found");
 }
 
+/// A payout that came back undoes what the review was verified by.
+async fn a_reversed_exchange_takes_its_review_away(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, operator) = (app.owner().await, app.operator().await);
+    let kept = publish(&owner, &written_review(&app, "0.02", json!({ "rating": 5, "text": "Остаётся" })).await).await;
+    let gone = publish(&owner, &written_review(&app, "0.01", json!({ "rating": 1, "text": "Исчезает" })).await).await;
+    assert_eq!(app.server.reviews.published().count(), 2);
+
+    let claim = gone["claimId"].as_str().unwrap();
+    let claim_path = format!("/api/admin/v1/claims/{claim}");
+    let revision = operator.get(&claim_path).await.ok()["revision"].clone();
+    let returned = json!({ "action": "payout_returned", "revision": revision, "reason": "payout_returned" });
+    operator.post(&format!("{claim_path}/transitions"), returned).await.ok();
+
+    assert_eq!(app.server.reviews.published().count(), 1, "as soon as the reversal is stored");
+    let published = owner.get(&format!("{REVIEWS}?state=published")).await.ok();
+    assert_eq!(published["items"].as_array().unwrap().len(), 1, "{published}");
+    assert_eq!(published["items"][0]["id"], kept["id"]);
+    decide(&owner, &gone, json!({ "decision": "reject", "reason": "x" })).await.refused(404, "review_not_found");
+    let customer = app.visitor();
+    customer.get(&path(claim)).await.refused(404, "review_not_open");
+    customer.put(&path(claim), json!({ "rating": 5, "text": "Снова" })).await.refused(404, "review_not_open");
+    app.assert_audit_chain_is_intact().await;
+}
+
 async fn moderation_needs_its_permission(engine: Engine) {
     let app = TestApp::start(engine).await;
     let review = written_review(&app, "0.01", json!({ "rating": 5, "text": "Быстро" })).await;
@@ -58,4 +83,9 @@ async fn moderation_needs_its_permission(engine: Engine) {
     publish(&app.staff(Role::Editor).await, &review).await;
 }
 
-both_engines!(a_rejected_review_tells_its_customer_why, only_a_published_review_is_answered, moderation_needs_its_permission,);
+both_engines!(
+    a_rejected_review_tells_its_customer_why,
+    only_a_published_review_is_answered,
+    a_reversed_exchange_takes_its_review_away,
+    moderation_needs_its_permission,
+);

@@ -3555,8 +3555,8 @@ export interface components {
          *         "ru": "Обмен криптовалют на рубли за пятнадцать минут."
          *       },
          *       "hours": {
-         *         "en": "Daily from 9 to 21, Moscow time",
-         *         "ru": "Ежедневно с 9 до 21 по Москве"
+         *         "en": "Answers take longer on public holidays",
+         *         "ru": "В праздники отвечаем дольше"
          *       },
          *       "links": [
          *         {
@@ -3579,7 +3579,40 @@ export interface components {
          *       "showsSoftware": false,
          *       "siteName": "Obmen",
          *       "supportEmail": "help@obmen.example",
-         *       "telegram": "obmen_support"
+         *       "telegram": "obmen_support",
+         *       "workWeek": {
+         *         "days": [
+         *           {
+         *             "from": "09:00",
+         *             "to": "21:00"
+         *           },
+         *           {
+         *             "from": "09:00",
+         *             "to": "21:00"
+         *           },
+         *           {
+         *             "from": "09:00",
+         *             "to": "21:00"
+         *           },
+         *           {
+         *             "from": "09:00",
+         *             "to": "21:00"
+         *           },
+         *           {
+         *             "from": "09:00",
+         *             "to": "21:00"
+         *           },
+         *           {
+         *             "from": "09:00",
+         *             "to": "21:00"
+         *           },
+         *           {
+         *             "from": "09:00",
+         *             "to": "21:00"
+         *           }
+         *         ],
+         *         "timeZone": "Europe/Moscow"
+         *       }
          *     }
          */
         BrandDetails: {
@@ -3589,7 +3622,7 @@ export interface components {
             accentDark: string;
             /** @description One sentence for the footer and search engines, at most 160 characters. */
             description: components["schemas"]["BrandText"];
-            /** @description Working hours, at most 100 characters. */
+            /** @description Note on the working hours, at most 100 characters. */
             hours: components["schemas"]["BrandText"];
             /** @description At most 12. */
             links: components["schemas"]["BrandLinkItem"][];
@@ -3607,6 +3640,7 @@ export interface components {
             supportEmail: string;
             /** @description User name; empty for none. */
             telegram: string;
+            workWeek: components["schemas"]["BrandWorkWeek"];
         };
         /**
          * @description A picture that an owner uploads.
@@ -3641,6 +3675,20 @@ export interface components {
              * @description Current revision; send it with a change.
              */
             revision: number;
+        };
+        /** @description Working hours of a day. Both times are empty on a day off. */
+        BrandWorkDay: {
+            /** @description `HH:MM`. */
+            from: string;
+            /** @description `HH:MM`. Before `from` it is on the next day; equal times mean 24 hours. */
+            to: string;
+        };
+        /** @description Working hours in local time. Pages show them, and whether they are running now. */
+        BrandWorkWeek: {
+            /** @description Seven, Monday first, or none. */
+            days: components["schemas"]["BrandWorkDay"][];
+            /** @description IANA name, such as `Europe/Moscow`; required with working hours. */
+            timeZone: string;
         };
         /** @description A contest cancellation. */
         CancelContestRequest: {
@@ -11364,7 +11412,11 @@ export interface operations {
                      *         "showsSoftware": false,
                      *         "siteName": "Agio",
                      *         "supportEmail": "support@example.com",
-                     *         "telegram": ""
+                     *         "telegram": "",
+                     *         "workWeek": {
+                     *           "days": [],
+                     *           "timeZone": ""
+                     *         }
                      *       },
                      *       "pictures": [],
                      *       "revision": 1
@@ -11428,7 +11480,11 @@ export interface operations {
                  *         "showsSoftware": false,
                  *         "siteName": "Обмен & Ко",
                  *         "supportEmail": "help@obmen.example",
-                 *         "telegram": "@obmen_support"
+                 *         "telegram": "@obmen_support",
+                 *         "workWeek": {
+                 *           "days": [],
+                 *           "timeZone": ""
+                 *         }
                  *       },
                  *       "revision": 1
                  *     }
@@ -11478,7 +11534,11 @@ export interface operations {
                      *         "showsSoftware": false,
                      *         "siteName": "Обмен & Ко",
                      *         "supportEmail": "help@obmen.example",
-                     *         "telegram": "obmen_support"
+                     *         "telegram": "obmen_support",
+                     *         "workWeek": {
+                     *           "days": [],
+                     *           "timeZone": ""
+                     *         }
                      *       },
                      *       "pictures": [],
                      *       "revision": 2
@@ -11610,7 +11670,11 @@ export interface operations {
                      *         "showsSoftware": false,
                      *         "siteName": "Обмен & Ко",
                      *         "supportEmail": "help@obmen.example",
-                     *         "telegram": "obmen_support"
+                     *         "telegram": "obmen_support",
+                     *         "workWeek": {
+                     *           "days": [],
+                     *           "timeZone": ""
+                     *         }
                      *       },
                      *       "pictures": [
                      *         "logo"
@@ -11695,7 +11759,11 @@ export interface operations {
                      *         "showsSoftware": false,
                      *         "siteName": "Обмен & Ко",
                      *         "supportEmail": "help@obmen.example",
-                     *         "telegram": "obmen_support"
+                     *         "telegram": "obmen_support",
+                     *         "workWeek": {
+                     *           "days": [],
+                     *           "timeZone": ""
+                     *         }
                      *       },
                      *       "pictures": [],
                      *       "revision": 4

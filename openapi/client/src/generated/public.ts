@@ -5912,7 +5912,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmMzUwYWRhM2M1MzBjYWMzNWIyZmE2MDUyODllNjEzZCIsInNhbHQiOiI4OWU3MDYwNGNiNTMzNTM5ZGQyMjUzNjBlYzdiNzk2YyJ9LCJzaWduYXR1cmUiOiIzZDBjZTZmOWRkYzkyZTUxYTQxOTQ2YzY4YWVjY2IzN2I0ZTI4Mzk4MTYzOTgzODEyZWRhMjdlYzAxOTYyZjc5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjExMSwiZGVyaXZlZEtleSI6IjAwZmZhZWU2NGE0MjljYjI0NmJjMDNlNjJlYWUyYTVkNzhkNWM1Nzk0MzlmZTYwYjI1M2YyMmIyZTMzZjE5NTAiLCJ0aW1lIjozMy43fX0="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI2YjNmY2I5YTg3Zjk1ZjI5NjI2MTQ4N2U3MTFkNzdiYSIsInNhbHQiOiJjNmIyMDliODhlMTgwNjY3NjBmMzhhNDJmNjYwNDM2MCJ9LCJzaWduYXR1cmUiOiI0NGQzNWZiMDVkYzM2NGM0MGY4MzRkZjU5ZDk3OTc2NzlhNjQ1M2ZkZmEyY2M1ZjE3MTcyODU2ODllMWM5Nzg1In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEyOSwiZGVyaXZlZEtleSI6IjAwNzdlYTM0MDhhYWU0NDFlZDE5MTM5OWY2ZTc5Mjc2NDM2ZDA5MzhhNGI4MWUwMjRhYTViZjFmYzE5MmM0YjMiLCJ0aW1lIjo0My43fX0="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -5982,10 +5982,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "f350ada3c530cac35b2fa605289e613d",
-                     *           "salt": "89e70604cb533539dd225360ec7b796c"
+                     *           "nonce": "6b3fcb9a87f95f296261487e711d77ba",
+                     *           "salt": "c6b209b88e18066760f38a42f6604360"
                      *         },
-                     *         "signature": "3d0ce6f9ddc92e51a41946c68aeccb37b4e28398163983812eda27ec01962f79"
+                     *         "signature": "44d35fb05dc364c40f834df59d9797679a6453fdfa2cc5f1717285689e1c9785"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8668,10 +8668,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "baae360bebed6b09201c0ea428ec5865",
-                     *           "salt": "80fe0864ff6f3bebdd96c18514d1f4c1"
+                     *           "nonce": "b862e0ca99c31ae4daa78512942f7f92",
+                     *           "salt": "d44a95fa427fe585195169daae562e5f"
                      *         },
-                     *         "signature": "aa0840395ddfc308f53fe0789ebd2140460e30de5aaaef20aa3a9a9b9887a5dd"
+                     *         "signature": "8b7a6b088975b47f5110a06a7a37fa059ff3a31f921fd43dc9fcce919db5b276"
                      *       },
                      *       "provider": null,
                      *       "required": false,

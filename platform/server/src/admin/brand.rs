@@ -1,6 +1,6 @@
 //! The brand: what makes the site and the emails the owner's.
 
-use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate};
+use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate, WorkDay, WorkWeek};
 use agio_calculator::{SETTINGS_EDIT, SETTINGS_READ};
 use agio_core::Error;
 use agio_core::texts::Bilingual;
@@ -35,6 +35,26 @@ struct BrandLinkItem {
     url: String,
 }
 
+/// Working hours of a day. Both times are empty on a day off.
+#[body(shared)]
+#[derive(Clone, Debug)]
+struct BrandWorkDay {
+    /// `HH:MM`.
+    from: String,
+    /// `HH:MM`. Before `from` it is on the next day; equal times mean 24 hours.
+    to: String,
+}
+
+/// Working hours in local time. Pages show them, and whether they are running now.
+#[body(shared)]
+#[derive(Clone, Debug)]
+struct BrandWorkWeek {
+    /// IANA name, such as `Europe/Moscow`; required with working hours.
+    time_zone: String,
+    /// Seven, Monday first, or none.
+    days: Vec<BrandWorkDay>,
+}
+
 /// Name, contacts and look of the exchange.
 #[body(shared, example)]
 #[derive(Clone, Debug)]
@@ -53,7 +73,8 @@ struct BrandDetails {
     telegram: String,
     /// Phone number; empty for none.
     phone: String,
-    /// Working hours, at most 100 characters.
+    work_week: BrandWorkWeek,
+    /// Note on the working hours, at most 100 characters.
     hours: BrandText,
     /// Last lines of the footer, at most 500 characters.
     note: BrandText,
@@ -98,7 +119,11 @@ impl Example for BrandDetails {
             accent_dark: "#5eead4".to_owned(),
             telegram: "obmen_support".to_owned(),
             phone: "+7 999 123-45-67".to_owned(),
-            hours: text("Ежедневно с 9 до 21 по Москве", "Daily from 9 to 21, Moscow time"),
+            work_week: BrandWorkWeek {
+                time_zone: "Europe/Moscow".to_owned(),
+                days: vec![BrandWorkDay { from: "09:00".to_owned(), to: "21:00".to_owned() }; 7],
+            },
+            hours: text("В праздники отвечаем дольше", "Answers take longer on public holidays"),
             note: text("ООО «Обмен»", "Obmen LLC"),
             links: vec![
                 link(BrandLinkKind::Social, "Telegram", "https://t.me/obmen_news"),
@@ -181,6 +206,7 @@ impl BrandAdminApi {
         let brand = current.brand.clone();
         let text = |text: Bilingual| BrandText { ru: text.ru, en: text.en };
         let link = |link: BrandLink| BrandLinkItem { kind: ApiEnum(link.kind), label: link.label, url: link.url };
+        let days = brand.work_week.days.into_iter().map(|WorkDay { from, to }| BrandWorkDay { from, to }).collect();
         let has = |kind: &BrandFileKind| current.files.iter().any(|file| file.kind == *kind);
         BrandView {
             revision: current.revision,
@@ -192,6 +218,7 @@ impl BrandAdminApi {
                 accent_dark: brand.accent_dark,
                 telegram: brand.telegram,
                 phone: brand.phone,
+                work_week: BrandWorkWeek { time_zone: brand.work_week.time_zone, days },
                 hours: text(brand.hours),
                 note: text(brand.note),
                 links: brand.links.into_iter().map(link).collect(),
@@ -211,12 +238,14 @@ impl From<BrandDetails> for Brand {
     fn from(details: BrandDetails) -> Self {
         let text = |text: BrandText| Bilingual { ru: text.ru, en: text.en };
         let link = |link: BrandLinkItem| BrandLink { kind: link.kind.0, label: link.label, url: link.url };
+        let days = details.work_week.days.into_iter().map(|BrandWorkDay { from, to }| WorkDay { from, to }).collect();
         Self {
             description: text(details.description),
             accent: details.accent,
             accent_dark: details.accent_dark,
             telegram: details.telegram,
             phone: details.phone,
+            work_week: WorkWeek { time_zone: details.work_week.time_zone, days },
             hours: text(details.hours),
             note: text(details.note),
             links: details.links.into_iter().map(link).collect(),

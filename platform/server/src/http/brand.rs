@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use agio_brand::{BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK};
+use agio_brand::{Brand, BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK, WorkStatus};
 use agio_core::error::Params;
 use agio_core::hex;
 use agio_core::markup::escape;
@@ -64,7 +64,11 @@ impl PageContentProvider for BrandPages {
         let locale = if name.starts_with("en/") { Locale::En } else { Locale::Ru };
         let email = self.brands.support_email();
         let texts = BrandTexts { texts: &self.texts, locale };
-        let (contacts, footer, motto) = (contacts(&current, locale), footer(&current, &texts), texts.motto(&current));
+        let (contacts, footer, motto) = (
+            contacts(&current.brand, self.brands.work_status().as_ref(), &texts),
+            footer(&current, &texts),
+            texts.motto(&current),
+        );
         let pages = ReviewPages::link(&self.reviews, &self.texts, locale);
         let mut page = fill_slots(
             page,
@@ -149,8 +153,7 @@ impl BrandTexts<'_> {
 }
 
 /// The items of the list of contacts, after the support address.
-fn contacts(current: &CurrentBrand, locale: Locale) -> String {
-    let brand = &current.brand;
+fn contacts(brand: &Brand, status: Option<&WorkStatus>, texts: &BrandTexts<'_>) -> String {
     let mut items = String::new();
     if let Some(url) = brand.telegram_url() {
         let _ =
@@ -160,7 +163,12 @@ fn contacts(current: &CurrentBrand, locale: Locale) -> String {
         let number: String = brand.phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
         let _ = write!(items, "<li><a href=\"tel:{number}\">{}</a></li>", escape(&brand.phone));
     }
-    let hours = brand.hours.get(locale);
+    if let Some(status) = status {
+        let hours = status.hours_text(&brand.work_week, texts.texts, texts.locale);
+        let mark = status.mark_text(texts.texts, texts.locale);
+        let _ = write!(items, "<li>{}</li><li data-open=\"{}\">{}</li>", escape(&hours), status.is_open, escape(&mark));
+    }
+    let hours = brand.hours.get(texts.locale);
     if !hours.is_empty() {
         let _ = write!(items, "<li>{}</li>", escape(hours));
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
+use std::time::Duration;
 
 use agio_core::identity::Role;
 use agio_test_app::{Database, Engine, TestApp, TestClient, TestCustomer, TestResponse, both_engines};
@@ -24,6 +25,7 @@ pub fn brand() -> Value {
         "siteName": "Обмен & Ко", "supportEmail": "help@obmen.example", "accent": "#0f766e", "accentDark": "#5eead4",
         "description": { "ru": "Меняем \"быстро\"", "en": "We are <fast>" },
         "telegram": "@obmen_support", "phone": "+7 999 123-45-67",
+        "workWeek": { "timeZone": "", "days": [] },
         "hours": { "ru": "с 9 до 21", "en": "9 to 21" }, "note": { "ru": "ООО «Обмен»", "en": "Obmen LLC" },
         "links": [
             { "kind": "social", "label": "Канал <1>", "url": "https://t.me/obmen_news?a=1&b=2" },
@@ -151,6 +153,51 @@ async fn the_name_is_in_force_on_every_page_at_once(engine: Engine) {
     let newest = &entries["items"][0];
     assert_eq!((&newest["before"], &newest["after"]), (&json!({ "showsSoftware": false }), &json!({ "showsSoftware": true })));
     app.assert_audit_chain_is_intact().await;
+}
+
+/// Hours of every day that began some hours ago in UTC, and end in others.
+fn hours_around(app: &TestApp, began: i64, end: i64) -> Value {
+    let hour = app.now().0.div_euclid(3_600_000_000);
+    let clock = |hour: i64| format!("{:02}:00", hour.rem_euclid(24));
+    let day = json!({ "from": clock(hour - began), "to": clock(hour + end) });
+    json!({ "timeZone": "UTC", "days": vec![day; 7] })
+}
+
+async fn pages_say_whether_the_working_hours_are_running(engine: Engine) {
+    let (app, _site) = start(engine).await;
+    let (owner, visitor) = (app.owner().await, app.visitor());
+    update(&owner, |_| {}).await.ok();
+    assert!(!page(&visitor, "/").await.contains("data-open"), "an owner need not keep hours");
+    let hours = hours_around(&app, 1, 2);
+    update(&owner, |brand| brand["workWeek"] = hours.clone()).await.ok();
+    assert_eq!(owner.get(BRAND).await.ok()["brand"]["workWeek"], hours);
+    for (path, week, mark) in [
+        ("/", "<li>Часы работы: ежедневно ", "<li data-open=\"true\">Сейчас рабочее время, до "),
+        ("/en", "<li>Working hours: daily ", "<li data-open=\"true\">Within working hours now, until "),
+    ] {
+        let shown = page(&visitor, path).await;
+        assert!(shown.contains(week) && shown.contains(mark), "{shown}");
+    }
+    for (field, code, wrong) in [
+        ("workWeek.timeZone", "work_time_zone", json!({ "timeZone": "Mars/Olympus", "days": [] })),
+        ("workWeek.days", "work_days", json!({ "timeZone": "UTC", "days": [{ "from": "", "to": "" }] })),
+        ("workWeek.days.6.to", "work_time", {
+            let mut days = vec![json!({ "from": "09:00", "to": "21:00" }); 7];
+            days[6]["to"] = json!("25:00");
+            json!({ "timeZone": "UTC", "days": days })
+        }),
+    ] {
+        let refused = update(&owner, |brand| brand["workWeek"] = wrong).await;
+        assert_eq!(refused.refused(422, "validation_failed")["errors"][field][0]["code"], code);
+    }
+    let always = json!({ "timeZone": "UTC", "days": vec![json!({ "from": "00:00", "to": "00:00" }); 7] });
+    update(&owner, |brand| brand["workWeek"] = always).await.ok();
+    assert!(page(&visitor, "/en").await.contains("<li data-open=\"true\">We work round the clock"));
+
+    update(&owner, |brand| brand["workWeek"] = hours).await.ok();
+    app.advance_clock(Duration::from_hours(2));
+    let shown = page(&visitor, "/en").await;
+    assert!(shown.contains("<li data-open=\"false\">Outside working hours now, until "), "without any change: {shown}");
 }
 
 async fn the_accent_has_to_be_legible(engine: Engine) {
@@ -300,6 +347,7 @@ async fn emails_carry_the_brand(engine: Engine) {
 
 both_engines!(
     the_name_is_in_force_on_every_page_at_once,
+    pages_say_whether_the_working_hours_are_running,
     the_accent_has_to_be_legible,
     pictures_replace_the_logo_the_icons_and_the_card,
     unusable_pictures_are_refused,

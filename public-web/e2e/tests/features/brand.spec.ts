@@ -43,6 +43,11 @@ for (const { locale, root } of locales) {
     await field(brand.fields.description.replace('%{language}', brand.languages[locale])).fill(`${name}: 24/7`);
     await field(brand.fields.telegram).fill('@obmen_support');
     await field(brand.fields.supportEmail).fill('help@obmen.example');
+    const { from, to } = brand.workDay;
+    for (const day of Object.values(brand.weekdays)) {
+      await page.getByLabel(from.replace('%{day}', day), { exact: true }).fill('00:00');
+      await page.getByLabel(to.replace('%{day}', day), { exact: true }).fill('00:00');
+    }
     if (locale === 'ru') {
       await page.getByRole('button', { name: brand.linkAdd }).click();
       await field(brand.linkLabel).fill('BestChange');
@@ -85,7 +90,8 @@ for (const { locale, root } of locales) {
         await expect(mark).toHaveCSS('background-image', /\/brand\/logo\.png\?v=/);
         await expect(mark).toHaveCSS('width', '120px');
         const footer = visitor.getByRole('contentinfo');
-        for (const text of ['24/7', 'help@obmen.example', '@obmen_support', 'BestChange']) {
+        const hours = { ru: 'Работаем круглосуточно', en: 'We work round the clock' }[locale];
+        for (const text of ['24/7', 'help@obmen.example', '@obmen_support', 'BestChange', hours]) {
           await expect(footer).toContainText(text);
         }
         const accent = await visitor.evaluate(() =>
