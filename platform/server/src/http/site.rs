@@ -96,7 +96,7 @@ impl Site {
             bytes.extend(embedded());
         }
         if bytes.is_empty() {
-            tracing::warn!(folder = %folder.display(), "there is no built site here: run `npm ci && npm run build`, or name another folder");
+            tracing::warn!(folder = %folder.display(), "no built site is in this folder or in this program, so its visitors get no pages: install a program made by `make dist`, or run `make sites` and name the folder in [sites]");
         }
         Ok(Self {
             files: assets(&bytes)?,
