@@ -99,6 +99,20 @@ impl SmtpChannel {
         }
     }
 
+    /// Connects as for a delivery, with TLS and login, and sends nothing.
+    ///
+    /// # Errors
+    /// What the server or the connection says.
+    pub async fn check(&self) -> Result<(), String> {
+        let limit = self.server.timeout.min(TIMEOUT_MAX);
+        let mut server = match timeout(limit, self.connect()).await {
+            Ok(connected) => connected.map_err(|error| describe(&error))?,
+            Err(_) => return Err(format!("it did not answer within {limit:?}")),
+        };
+        let _ = timeout(QUIT_TIMEOUT, server.quit()).await;
+        Ok(())
+    }
+
     async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {
         let SmtpServer { host, port, security, timeout, .. } = &self.server;
         let at_once = self.tls.clone().filter(|_| *security == SmtpSecurity::Tls);

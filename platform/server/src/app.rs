@@ -44,9 +44,10 @@ use crate::admin::dashboard::DASHBOARD_READ;
 use crate::admin::emails::{MAIL_OPEN, MAIL_READ, MAIL_RESEND};
 use crate::admin::staff_alerts::{STAFF_ALERTS_READ, STAFF_ALERTS_RESEND};
 use crate::config::{Config, SecondFactor};
+use crate::metrics::{self, Metrics};
 use crate::requisite_validators::PluginRequisiteValidators;
 use crate::staff_alerts::{self, StaffAlertJob};
-use crate::{jobs, mail_channel, plugins};
+use crate::{jobs, keys, mail_channel, plugins};
 
 /// The assembled server.
 #[derive(Clone)]
@@ -81,6 +82,7 @@ pub struct App {
     pub mailer: Mailer,
     /// Stores emails if no mail server is configured.
     pub mailbox: Mailbox,
+    pub metrics: Arc<Metrics>,
     pub outbox_worker: Arc<OutboxWorker>,
     /// Whether no mail server is configured, so that emails stay in the mailbox.
     pub stores_mail_locally: bool,
@@ -269,10 +271,11 @@ impl App {
                 approvals.clone(),
                 auth.clone(),
                 ledger.clone(),
-                &public_url,
+                &config.console_url(),
             ),
             outbox_worker: OutboxWorker::new(&platform, outbox_channels),
             mailbox: Mailbox::new(&platform),
+            metrics: Arc::default(),
             stores_mail_locally,
             platform,
             ledger,
@@ -427,8 +430,15 @@ impl App {
     /// Every SQL statement with its name.
     #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
-        let platform =
-            [settings::STATEMENTS, idempotency::STATEMENTS, audit::STATEMENTS, outbox::STATEMENTS, staff_alerts::STATEMENTS];
+        let platform = [
+            settings::STATEMENTS,
+            idempotency::STATEMENTS,
+            audit::STATEMENTS,
+            outbox::STATEMENTS,
+            staff_alerts::STATEMENTS,
+            metrics::STATEMENTS,
+            keys::STATEMENTS,
+        ];
         let mut statements = [
             platform.concat(),
             agio_ledger::STATEMENTS.to_vec(),
@@ -492,6 +502,6 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_payments::DICTIONARY,
 ];
 
-fn all_texts() -> Texts {
+pub fn all_texts() -> Texts {
     Texts::merge(DICTIONARIES).unwrap_or_else(|fault| panic!("the dictionaries contradict each other: {fault}"))
 }

@@ -22,8 +22,9 @@ use crate::app::App;
 use crate::config::{Config, ConfigSources};
 use crate::init::InitArgs;
 use crate::market_commands::{self, MarketCommand};
+use crate::output::say;
 use crate::plugin_commands::{self, PluginCommand};
-use crate::{demo, draw_verification, first_owner, init, logs, openapi, process, sandbox, secrets, server};
+use crate::{app, demo, doctor, draw_verification, first_owner, init, keys, logs, openapi, process, sandbox, server};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -70,7 +71,13 @@ enum Command {
     },
     /// Print the effective configuration without secrets.
     Config,
-    /// Manage the keys of access tokens. They rotate every month.
+    /// Check the installation and say what is wrong and what to do. Changes nothing; fails if there are errors.
+    Doctor {
+        /// Print the findings as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Manage the keys that seal values in the database, and those of access tokens, which rotate every month.
     Keys {
         #[command(subcommand)]
         command: KeysCommand,
@@ -171,7 +178,9 @@ enum StaffCommand {
 
 #[derive(Subcommand)]
 enum KeysCommand {
-    /// Create a new key now. The previous key remains valid, so rotating once signs nobody out.
+    /// List the sealing keys by name. The first one seals, all of them open.
+    List,
+    /// Create a new key of access tokens now. The previous key remains valid, so rotating once signs nobody out.
     Rotate {
         /// Delete all other keys, because they may be compromised. This signs everyone out, including staff.
         #[arg(long)]
@@ -243,27 +252,39 @@ pub fn run() -> ExitCode {
 
 /// The message of an error, for the operator.
 pub fn cause(error: &Error) -> String {
-    match std::error::Error::source(error).filter(|_| error.kind() == ErrorKind::Internal) {
-        Some(cause) => cause.to_string(),
-        None => error.to_string(),
+    if error.kind() == ErrorKind::Internal {
+        return std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
     }
+    let texts = app::all_texts();
+    if error.fields().is_empty() {
+        return texts.get(Locale::En, error.code(), error.params());
+    }
+    let fields = error.fields().iter();
+    fields
+        .map(|field| format!("{}: {}", field.field, texts.get(Locale::En, field.code, &field.params)))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 async fn execute(cli: Cli) -> Result<ExitCode> {
     let sources = ConfigSources { profile: cli.profile.as_deref(), file: cli.config.as_deref(), set: &cli.set };
-    let config = Config::read(&sources)?;
+    let config = match (Config::read(&sources), &cli.command) {
+        (Err(error), Command::Doctor { json }) => return doctor::report_unreadable(&error, *json),
+        (read, _) => read?,
+    };
     // These commands write files to publish; all others write private files.
     if !matches!(cli.command, Command::Openapi { .. } | Command::Plugin { .. }) {
         process::keep_files_private();
     }
     match cli.command {
         Command::Config => print_config(&config),
+        Command::Doctor { json } => return doctor::run(&config, sources.file, json).await,
         Command::Contest { command: ContestCommand::Verify { from } } => return draw_verification::verify(&from).await,
         Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve { owner } => {
             logs::start(&config.log)?;
             let _alone = lock_database(&config)?;
-            let app = open_app(&config).await?;
+            let app = open_updated_app(&config).await?;
             if !config.is_demo {
                 demo::check_no_demo_logins(&app).await?;
             }
@@ -273,16 +294,20 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
             server::serve(app, &config, listeners).await?;
             drop(network);
         }
-        Command::Migrate => drop(assemble_app(&config).await?),
+        Command::Migrate => drop(assemble_updated_app(&config).await?),
         Command::Seed { command } => seed(&config, &command).await?,
         Command::Staff { command: StaffCommand::Add { owner, email, role, language } } => {
             let invited = owner.map(|owner| (owner, Role::Owner)).or(email.zip(role));
             let (email, role) =
                 invited.ok_or_else(|| Error::internal("expected --owner EMAIL, or --email EMAIL and --role ROLE"))?;
-            println!("{}", open_app(&config).await?.auth.invite_from_cli(&email, role, language).await?);
+            say!("{}", open_app(&config).await?.auth.invite_from_cli(&email, role, language).await?);
         }
         Command::Staff { command: StaffCommand::Restore { email, forget_second_factor } } => {
-            println!("{}", open_app(&config).await?.auth.reset_password_from_cli(&email, forget_second_factor).await?);
+            say!("{}", open_app(&config).await?.auth.reset_password_from_cli(&email, forget_second_factor).await?);
+        }
+        Command::Keys { command: KeysCommand::List } => {
+            let db = open_database(&config).await?;
+            keys::list(&db, &keys::open_vault(&config, &db).await?).await?;
         }
         Command::Keys { command: KeysCommand::Rotate { sign_everybody_out } } => {
             open_app(&config).await?.auth.rotate_keys(&Actor::system("agio keys"), sign_everybody_out).await?;
@@ -308,11 +333,11 @@ async fn seed(config: &Config, command: &SeedCommand) -> Result<()> {
     match command {
         SeedCommand::Demo => {
             config.check_demo("the seed has logins with public passwords and example payment details")?;
-            demo::seed(&open_app(config).await?, config).await
+            demo::seed(&open_updated_app(config).await?, config).await
         }
         SeedCommand::Bench => {
             config.check_demo("the seed has unfunded reserves and no customer limits")?;
-            demo::seed_bench(&open_app(config).await?).await
+            demo::seed_bench(&open_updated_app(config).await?).await
         }
     }
 }
@@ -348,18 +373,29 @@ fn create_database_folder(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Creates the folder of the database, opens and migrates it.
-async fn open_database(config: &Config) -> Result<Db> {
-    create_database_folder(config)?;
+async fn connect(config: &Config) -> Result<Db> {
     let url = &config.database.url;
-    let db = Db::open(&url.0).await.map_err(|error| {
+    Db::open(&url.0).await.map_err(|error| {
         Error::internal(format!("{} (database.url or AGIO__DATABASE__URL) cannot be opened: {}", url.shown(), cause(&error)))
-    })?;
-    db.migrate().await?;
+    })
+}
+
+/// Opens a database that exists and has the schema of this build. Changes nothing.
+async fn open_database(config: &Config) -> Result<Db> {
+    if let Some(path) = config.database.url.0.strip_prefix("sqlite:")
+        && !Path::new(path.trim_start_matches("//")).exists()
+    {
+        return Err(Error::internal(format!(
+            "{} (database.url) does not exist: create it with `agio init` or `agio migrate`",
+            config.database.url.shown()
+        )));
+    }
+    let db = connect(config).await?;
+    db.check_schema().await?;
     Ok(db)
 }
 
-fn platform(db: Db, vault: Vault) -> Platform {
+pub fn platform(db: Db, vault: Vault) -> Platform {
     Platform {
         db,
         clock: Arc::new(SystemClock),
@@ -372,20 +408,39 @@ fn platform(db: Db, vault: Vault) -> Platform {
     }
 }
 
-async fn assemble_app(config: &Config) -> Result<App> {
-    let db = open_database(config).await?;
-    App::assemble(platform(db, secrets::vault(config, Arc::new(OsRandom::default()))?), config)
+/// Creates the folder of the database, checks the keys and then updates the schema.
+async fn assemble_updated_app(config: &Config) -> Result<App> {
+    create_database_folder(config)?;
+    let db = connect(config).await?;
+    let vault = keys::open_vault(config, &db).await?;
+    db.migrate().await?;
+    keys::record(&db, &vault).await?;
+    App::assemble(platform(db, vault), config)
 }
 
-pub async fn open_app(config: &Config) -> Result<App> {
-    let app = assemble_app(config).await?;
+/// The app, for commands that create or serve an installation: its schema is updated first.
+pub async fn open_updated_app(config: &Config) -> Result<App> {
+    let app = assemble_updated_app(config).await?;
+    app.open().await?;
+    Ok(app)
+}
+
+/// The app, for all other commands.
+///
+/// # Errors
+/// The database does not exist, its schema is not the one of this build, or a key is missing. Nothing is written then.
+async fn open_app(config: &Config) -> Result<App> {
+    let db = open_database(config).await?;
+    let vault = keys::open_vault(config, &db).await?;
+    keys::record(&db, &vault).await?;
+    let app = App::assemble(platform(db, vault), config)?;
     app.open().await?;
     Ok(app)
 }
 
 fn print_config(config: &Config) {
     let text = serde_json::to_string_pretty(config).expect("the configuration is plain data");
-    println!("{text}");
+    say!("{text}");
 }
 
 /// Writes or compares the published documents, without the database of the installation.
@@ -414,11 +469,11 @@ async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
 async fn check_ledger(config: &Config) -> Result<ExitCode> {
     let checked = open_app(config).await?.check_ledger().await?;
     if checked.is_clean() {
-        println!("The ledger has no differences.");
+        say!("The ledger has no differences.");
         return Ok(ExitCode::SUCCESS);
     }
     for difference in &checked.differences {
-        println!("{difference}");
+        say!("{difference}");
     }
     Ok(ExitCode::FAILURE)
 }
@@ -426,14 +481,14 @@ async fn check_ledger(config: &Config) -> Result<ExitCode> {
 async fn verify_audit(config: &Config) -> Result<ExitCode> {
     let found = open_app(config).await?.verify_audit_chain().await?;
     for fault in &found.faults {
-        println!("{fault}");
+        say!("{fault}");
     }
     if !found.faults.is_empty() {
         return Ok(ExitCode::FAILURE);
     }
-    println!("The audit log is valid: {} entries.", found.entries);
+    say!("The audit log is valid: {} entries.", found.entries);
     for head in &found.heads {
-        println!("chain {:>2}, entry {:>8}  {}", head.chain, head.number, head.digest);
+        say!("chain {:>2}, entry {:>8}  {}", head.chain, head.number, head.digest);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -442,7 +497,7 @@ const EMAILS_LISTED: usize = 50;
 
 async fn list_emails(config: &Config) -> Result<()> {
     for stored in open_app(config).await?.mailbox.list_newest(EMAILS_LISTED).await? {
-        println!("{:>6}  {}  {:<30}  {}", stored.id, stored.delivered_at, stored.email.to, stored.email.subject);
+        say!("{:>6}  {}  {:<30}  {}", stored.id, stored.delivered_at, stored.email.to, stored.email.subject);
     }
     Ok(())
 }
@@ -450,14 +505,14 @@ async fn list_emails(config: &Config) -> Result<()> {
 async fn show_email(config: &Config, number: i64) -> Result<()> {
     let app = open_app(config).await?;
     let stored = app.mailbox.get(number).await?;
-    println!("To: {}\nSubject: {}\nDate: {}\n", stored.email.to, stored.email.subject, stored.delivered_at);
-    println!("{}", stored.email.content(&app.platform.vault)?.text);
+    say!("To: {}\nSubject: {}\nDate: {}\n", stored.email.to, stored.email.subject, stored.delivered_at);
+    say!("{}", stored.email.content(&app.platform.vault)?.text);
     Ok(())
 }
 
 async fn import_rates(config: &Config, file: &Path) -> Result<()> {
     let bytes = std::fs::read(file).map_err(Error::internal)?;
     let imported = open_app(config).await?.calculator.import_rates(&bytes, &Actor::system("agio rates import")).await?;
-    println!("{imported}");
+    say!("{imported}");
     Ok(())
 }

@@ -41,6 +41,7 @@ pub struct Config {
     pub sites: SitesConfig,
     pub demo: DemoConfig,
     pub log: LogConfig,
+    pub metrics: MetricsConfig,
     /// Whether the demo profile was selected on the command line. No file or variable can do that.
     #[serde(skip)]
     pub is_demo: bool,
@@ -281,6 +282,7 @@ pub struct FilesConfig {
 pub struct SitesConfig {
     pub public: PathBuf,
     pub console: PathBuf,
+    pub help: PathBuf,
 }
 
 /// Settings of the demo profile.
@@ -290,6 +292,14 @@ pub struct DemoConfig {
     /// The local address of the sandbox network; empty for none.
     #[serde(with = "listen")]
     pub sandbox_chain: Option<SocketAddr>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetricsConfig {
+    /// The address of `/metrics`; none by default.
+    #[serde(with = "listen")]
+    pub listen: Option<SocketAddr>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::config::Config;
+use crate::output::say;
 use crate::sandbox;
 
 /// Public logins, never for production.
@@ -55,13 +56,13 @@ pub async fn seed(app: &App, config: &Config) -> Result<()> {
         sandbox::seed(app, &sandbox::url(address)).await?;
     }
     let public_url = &config.server.public_url;
-    println!("Site     {public_url}/\nConsole  {public_url}/admin/\nDocs     {public_url}/docs");
+    say!("Site     {public_url}/\nConsole  {public_url}/admin/\nDocs     {public_url}/docs");
     if let Some(address) = config.demo.sandbox_chain {
-        println!("Wallet   {}", sandbox::url(address));
+        say!("Wallet   {}", sandbox::url(address));
     }
-    println!();
+    say!();
     for (role, email, _, password) in LOGINS {
-        println!("{:<9} {email:<24} {password}", role.name());
+        say!("{:<9} {email:<24} {password}", role.name());
     }
     Ok(())
 }
@@ -93,7 +94,11 @@ async fn check_no_real_staff(app: &App) -> Result<()> {
     ))
 }
 
-async fn has_demo_login(app: &App) -> Result<bool> {
+/// Whether a public demo login exists.
+///
+/// # Errors
+/// The staff cannot be read.
+pub async fn has_demo_login(app: &App) -> Result<bool> {
     let staff = app.auth.addresses().await?;
     Ok(staff.iter().any(|staff| LOGINS.iter().any(|(_, email, ..)| *email == staff.email)))
 }
@@ -129,7 +134,7 @@ async fn seed_partner(app: &App) -> Result<()> {
         per_minute: 600,
     };
     let created = app.partners.create_key(partner.row.id, request, Actor::from(&owner), None).await?;
-    println!("Partner  {}\nSecret   {}\n", created.row.name, created.secret);
+    say!("Partner  {}\nSecret   {}\n", created.row.name, created.secret);
     Ok(())
 }
 

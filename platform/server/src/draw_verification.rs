@@ -10,6 +10,8 @@ use agio_outbound_http::{OutboundClient, RequestLimits};
 use bytes::Bytes;
 use hyper::{Request, header};
 
+use crate::output::say;
+
 /// The limits of a download: the list has some hundred thousand entrants.
 const LIMITS: RequestLimits = RequestLimits { timeout: Duration::from_secs(120), body_bytes: 64 * 1024 * 1024 };
 
@@ -23,11 +25,11 @@ pub async fn verify(from: &str) -> Result<ExitCode> {
     let draw: PublishedDraw = serde_json::from_slice(&bytes).map_err(Error::internal)?;
     let faults = draw.faults();
     if faults.is_empty() {
-        println!("The draw is valid: {} entries, winners {}.", draw.entrants.len(), join_entries(&draw.winners));
+        say!("The draw is valid: {} entries, winners {}.", draw.entrants.len(), join_entries(&draw.winners));
         return Ok(ExitCode::SUCCESS);
     }
     for fault in faults {
-        println!("{}", describe(&fault));
+        say!("{}", describe(&fault));
     }
     Ok(ExitCode::FAILURE)
 }

@@ -12,9 +12,14 @@ use crate::config::{MailConfig, MailSecurity};
 /// # Errors
 /// If the server's address, the sender's address or the certificates are invalid.
 pub fn open(platform: &Platform, config: &MailConfig) -> Result<Arc<dyn OutboxChannel>> {
-    if config.server.is_empty() {
-        return Ok(Arc::new(Mailbox::new(platform)));
-    }
+    if config.server.is_empty() { Ok(Arc::new(Mailbox::new(platform))) } else { Ok(Arc::new(smtp(platform, config)?)) }
+}
+
+/// The channel to the configured mail server. Does not connect yet.
+///
+/// # Errors
+/// If the server's address, the sender's address or the certificates are invalid.
+pub fn smtp(platform: &Platform, config: &MailConfig) -> Result<SmtpChannel> {
     let address = config.server.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
     let (host, port) = address.ok_or_else(|| Error::internal(format!("mail.server is host:port, not {:?}", config.server)))?;
     let file = &config.certificates;
@@ -32,5 +37,5 @@ pub fn open(platform: &Platform, config: &MailConfig) -> Result<Arc<dyn OutboxCh
         timeout: Duration::from_secs(config.timeout_seconds),
         certificates,
     };
-    Ok(Arc::new(SmtpChannel::new(platform, server)?))
+    SmtpChannel::new(platform, server)
 }

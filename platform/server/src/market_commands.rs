@@ -131,9 +131,12 @@ pub fn read_file(file: &Path) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes to the standard output, which may be closed.
+/// Writes to the standard output, which may be closed: `agio market plan FILE | head`.
 fn print(text: &str) -> Result<()> {
-    std::io::stdout().write_all(text.as_bytes()).map_err(Error::internal)
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::internal(error)),
+        _ => Ok(()),
+    }
 }
 
 /// The error in English: of each field, the line and its path.

@@ -12,6 +12,8 @@ use agio_plugin_runtime::scaffold;
 use agio_plugin_runtime::{PluginLibrary, RunnerCommand, SupervisorPolicy, file_sha256, read_manifest};
 use clap::Subcommand;
 
+use crate::output::say;
+
 #[derive(Subcommand)]
 pub enum PluginCommand {
     /// Create a plugin crate that builds, passes its tests and can be loaded.
@@ -47,9 +49,9 @@ fn create_crate(name: &str, kind: PluginKind, sdk: Option<PathBuf>) -> Result<Ex
     };
     match scaffold::create_plugin(&here, name, kind, &sdk) {
         Ok(folder) => {
-            println!("Created {}. Next:", folder.display());
-            println!("  cd {name} && cargo test && cargo build --release");
-            println!("  agio plugin check target/release/lib{}.{}", name.replace('-', "_"), std::env::consts::DLL_EXTENSION);
+            say!("Created {}. Next:", folder.display());
+            say!("  cd {name} && cargo test && cargo build --release");
+            say!("  agio plugin check target/release/lib{}.{}", name.replace('-', "_"), std::env::consts::DLL_EXTENSION);
             Ok(ExitCode::SUCCESS)
         }
         Err(why) => {
@@ -77,7 +79,7 @@ async fn check(file: PathBuf) -> Result<ExitCode> {
     match read_manifest(library, policy, Arc::new(SystemClock), Arc::new(OsRandom::default())).await {
         Ok(manifest) => {
             print(&manifest);
-            println!(
+            say!(
                 "\nTo allow it, add to the list of plugins ([plugins] list):\n\n[plugins.allowed]\n{} = \"{sha256}\"",
                 manifest.name
             );
@@ -91,15 +93,15 @@ async fn check(file: PathBuf) -> Result<ExitCode> {
 }
 
 fn print(manifest: &Manifest) {
-    println!("{} {}: {}. {}", manifest.name, manifest.version, manifest.title.en, manifest.about.en);
-    println!("kind      {}", wire_name(&manifest.kind));
+    say!("{} {}: {}. {}", manifest.name, manifest.version, manifest.title.en, manifest.about.en);
+    say!("kind      {}", wire_name(&manifest.kind));
     for host in &manifest.hosts {
         match host {
             AllowedHost::Origin { origin, methods } => {
-                println!("calls     {origin} ({})", methods.iter().map(wire_name).collect::<Vec<_>>().join(", "))
+                say!("calls     {origin} ({})", methods.iter().map(wire_name).collect::<Vec<_>>().join(", "))
             }
             AllowedHost::Setting { setting, methods } => {
-                println!(
+                say!(
                     "calls     the URL of the setting {setting} ({})",
                     methods.iter().map(wire_name).collect::<Vec<_>>().join(", ")
                 );
@@ -107,16 +109,19 @@ fn print(manifest: &Manifest) {
         }
     }
     for PluginSetting { name, title, default, .. } in &manifest.settings {
-        println!(
+        say!(
             "setting   {name}: {} ({})",
             title.en,
             default.as_ref().map_or("required".to_owned(), |value| format!("default {value:?}"))
         );
     }
     let limits = manifest.limits;
-    println!(
+    say!(
         "limits    {} ms per round, {} rounds, {} ms and {} bytes per response",
-        limits.round_ms, limits.rounds, limits.request_ms, limits.reply_bytes
+        limits.round_ms,
+        limits.rounds,
+        limits.request_ms,
+        limits.reply_bytes
     );
 }
 

@@ -74,7 +74,10 @@ pub fn libraries(config: &PluginsConfig) -> Result<PluginLibraries> {
 }
 
 /// The digests of allowed libraries: `name = "digest"` under `[plugins.allowed]`. Without the file, none is allowed.
-fn read_allowed(list: &Path) -> Result<BTreeMap<String, String>> {
+///
+/// # Errors
+/// The file cannot be read, or a digest is not a string.
+pub fn read_allowed(list: &Path) -> Result<BTreeMap<String, String>> {
     let read = config::Config::builder().add_source(config::File::from(list).required(false)).build().map_err(Error::internal)?;
     match read.get("plugins.allowed") {
         Err(config::ConfigError::NotFound(_)) => Ok(BTreeMap::new()),

@@ -33,9 +33,14 @@ pub fn raise_open_files() -> Option<u64> {
 
 /// Logs the private files and folders that other users can access.
 pub fn report_open_permissions(config: &Config) {
-    for path in open_to_others(&private_paths(config)) {
+    for path in exposed_paths(config) {
         tracing::warn!(path = %path.display(), "other users can access it; restrict it to its owner: chmod -R go-rwx");
     }
+}
+
+/// The private files and folders that other users can access.
+pub fn exposed_paths(config: &Config) -> Vec<PathBuf> {
+    open_to_others(&private_paths(config))
 }
 
 /// The private files and folders: the database with its folder and write-ahead log, the key file, receipts and photos.

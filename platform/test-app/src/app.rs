@@ -279,6 +279,7 @@ fn test_config(files: &Path) -> Config {
     config.files.photos = files.join("photos");
     config.sites.public = Path::new("/nonexistent").to_owned();
     config.sites.console = Path::new("/nonexistent").to_owned();
+    config.sites.help = Path::new("/nonexistent").to_owned();
     config.server.calls_per_minute = 0;
     // Tests set the callers' addresses with `x-forwarded-for`.
     config.server.trusted_proxies = [Network::from(IpAddr::from([127, 0, 0, 1]))].into_iter().collect();

@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::http::brand::BrandPages;
 use crate::http::docs::Docs;
 use crate::http::embedded_sites;
+use crate::http::health::ReadCheck;
 use crate::http::idempotency::IdempotencyMiddleware;
 use crate::http::listeners::{ListenerAudience, ListenerEndpoint};
 use crate::http::market_pages::{MarketLinks, MarketPages};
@@ -72,7 +73,9 @@ impl App {
         });
         Ok(Middleware {
             platform: self.platform.clone(),
+            reads: ReadCheck::default(),
             ledger: self.ledger.clone(),
+            metrics: self.metrics.clone(),
             texts: self.texts.clone(),
             staff: self.auth.clone(),
             customers: self.auth.clone(),
@@ -93,6 +96,7 @@ impl App {
                 .with_routes(Arc::new(SiteRoutes { reviews, market: market_pages })),
             brand,
             console_site: Site::open(&config.sites.console, &embedded_sites::console, CONSOLE_SHELLS, Policy::Nonce)?,
+            help: Site::open(&config.sites.help, &embedded_sites::help, &[], Policy::Strict)?,
             partners: self.partners.clone(),
             partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),
             idempotency: IdempotencyMiddleware::new(&self.platform, move || app_for_keys.idempotent_operations()),

@@ -1,4 +1,4 @@
-//! The built sites as part of the binary. The feature `built-in-sites` includes them and needs both sites to be built.
+//! The built sites as part of the binary. The feature `built-in-sites` includes them and needs all of them to be built.
 
 use bytes::Bytes;
 
@@ -20,6 +20,15 @@ pub fn console() -> Vec<(String, Bytes)> {
     Vec::new()
 }
 
+/// The files of the help; none without the feature.
+#[must_use]
+pub fn help() -> Vec<(String, Bytes)> {
+    #[cfg(feature = "built-in-sites")]
+    return embedded::files::<embedded::Help>();
+    #[cfg(not(feature = "built-in-sites"))]
+    Vec::new()
+}
+
 #[cfg(feature = "built-in-sites")]
 mod embedded {
     use std::borrow::Cow;
@@ -34,6 +43,10 @@ mod embedded {
     #[derive(RustEmbed)]
     #[folder = "$CARGO_MANIFEST_DIR/../../admin-web/dist"]
     pub struct Console;
+
+    #[derive(RustEmbed)]
+    #[folder = "$CARGO_MANIFEST_DIR/../../docs/dist"]
+    pub struct Help;
 
     pub fn files<Site: RustEmbed>() -> Vec<(String, Bytes)> {
         let named = Site::iter().filter_map(|name| Some((name.to_string(), Site::get(&name)?.data)));

@@ -36,7 +36,7 @@ impl ListenerAudience {
     pub(super) fn serves(self, route: &Route) -> bool {
         match route {
             Route::Live | Route::Ready | Route::AcceptsClaims | Route::DocsStyle => true,
-            Route::ConsoleApi | Route::ConsoleSite | Route::ConsoleDocs => self != Self::Public,
+            Route::ConsoleApi | Route::ConsoleSite | Route::Help | Route::ConsoleDocs => self != Self::Public,
             Route::PublicApi | Route::PartnerApi | Route::PublicSite | Route::Docs => self != Self::Staff,
         }
     }
@@ -47,6 +47,7 @@ pub(super) enum Route {
     PartnerApi,
     ConsoleApi,
     ConsoleSite,
+    Help,
     PublicSite,
     Docs,
     ConsoleDocs,
@@ -54,6 +55,22 @@ pub(super) enum Route {
     Live,
     Ready,
     AcceptsClaims,
+}
+
+impl Route {
+    /// What metrics call requests without an operation.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::PublicApi => "public_api",
+            Self::PartnerApi => "partner_api",
+            Self::ConsoleApi => "console_api",
+            Self::ConsoleSite => "console",
+            Self::Help => "help",
+            Self::PublicSite => "site",
+            Self::Docs | Self::ConsoleDocs | Self::DocsStyle => "docs",
+            Self::Live | Self::Ready | Self::AcceptsClaims => "health",
+        }
+    }
 }
 
 pub(super) fn route(path: &str) -> Route {
@@ -66,6 +83,7 @@ pub(super) fn route(path: &str) -> Route {
         _ if is_at(path, "/api/partner") => Route::PartnerApi,
         _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Route::PublicApi,
         _ if is_at(path, "/admin") => Route::ConsoleSite,
+        _ if is_at(path, "/help") => Route::Help,
         "/docs/admin" | "/docs/admin/" | "/openapi/admin.json" => Route::ConsoleDocs,
         "/docs/docs.css" => Route::DocsStyle,
         _ if is_at(path, "/docs") || is_at(path, "/openapi") => Route::Docs,
@@ -98,6 +116,7 @@ mod tests {
         assert!(matches!(route("/api/partners"), Route::PublicApi));
         assert!(matches!(route("/admin/claims"), Route::ConsoleSite));
         assert!(matches!(route("/administration"), Route::PublicSite));
+        assert!(matches!(route("/help/guide/en/operator/claims.html"), Route::Help));
         assert!(matches!(route("/en/claim"), Route::PublicSite));
         assert!(matches!(route("/export/rates.xml"), Route::PublicApi));
         assert!(matches!(route("/exports"), Route::PublicSite));

@@ -22,6 +22,7 @@ use futures_util::FutureExt as _;
 use poem::error::ParseQueryError;
 use poem::http::{HeaderValue, Method, StatusCode, Uri, Version, header};
 use poem::{Request, Response};
+use poem_openapi::OperationId;
 use poem_openapi::error::{AuthorizationError, ContentTypeError, ParseParamError, ParsePathError, ParseRequestPayloadError};
 use uuid::Uuid;
 
@@ -34,9 +35,13 @@ use super::listeners::{ListenerAudience, Route, is_at, route};
 use super::rate_limit::RateLimit;
 use super::site::Site;
 use super::streams::{StreamCaller, StreamLimit, end_with_session, hold_permit, is_stream};
+use crate::metrics::Metrics;
 
 pub struct Middleware {
     pub platform: Platform,
+    pub metrics: Arc<Metrics>,
+    /// For readiness.
+    pub reads: health::ReadCheck,
     /// For readiness.
     pub ledger: Ledger,
     pub texts: Arc<Texts>,
@@ -51,6 +56,8 @@ pub struct Middleware {
     pub public_site: Site,
     pub brand: BrandPages,
     pub console_site: Site,
+    /// The guides, for staff.
+    pub help: Site,
     pub docs: Docs,
     pub rate_limit: RateLimit,
     /// Their requests for feeds are not rate limited.
@@ -75,6 +82,11 @@ impl Middleware {
         let outcome = tracing::Instrument::instrument(outcome, span).await;
         let outcome = outcome.unwrap_or_else(|_| Err(ApiError(Error::internal("a handler panicked")).into()));
         let outcome = outcome.and_then(|response| self.limit_stream(response, address, token));
+        let operation = match &outcome {
+            Ok(response) => response.data::<OperationId>(),
+            Err(error) => error.data::<OperationId>(),
+        };
+        let operation = operation.map_or_else(|| route(&path).name(), |operation| operation.0);
         let mut response = outcome.unwrap_or_else(|error| self.problem(error, locale, &id));
         if response.status() == StatusCode::METHOD_NOT_ALLOWED
             && let Ok(methods) = HeaderValue::from_str(self.docs.allowed(&path))
@@ -86,6 +98,7 @@ impl Middleware {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         self.finish(&mut response, &id);
+        self.metrics.count_request(operation, response.status(), started.elapsed());
         let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
         if method.is_safe() && status < 400 {
             tracing::debug!(%id, %method, path = without_ids(&path), status, micros);
@@ -176,8 +189,11 @@ impl Middleware {
         }
         match route {
             Route::Live => Ok(health::live()),
-            Route::Ready => Ok(health::ready(&self.platform.db).await),
-            Route::AcceptsClaims => Ok(health::accepts_claims(&self.platform.db, &self.ledger, &self.platform.settings).await),
+            Route::Ready => Ok(health::ready(&self.platform.db, &self.reads).await),
+            Route::AcceptsClaims => {
+                let Platform { db, settings, .. } = &self.platform;
+                Ok(health::accepts_claims(db, &self.reads, &self.ledger, settings).await)
+            }
             Route::PublicApi => {
                 // An invalid token must not silently make its bearer a guest. Sign-in operations are exempt: a page
                 // with an expired token must be able to refresh it.
@@ -204,6 +220,10 @@ impl Middleware {
             Route::ConsoleSite => {
                 let below = path.trim_start_matches("/admin").trim_start_matches('/');
                 Ok(self.console_site.respond(&request, below, &self.nonce()))
+            }
+            Route::Help => {
+                let below = path.trim_start_matches("/help").trim_start_matches('/');
+                Ok(self.help.respond(&request, below, ""))
             }
             Route::PublicSite => Ok(match self.brand.respond(&request, &path) {
                 Some(response) => response,

@@ -225,7 +225,7 @@ async fn the_console_may_have_its_own_listener(engine: Engine) {
     let owner = app.owner().await.without_problem_code_check();
     owner.get("/api/admin/v1/dashboard").await.ok();
     owner.clone().at_node(&app.root).get("/api/admin/v1/dashboard").await.refused(404, "not_found");
-    for path in ["/api/admin/v1/auth/me", "/admin/", "/admin/claims", "/docs/admin", "/openapi/admin.json"] {
+    for path in ["/api/admin/v1/auth/me", "/admin/", "/admin/claims", "/help/", "/docs/admin", "/openapi/admin.json"] {
         public.get(path).await.refused(404, "not_found");
     }
     for path in [
@@ -311,6 +311,7 @@ async fn the_command_line_prints_an_invitation_link() {
         agio.args(["--set", &database]).args(arguments);
         async move { agio.output().await.unwrap() }
     };
+    assert!(agio(&["migrate"]).await.status.success());
     let invited = agio(&["staff", "add", "--owner", "anna@example.com", "--language", "en"]).await;
     let printed = String::from_utf8(invited.stdout).unwrap();
     assert!(printed.starts_with("http://127.0.0.1:8080/admin/welcome#token=") && printed.lines().count() == 1, "{printed}");
@@ -334,8 +335,8 @@ async fn files_created_by_the_process_are_private() {
     let mut agio = Command::new("sh");
     agio.args(["-c", "umask 0 && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_agio"), "--set"]);
     agio.arg(format!("database.url=sqlite:{}", folder.path().join("below/agio.db").display()));
-    let invited = agio.args(["staff", "add", "--owner", "anna@example.com"]).output().await.unwrap();
-    assert!(invited.status.success(), "{}", String::from_utf8_lossy(&invited.stderr));
+    let created = agio.arg("migrate").output().await.unwrap();
+    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
     let below = folder.path().join("below");
     let created = std::fs::read_dir(&below).unwrap().map(|entry| entry.unwrap().path()).chain([below.clone()]);
     let modes: Vec<_> = created.map(|path| (path.metadata().unwrap().permissions().mode() & 0o077, path)).collect();

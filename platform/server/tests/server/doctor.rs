@@ -1,0 +1,179 @@
+//! `agio doctor`: every mistake of an installation is named together with its cure. Commands speak sentences.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// How far the clock seems to be behind.
+const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+fn agio(folder: &Path, words: &[&str]) -> Output {
+    let mut agio = Command::new(env!("CARGO_BIN_EXE_agio"));
+    agio.args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// The subject, what its message says, and what its cure says, of each mistake in [`MISTAKES`] and on the disk.
+const FOUND: &[(&str, &str, &str)] = &[
+    ("server.public_url", "http://shop.invalid is without TLS", "https://shop.invalid"),
+    ("server.public_url", "DNS has no address for shop.invalid", "add an A or AAAA record"),
+    ("admin.public_url", "console.example.com is an example", "your own host name"),
+    ("server.trusted_proxies", "no proxy is trusted", "127.0.0.1"),
+    ("admin.listen", "cannot both listen on 127.0.0.1:8085", "another port"),
+    ("staff.second_factor", "with a password alone", "required"),
+    ("partners.private_callbacks", "its own network", "private_callbacks = false"),
+    ("database.url", "data/agio.db is relative", "whole path"),
+    ("permissions", "other users can access data/agio.db", "chmod -R go-rwx data/agio.db"),
+    ("secrets.keys", "key 1 is not 32 bytes", "openssl rand -base64 32"),
+    ("secrets.keys", "key 2 is an example", "openssl rand -base64 32"),
+    ("mail.server", "127.0.0.1:1 cannot be used", "start the mail server"),
+    ("mail.password", "shop has no password", "AGIO__MAIL__PASSWORD"),
+    ("mail.from", "no-reply@example.com is an example", "your own domain"),
+    ("captcha", "one of its two keys is missing", "AGIO__CAPTCHA__SECRET"),
+    ("plugins", "allows for ghost", "agio plugin check FILE"),
+    ("plugins", "stray.so is not allowed", "or remove it"),
+    ("plugins", "other users can change", "chmod go-w"),
+    ("sites.public", "has no index.html", "make sites"),
+    ("files.receipts", "is not a folder", "another folder"),
+    ("site.support_email", "support@example.com", "console under Settings"),
+    ("staff", "public demo logins", "another database"),
+    ("log.filter", "is no filter", "log.filter = \"info\""),
+    ("permissions", "agio.toml has secrets", "chmod 600 agio.toml"),
+    ("clock", "later than now", "timedatectl"),
+];
+
+const MISTAKES: &str = r#"
+[server]
+listen = "127.0.0.1:8085"
+public_url = "http://shop.invalid"
+[admin]
+listen = "127.0.0.1:8085"
+public_url = "https://console.example.com"
+[staff]
+second_factor = "optional"
+[partners]
+private_callbacks = true
+[database]
+url = "sqlite:data/agio.db"
+[secrets]
+keys = ["short", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]
+[mail]
+server = "127.0.0.1:1"
+user = "shop"
+from = "no-reply@example.com"
+timeout_seconds = 2
+[captcha]
+verify_url = "https://captcha.invalid/verify"
+site_key = "public"
+[plugins]
+folder = "plugins"
+list = "plugins.toml"
+[sites]
+public = "nothing"
+[files]
+receipts = "receipts"
+[log]
+filter = "agio=[loud"
+"#;
+
+#[test]
+fn every_mistake_is_named_with_its_cure() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let seed = ["--profile", "demo", "--set", "demo.sandbox_chain=", "--set", "database.url=sqlite:data/agio.db", "seed", "demo"];
+    let seeded = agio(folder.path(), &seed);
+    assert!(seeded.status.success(), "{}", text(&seeded.stderr));
+    fs::write(at("agio.toml"), MISTAKES).unwrap();
+    fs::write(at("receipts"), "a file").unwrap();
+    fs::create_dir(at("plugins")).unwrap();
+    fs::write(at("plugins/stray.so"), "a library").unwrap();
+    fs::write(at("plugins.toml"), format!("[plugins.allowed]\nghost = \"{}\"\n", "0".repeat(64))).unwrap();
+    for (name, mode) in [("data/agio.db", 0o644), ("agio.toml", 0o644), ("plugins/stray.so", 0o666)] {
+        set_mode(&at(name), mode);
+    }
+    let written = fs::metadata(at("agio.toml")).unwrap().modified().unwrap();
+    fs::File::options().append(true).open(at("agio.toml")).unwrap().set_modified(written + YEAR).unwrap();
+
+    let report = agio(folder.path(), &["--config", "agio.toml", "doctor", "--json"]);
+    assert_eq!(report.status.code(), Some(1), "{}", text(&report.stderr));
+    let findings: Vec<Value> = serde_json::from_slice(&report.stdout).unwrap();
+    for (subject, message, cure) in FOUND {
+        let is_it = |finding: &&Value| {
+            finding["subject"] == *subject
+                && finding["message"].as_str().unwrap().contains(message)
+                && finding["cure"].as_str().is_some_and(|found| found.contains(cure))
+        };
+        assert_eq!(findings.iter().filter(is_it).count(), 1, "{subject}: {message}: {cure}\n{findings:#?}");
+    }
+    assert!(!text(&report.stdout).contains("AAAAAAAA"), "a key is never shown");
+
+    let shown = text(&agio(folder.path(), &["--config", "agio.toml", "doctor"]).stdout);
+    assert!(shown.contains("ERROR    staff.second_factor: "), "{shown}");
+    assert!(shown.contains("         To do: set staff.second_factor = \"required\""), "{shown}");
+}
+
+#[test]
+fn a_sound_installation_has_no_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    set_mode(folder.path(), 0o700);
+    let at = |name: &str| folder.path().join(name);
+    let database = format!("sqlite:{}", at("agio.db").display());
+    fs::write(at("answers.toml"), format!("support_email = \"help@shop.test\"\ndatabase = \"{database}\"\n")).unwrap();
+    let made = agio(folder.path(), &["init", "--non-interactive", "--file", "answers.toml"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for site in ["public", "console"] {
+        fs::create_dir(at(site)).unwrap();
+        fs::write(at(site).join("index.html"), "<!doctype html>").unwrap();
+    }
+    let sites = ["--config", "agio.toml", "--set", "sites.public=public", "--set", "sites.console=console", "doctor"];
+    let report = agio(folder.path(), &sites);
+    let shown = text(&report.stdout);
+    assert!(report.status.success() && shown.contains("Errors: 0."), "{shown}");
+    assert!(shown.contains("ok       database.url: ") && shown.contains("invite the owner: agio staff add"), "{shown}");
+
+    fs::remove_file(at("agio.keys")).unwrap();
+    let lost = agio(folder.path(), &sites);
+    assert!(text(&lost.stdout).contains("agio.keys is missing\n         To do: restore the file"), "{}", text(&lost.stdout));
+    assert!(!lost.status.success() && !at("agio.keys").exists(), "the doctor changes nothing");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_read_is_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = agio(folder.path(), &["--set", "server.colour=green", "doctor"]);
+    let shown = text(&report.stdout);
+    assert!(!report.status.success() && shown.contains("ERROR    configuration: ") && shown.contains("colour"), "{shown}");
+}
+
+#[test]
+fn refusals_are_sentences() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(agio(folder.path(), &["migrate"]).status.success());
+    let refused = agio(folder.path(), &["staff", "add", "--owner", "nobody"]);
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.starts_with("agio: "), "{said}");
+    assert!(!said.contains("422") && !said.contains('_'), "{said}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(agio(folder.path(), &["migrate"]).status.success());
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut verify = Command::new(env!("CARGO_BIN_EXE_agio"));
+    let verify = verify.args(["audit", "verify"]).current_dir(folder.path()).stdin(Stdio::null()).stdout(writer);
+    let ended = verify.stderr(Stdio::piped()).output().unwrap();
+    assert!(ended.status.success() && ended.stderr.is_empty(), "{}", text(&ended.stderr));
+}
