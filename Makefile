@@ -1,6 +1,6 @@
 # The main commands are `make run` and `make test`. Each installs what it needs, or prints what is missing.
 
-.PHONY: run dev test dist bench gen sites hooks audit spelling
+.PHONY: run dev test dist package bench gen sites hooks audit spelling
 
 SHELL := /bin/bash
 # The demo needs no optimised build, and `make test` shares this one. PROFILE=release is for benchmarks.
@@ -28,10 +28,15 @@ dev: node_modules/.installed
 test:
 	@.ci/test
 
-# One binary with both sites in it: target/dist/agio.
+# One binary with both sites and the help in it: target/dist/agio.
 dist: sites
 	@.ci/need cargo
 	cargo build --profile dist --features agio-server/built-in-sites --bin agio
+	@stat --format '%n: %s bytes' $${CARGO_TARGET_DIR:-target}/dist/agio
+
+# The Debian package, in target/package.
+package: dist
+	@.ci/package
 
 bench:
 	@.ci/bench
@@ -43,7 +48,7 @@ gen: node_modules/.installed
 	cargo run --quiet --bin agio -- openapi
 	npm run --silent gen -w @agio/client
 
-sites: public-web/dist/.built admin-web/dist/.built
+sites: public-web/dist/.built admin-web/dist/.built docs/dist/.built
 
 node_modules/.installed: package.json package-lock.json $(wildcard */package.json openapi/client/package.json public-web/e2e/package.json)
 	@.ci/need node
@@ -52,6 +57,7 @@ node_modules/.installed: package.json package-lock.json $(wildcard */package.jso
 
 PUBLIC_SOURCES := $(shell find public-web/src public-web/*.ts public-web/*.html public-web/public openapi/client/src -type f 2>/dev/null)
 ADMIN_SOURCES := $(shell find admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src public-web/src/components -type f 2>/dev/null)
+HELP_SOURCES := $(shell find docs -not -path 'docs/dist*' -not -path '*/node_modules*' -type f 2>/dev/null)
 
 public-web/dist/.built: node_modules/.installed $(PUBLIC_SOURCES)
 	@npm run --silent build -w @agio/public-web
@@ -59,6 +65,10 @@ public-web/dist/.built: node_modules/.installed $(PUBLIC_SOURCES)
 
 admin-web/dist/.built: node_modules/.installed $(ADMIN_SOURCES)
 	@npm run --silent build -w @agio/admin-web
+	@touch $@
+
+docs/dist/.built: node_modules/.installed $(HELP_SOURCES)
+	@npm run --silent build -w @agio/help
 	@touch $@
 
 # Checks what is staged before each commit: .ci/hooks/pre-commit.

@@ -1,14 +1,16 @@
 import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
+import HelpOutlineOutlined from '@mui/icons-material/HelpOutlineOutlined';
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
 import IconButton from '@mui/material/IconButton';
 import { useTheme as useMuiTheme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import { useTheme } from 'react-admin';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useConnection } from '../api/useLive.ts';
 import { useNow } from '../ui/clock.ts';
 import { clockText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
+import { helpAddress } from './help.ts';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { Mark } from './Mark.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -25,6 +27,7 @@ export function TopBar({ phone }: { phone: boolean }) {
       <SearchBox />
       <span className={css.gap} />
       {!phone && <ConnectionState />}
+      <HelpLink />
       <ThemeSwitch />
       {!phone && <LanguageSwitch />}
       <StaffMenu phone={phone} />
@@ -42,6 +45,25 @@ function ConnectionState() {
       {t(`layout.line.${state}`)}
       <span className={css.clock}>{clockText(now, language)}</span>
     </p>
+  );
+}
+
+function HelpLink() {
+  const { t, language } = useTexts();
+  const { pathname } = useLocation();
+  const label = t('layout.help');
+  return (
+    <Tooltip title={label}>
+      <IconButton
+        aria-label={label}
+        component="a"
+        href={helpAddress(pathname, language)}
+        target="_blank"
+        rel="noopener"
+      >
+        <HelpOutlineOutlined fontSize="small" />
+      </IconButton>
+    </Tooltip>
   );
 }
 
