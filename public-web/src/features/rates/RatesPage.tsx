@@ -57,7 +57,7 @@ function RateTable({ html }: { html: string }) {
         onChange={({ target }) => setQuery(target.value)}
         autoComplete="off"
       />
-      <table ref={table} className={styles.rates}>
+      <table ref={table} className={`rate-rows ${styles.rates}`}>
         <thead>
           <tr>
             <th scope="col">{t('exchange')}</th>

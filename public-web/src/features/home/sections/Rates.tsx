@@ -79,7 +79,7 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
                 : null}
         </span>
       </div>
-      <table className={styles.rates}>
+      <table className={`rate-rows ${styles.rates}`}>
         <thead>
           <tr>
             <th scope="col">{t('rates_exchange')}</th>
