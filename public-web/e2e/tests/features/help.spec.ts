@@ -4,8 +4,8 @@ import { locales } from '../support/dictionary.ts';
 import { consoleErrors } from '../support/page.ts';
 
 const EXPECTED = {
-  ru: { heading: 'Стол заявок', search: 'Поиск', word: 'неизвестно, ушло ли', found: 'Платежи через плагины' },
-  en: { heading: 'The claims desk', search: 'Search', word: 'outcome unknown', found: 'Payments through plugins' },
+  ru: { heading: 'Список заявок', search: 'Поиск', word: 'неизвестно, ушло ли', found: 'Платежи через плагины' },
+  en: { heading: 'The list of claims', search: 'Search', word: 'outcome unknown', found: 'Payments through plugins' },
 };
 
 for (const { locale } of locales) {
