@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream, tcp};
 use tokio::sync::watch;
 
 /// More than the deadline of a statement, less than two.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The database through a relay that can stop passing anything on, without closing a connection.
 struct Relay {

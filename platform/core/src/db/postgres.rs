@@ -21,7 +21,7 @@ const CONNECTIONS_MAX: u32 = 16;
 const ATTEMPTS_MAX: u32 = 10;
 
 /// How long a statement may take before its connection counts as lost.
-pub(super) const STATEMENT_DEADLINE: Duration = Duration::from_secs(6);
+pub(super) const STATEMENT_DEADLINE: Duration = Duration::from_secs(10);
 
 /// How long a connection that nobody uses may take to answer.
 const PING_DEADLINE: Duration = Duration::from_secs(1);
@@ -35,8 +35,8 @@ pub(super) const PROOF_DEADLINE: Duration = Duration::from_secs(600);
 /// until those that wait give up. So others wait for several times these periods.
 const SERVER_DEADLINES: [(&str, &str); 7] = [
     ("statement_timeout", "600s"),
-    ("idle_in_transaction_session_timeout", "1500ms"),
-    ("lock_timeout", "2s"),
+    ("idle_in_transaction_session_timeout", "5s"),
+    ("lock_timeout", "8s"),
     ("tcp_user_timeout", "10s"),
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "5"),

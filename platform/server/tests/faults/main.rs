@@ -21,8 +21,9 @@ use volume::Volume;
 
 const WRITERS: usize = 8;
 
-/// How long claims may stay away. Several transactions of a node that stands still may get a lock one after another.
-const RECOVERY: Duration = Duration::from_secs(15);
+/// How long claims may stay away. Several transactions of a node that stands still may get a lock one after another, and
+/// PostgreSQL ends each of them after five seconds.
+const RECOVERY: Duration = Duration::from_secs(50);
 
 /// Acknowledged claims: id and idempotency key.
 type Acknowledged = Arc<Mutex<BTreeSet<(String, String)>>>;
