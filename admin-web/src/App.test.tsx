@@ -34,7 +34,7 @@ afterEach(() => {
 
 const openAt = (path: string) =>
   render(
-    <MemoryRouter initialEntries={[path]}>
+    <MemoryRouter initialEntries={[path]} useTransitions={false}>
       <App />
     </MemoryRouter>,
   );

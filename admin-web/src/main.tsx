@@ -20,7 +20,8 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <CacheProvider value={cache}>
-      <BrowserRouter basename="/admin">
+      {/* As transitions, redirects starve: react-admin renders and redirects anew until the sign-in page is shown. */}
+      <BrowserRouter basename="/admin" useTransitions={false}>
         <App />
       </BrowserRouter>
     </CacheProvider>,

@@ -92,7 +92,7 @@ export async function show(
   session.enter(signInAnswer(...permissions));
   await i18nProvider.changeLocale('en');
   return render(
-    <MemoryRouter initialEntries={[at]}>
+    <MemoryRouter initialEntries={[at]} useTransitions={false}>
       <AdminContext
         authProvider={authProvider}
         dataProvider={dataProvider}
