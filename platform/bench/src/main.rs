@@ -5,6 +5,7 @@
 //! with.
 
 mod load;
+mod postgres;
 mod refresh;
 mod server;
 mod sqlite_commits;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use load::{Load, Measurement};
+use postgres::Postgres;
 use server::AgioServer;
 
 /// The number of concurrent connections.
@@ -30,8 +32,9 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bare", port, file] => runtime.block_on(server::serve_bare(port, file)),
         [agio] => runtime.block_on(run(agio)),
+        [agio, "claims"] => runtime.block_on(measure_claims(agio)),
         _ => {
-            eprintln!("usage: agio-bench PATH_TO_AGIO");
+            eprintln!("usage: agio-bench PATH_TO_AGIO [claims]");
             return ExitCode::FAILURE;
         }
     }
@@ -45,7 +48,16 @@ async fn run(agio: &str) {
     quotes(&server).await;
     claims(&server).await;
     drop(server);
+    claims_on_postgres(agio).await;
     refresh::measure(agio).await;
+}
+
+/// The claims on both engines alone.
+async fn measure_claims(agio: &str) {
+    let server = AgioServer::start(agio).await;
+    claims(&server).await;
+    drop(server);
+    claims_on_postgres(agio).await;
 }
 
 /// Quotes of a pair, compared with a bare handler that returns the same bytes.
@@ -87,6 +99,27 @@ async fn claims(server: &AgioServer) {
         );
     }
     row("new claims per second, 32 connections, vs. raw commits", &limit, &full, 1.0, server.processor_time() - before);
+}
+
+/// The same on PostgreSQL, if there is one, compared with `pgbench`. The CPU time is that of the server and the database.
+async fn claims_on_postgres(agio: &str) {
+    let Some(postgres) = Postgres::from_environment() else {
+        println!("new claims on PostgreSQL: AGIO_BENCH_POSTGRES names no server");
+        return;
+    };
+    let server = AgioServer::start_on(agio, &postgres.create_database("agio_bench")).await;
+    let request = server.claim_request().await;
+    let (mut limit, mut full, mut processors) = (Vec::new(), Vec::new(), Duration::ZERO);
+    for _ in 0..ROUNDS {
+        limit.push(Measurement { per_second: postgres.claims_per_second(CONNECTIONS, MEASUREMENT_TIME), failed: 0, requests: 0 });
+        let before = server.processor_time() + postgres.processor_time();
+        full.push(
+            load::run(Load { port: server.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASUREMENT_TIME)
+                .await,
+        );
+        processors += server.processor_time() + postgres.processor_time() - before;
+    }
+    row("new claims per second on PostgreSQL, vs. pgbench", &limit, &full, 1.0, processors);
 }
 
 fn row(name: &str, limit: &[Measurement], full: &[Measurement], at_least: f64, processors: Duration) {

@@ -1,4 +1,4 @@
-//! The measured processes: Agio as it is served, and a bare handler.
+//! The measured processes: Agio as it is served, on either engine, and a bare handler.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tokio::process::{Child, Command};
 
 use crate::load;
 
-/// Agio with the demo market on a throw-away SQLite database.
+/// Agio with the demo market on a throw-away database, SQLite unless told otherwise.
 pub struct AgioServer {
     pub port: u16,
     process: Child,
@@ -31,9 +31,18 @@ impl AgioServer {
     /// The same, but prepares the database before the server starts.
     pub async fn start_with(agio: &str, prepare: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir_in(".").expect("a folder on the same disk as the limit's");
-        let port = free_port();
         let file = folder.path().join("agio.db");
-        let database = format!("database.url=sqlite:{}", file.display());
+        Self::launch(agio, &format!("sqlite:{}", file.display()), folder, || prepare(&file)).await
+    }
+
+    /// The same on an empty PostgreSQL database.
+    pub async fn start_on(agio: &str, url: &str) -> Self {
+        Self::launch(agio, url, tempfile::tempdir_in(".").expect("a folder"), || {}).await
+    }
+
+    async fn launch(agio: &str, url: &str, folder: TempDir, prepare: impl FnOnce()) -> Self {
+        let port = free_port();
+        let database = format!("database.url={url}");
         let listen = format!("server.listen=127.0.0.1:{port}");
         let receipts = format!("files.receipts={}", folder.path().join("receipts").display());
         let settings = [
@@ -61,7 +70,7 @@ impl AgioServer {
             let seeded = command(&["seed", seed]).stdout(Stdio::null()).status().await.expect("agio runs");
             assert!(seeded.success(), "the market was not seeded");
         }
-        prepare(&file);
+        prepare();
         let process = command(&["serve"]).spawn().expect("agio runs");
         wait_for(port).await;
         Self { port, process, folder }

@@ -6,7 +6,10 @@
 //!
 //! On PostgreSQL the log consists of several chains, chosen by the subject of an entry: with a single chain every
 //! change would wait for every other's commit. All entries of one subject are in one chain, in order, since the number
-//! of chains last changed.
+//! of chains last changed. They are written at the end of their transaction, which locks its chains in their order: so
+//! chains are locked briefly, and two transactions never wait for each other's.
+
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -101,6 +104,14 @@ pub struct AuditEntry {
     pub digest: String,
 }
 
+impl AuditEntry {
+    /// Makes it the entry with this number, after its predecessor's digest.
+    fn follow(&mut self, number: i64, last_digest: &str) {
+        self.number = number;
+        self.digest = digest(last_digest, self);
+    }
+}
+
 /// The last entry of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct ChainHead {
@@ -110,18 +121,11 @@ pub struct ChainHead {
     pub digest: String,
 }
 
-/// Writes an entry in the caller's transaction. Call it last: on PostgreSQL the chain stays locked from here to the
-/// commit.
+/// Writes an entry in the caller's transaction.
 pub async fn record(tx: &mut Tx, entry: NewAuditEntry<'_>, now: Timestamp) -> Result<()> {
-    let chain = chain_of(tx.engine(), entry.about, &entry.id);
-    let head = ("audit.head", chain);
-    let (number, last_digest) = match tx.cached(head) {
-        Some((number, digest)) => (number + 1, digest),
-        None => fetch_one!(tx, (i64, String), NEXT_AUDIT_NUMBER, chain)?,
-    };
     let mut entry = AuditEntry {
-        chain,
-        number,
+        chain: chain_of(tx.engine(), entry.about, &entry.id),
+        number: 0,
         at: now,
         actor_kind: entry.by.kind.to_string(),
         actor_id: entry.by.id,
@@ -134,8 +138,39 @@ pub async fn record(tx: &mut Tx, entry: NewAuditEntry<'_>, now: Timestamp) -> Re
         after: entry.after.map(|value| value.to_string()),
         digest: String::new(),
     };
-    entry.digest = digest(&last_digest, &entry);
+    if tx.engine() == Engine::Postgres {
+        tx.defer_audit(entry);
+        return Ok(());
+    }
+    let head = ("audit.head", entry.chain);
+    let (number, last_digest) = match tx.cached(head) {
+        Some((number, digest)) => (number + 1, digest),
+        None => fetch_one!(tx, (i64, String), NEXT_AUDIT_NUMBER, entry.chain)?,
+    };
+    entry.follow(number, &last_digest);
     tx.cache(head, (number, entry.digest.clone()));
+    insert(tx, &entry).await
+}
+
+/// Writes the entries of a transaction at its end: PostgreSQL only.
+pub(crate) async fn write_deferred(tx: &mut Tx, mut entries: Vec<AuditEntry>) -> Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let chains: BTreeSet<i64> = entries.iter().map(|entry| entry.chain).collect();
+    let mut heads: HashMap<i64, (i64, String)> =
+        tx.lock_audit_heads(&Vec::from_iter(chains)).await?.into_iter().map(|head| (head.chain, (head.number, head.digest))).collect();
+    let mut batch = Tx::collecting();
+    for entry in &mut entries {
+        let head = heads.get_mut(&entry.chain).ok_or_else(|| Error::internal("the audit log lacks a chain"))?;
+        entry.follow(head.0 + 1, &head.1);
+        *head = (entry.number, entry.digest.clone());
+        insert(&mut batch, entry).await?;
+    }
+    tx.write_set(batch).await
+}
+
+async fn insert(tx: &mut Tx, entry: &AuditEntry) -> Result<()> {
     write_one!(
         tx,
         INSERT_AUDIT,

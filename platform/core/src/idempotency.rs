@@ -20,13 +20,14 @@ use sha2::{Digest as _, Sha256};
 use crate::BoxFuture;
 use crate::Vault;
 use crate::clock::Timestamp;
-use crate::db::{Db, Tx};
+use crate::db::{Db, Engine, Tx};
 use crate::error::{Error, Result};
 use crate::hex;
-use crate::{execute, fetch_optional, write_one};
+use crate::{execute, fetch_optional, is_rarely_true, write_one};
 
 crate::statements! {
     STORED_ANSWER = "SELECT fingerprint, answer FROM idempotency WHERE scope = $1 AND key = $2";
+    IS_ANSWERED = "SELECT EXISTS (SELECT 1 FROM idempotency WHERE scope = $1 AND key = $2)";
     STORE_ANSWER = "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at) VALUES ($1, $2, $3, $4, $5)";
     TAKE_KEY = "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at) VALUES ($1, $2, $3, '', $4)
         ON CONFLICT (scope, key) DO NOTHING";
@@ -105,7 +106,10 @@ where
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
 {
     let Some(key) = key else { return db.write(work).await };
-    if let Some(answer) = stored_response(db, &key).await? {
+    // On PostgreSQL this look-up would cost more than what it saves: in a group it is one for all.
+    if db.engine() == Engine::Sqlite
+        && let Some(answer) = stored_response(db, &key).await?
+    {
         return Ok(answer);
     }
     let work = Arc::new(work);
@@ -116,9 +120,9 @@ where
             Box::pin(async move {
                 // Looked up before the work reads anything: another request with this key may have changed that by
                 // now.
-                if !tx.is_batched()
-                    && let Some(value) = answered(tx, &key).await?
-                {
+                if tx.is_batched() {
+                    forgo_if_answered(tx, &key).await?;
+                } else if let Some(value) = answered(tx, &key).await? {
                     return Ok(value);
                 }
                 let value = work(tx).await?;
@@ -133,6 +137,15 @@ where
         Err(failure) => stored_response(db, &key).await?.ok_or(failure),
         done => done,
     }
+}
+
+/// Has batched work run alone if its key was used. On SQLite the unique index sees to that.
+async fn forgo_if_answered(tx: &mut Tx, key: &Key) -> Result<()> {
+    if tx.engine() == Engine::Postgres {
+        tx.exclude(&key.scope, &key.key);
+        is_rarely_true!(tx, IS_ANSWERED, &key.scope, &key.key)?;
+    }
+    Ok(())
 }
 
 /// Whether a request with this key was answered. A repeated request brings one-time proofs that the first has used up.

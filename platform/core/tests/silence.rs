@@ -174,11 +174,11 @@ async fn messages_between_nodes_arrive_again_after_silence() {
     let relay = Relay::start(&scratch.url).await;
     let db = Db::open(&relay.url).await.unwrap();
     let mut listener = db.listen_to_nodes().await.unwrap().unwrap();
-    scratch.db.notify_nodes("before").await.unwrap();
+    scratch.db.notify_nodes(&["before".to_owned()]).await.unwrap();
     assert_eq!(listener.recv().await.unwrap(), NodeMessage::Payload("before".to_owned()));
     relay.silence();
     let lost = tokio::time::timeout(PATIENCE, listener.recv()).await.unwrap();
     assert_eq!(lost.unwrap(), NodeMessage::ConnectionLost);
-    scratch.db.notify_nodes("after").await.unwrap();
+    scratch.db.notify_nodes(&["after".to_owned()]).await.unwrap();
     assert_eq!(listener.recv().await.unwrap(), NodeMessage::Payload("after".to_owned()));
 }

@@ -18,7 +18,7 @@ use agio_core::db::Engine;
 use agio_core::error::Constraint;
 use agio_core::events::{ChangeEvent, EventBus};
 use agio_core::keyset::KeysetPage;
-use agio_core::{Amount, Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_optional, write_one};
+use agio_core::{Amount, Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_optional, write_hot, write_one};
 use arc_swap::ArcSwap;
 use uuid::Uuid;
 
@@ -147,9 +147,10 @@ impl Ledger {
         for (seq, transfer) in (0_i64..).zip(&batch.transfers) {
             assert!(transfer.units > 0, "a transfer moves at least one unit");
             require_balance(tx, transfer).await?;
-            write_one!(
+            write_hot!(
                 tx,
                 store::INSERT_TRANSFER,
+                store::INSERT_TRANSFERS,
                 batch.id,
                 seq,
                 transfer.currency,
@@ -253,12 +254,12 @@ async fn mark_hold_ended(tx: &mut Tx, hold: Uuid, outcome: HoldOutcome, batch: T
 
 /// Checks that the debited account has enough. The database would refuse it too; but on PostgreSQL, where many claims
 /// compete for the last of a reserve, each refusal is an error in the server's log. The accounts are locked in the
-/// order in which they are changed.
+/// order in which they are changed. For batched work the statement checks it.
 ///
 /// # Errors
 /// 409 `balance_too_low`.
 async fn require_balance(tx: &mut Tx, transfer: &Transfer) -> Result<()> {
-    if tx.engine() != Engine::Postgres || transfer.debit.may_be_negative() {
+    if tx.engine() != Engine::Postgres || tx.is_batched() || transfer.debit.may_be_negative() {
         return Ok(());
     }
     let debit = transfer.debit.name(transfer.currency);

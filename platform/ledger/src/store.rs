@@ -3,6 +3,19 @@
 use agio_core::Timestamp;
 use uuid::Uuid;
 
+/// Transfers of a group, but those whose account has too little for them and all before them. The accounts are locked in
+/// the order of their names, as everywhere. The parameters are those of [`INSERT_TRANSFER`].
+pub(crate) const INSERT_TRANSFERS: &str = ",
+    account AS MATERIALIZED (SELECT name, balance, may_be_negative FROM ledger_account
+        WHERE name IN (SELECT p4 FROM batch UNION SELECT p5 FROM batch) ORDER BY name FOR NO KEY UPDATE),
+    asked AS (SELECT batch.*, SUM(p6) OVER (PARTITION BY p4 ORDER BY place) AS total FROM batch),
+    written AS (INSERT INTO ledger_transfer
+            (batch_id, seq, currency_id, debit, credit, amount, reason, about, note, actor, created_at)
+        SELECT p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 FROM asked JOIN account ON account.name = p4
+        WHERE account.may_be_negative OR total <= account.balance
+        RETURNING batch_id, seq)
+    SELECT place FROM batch JOIN written ON written.batch_id = p1 AND written.seq = p2";
+
 agio_core::statements! {
     OPEN_ACCOUNT = "INSERT INTO ledger_account (name, currency_id, may_be_negative) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
     INSERT_TRANSFER = "INSERT INTO ledger_transfer

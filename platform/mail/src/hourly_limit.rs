@@ -13,9 +13,10 @@ use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, write_one}
 use crate::{Mailer, Recipient};
 
 agio_core::statements! {
+    /// An hour has 3,600,000,000 microseconds.
     COUNT_MAIL = "INSERT INTO mail_count (mailbox, since, sent, held) VALUES ($1, $2, 1, 0) ON CONFLICT (mailbox) DO UPDATE SET
-        sent = CASE WHEN mail_count.since <= $3 THEN 1 ELSE mail_count.sent + 1 END,
-        since = CASE WHEN mail_count.since <= $3 THEN $2 ELSE mail_count.since END";
+        sent = CASE WHEN mail_count.since <= excluded.since - 3600000000 THEN 1 ELSE mail_count.sent + 1 END,
+        since = CASE WHEN mail_count.since <= excluded.since - 3600000000 THEN excluded.since ELSE mail_count.since END";
     MAILS_COUNTED = "SELECT sent FROM mail_count WHERE mailbox = $1";
     HOLD_MAIL = "UPDATE mail_count SET held = held + 1, held_since = COALESCE(held_since, $2), email = $3, locale = $4 WHERE mailbox = $1";
     HELD_MAILS = "SELECT mailbox, held, email, locale FROM mail_count WHERE held_since <= $1 ORDER BY held_since, mailbox LIMIT 100";
@@ -79,7 +80,8 @@ impl RecentCounts {
 impl Mailer {
     /// Counts an email and returns whether it is within the hourly limit. `mailbox` is the name it is counted under.
     pub async fn count_email(&self, tx: &mut Tx, mailbox: &str, limit: i64, now: Timestamp) -> Result<bool> {
-        write_one!(tx, COUNT_MAIL, mailbox, now, now.minus(HOUR))?;
+        tx.exclude("mail_count", mailbox);
+        write_one!(tx, COUNT_MAIL, mailbox, now)?;
         if !self.recent.count(mailbox, limit, now) {
             return Ok(true);
         }

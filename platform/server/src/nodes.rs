@@ -38,7 +38,7 @@ pub async fn start(app: &App) -> Result<JoinSet<()>> {
 
 /// Publishes a change that this process made to the nodes that serve the database. Does nothing on SQLite.
 pub async fn notify_others(app: &App, event: ChangeEvent) -> Result<()> {
-    app.platform.db.notify_nodes(&format!("{} {event}", OsRandom::default().uuid())).await
+    app.platform.db.notify_nodes(&[format!("{} {event}", OsRandom::default().uuid())]).await
 }
 
 async fn publish(app: App, node: Uuid) {
@@ -54,10 +54,9 @@ async fn publish(app: App, node: Uuid) {
         while let Ok(event) = own.try_recv() {
             batch.insert(event.to_string());
         }
-        for payload in batch {
-            if let Err(error) = app.platform.db.notify_nodes(&format!("{node} {payload}")).await {
-                tracing::warn!(%error, payload, "the other nodes were not notified");
-            }
+        let messages: Vec<_> = batch.iter().map(|payload| format!("{node} {payload}")).collect();
+        if let Err(error) = app.platform.db.notify_nodes(&messages).await {
+            tracing::warn!(%error, ?batch, "the other nodes were not notified");
         }
     }
 }

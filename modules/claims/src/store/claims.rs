@@ -1,9 +1,10 @@
 //! The claims themselves.
 
-use agio_core::db::CacheKey;
+use agio_core::db::{CacheKey, Sequence};
 use agio_core::error::Constraint;
 use agio_core::{
-    Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_locked_if_free, fetch_one, fetch_optional, write_one,
+    Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_locked_if_free, fetch_one, fetch_optional, is_rarely_true,
+    write_hot, write_one,
 };
 use agio_ledger::Account;
 use uuid::Uuid;
@@ -244,6 +245,23 @@ agio_core::statements! {
         WHERE claim.state IN ('completed', 'refunded', 'cancelled', 'expired', 'rejected')";
 }
 
+/// Of the claims' numbers.
+const CLAIM_NUMBERS: Sequence = Sequence { table: "claim", column: "public_id", next: NEXT_CLAIM_NUMBER };
+
+/// As [`TAKE_SHARE`] for the claims of a group: those of a currency together, or none of them. Claims that count nothing
+/// are not refused.
+const TAKE_SHARES: &str = ",
+    asked AS MATERIALIZED (SELECT place, p1 AS currency_id, claim.unproven_units AS units, p3 AS percent, p4 AS reserve, p5 AS hold
+        FROM batch JOIN claim ON claim.public_id = p2),
+    total AS (SELECT currency_id, CAST(SUM(units) AS BIGINT) AS units, MIN(percent) AS percent, MIN(reserve) AS reserve, MIN(hold) AS hold
+        FROM asked WHERE units > 0 GROUP BY currency_id),
+    taken AS (UPDATE unproven_share SET units = unproven_share.units + total.units FROM total
+        WHERE unproven_share.currency_id = total.currency_id AND (total.percent >= 100 OR unproven_share.units + total.units <= (
+            SELECT CAST(SUM(balance) AS BIGINT) / 100 * total.percent + CAST(SUM(balance) AS BIGINT) % 100 * total.percent / 100
+            FROM ledger_account WHERE name = total.reserve OR name = total.hold))
+        RETURNING unproven_share.currency_id)
+    SELECT place FROM asked WHERE units = 0 OR currency_id IN (SELECT currency_id FROM taken)";
+
 /// Where the writer remembers the number it gave last.
 const LAST_NUMBER: CacheKey = ("claim.number", 0);
 
@@ -263,15 +281,18 @@ impl UnpaidLimits {
 /// With concurrent writers the claims of an address are counted under a lock and by a separate statement: a refusal by
 /// the insert would appear as an error in the database's log.
 async fn refuse_if_over_limits(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidLimits) -> Result<()> {
-    if unpaid_max.per_email > 0 {
-        tx.lock("claim.email", &claim.customer.email).await?;
-    }
     if unpaid_max.per_address > 0 {
         tx.lock("claim.address", &claim.customer.address_digest).await?;
     }
+    if unpaid_max.per_email > 0 {
+        tx.lock("claim.email", &claim.customer.email).await?;
+    }
     let UnpaidLimits { per_email, per_address } = unpaid_max;
+    if per_email == 0 && per_address == 0 {
+        return Ok(());
+    }
     let has_too_many =
-        fetch_one!(tx, (bool,), HAS_TOO_MANY, &claim.customer.email, per_email, &claim.customer.address_digest, per_address)?.0;
+        is_rarely_true!(tx, HAS_TOO_MANY, &claim.customer.email, per_email, &claim.customer.address_digest, per_address)?;
     if has_too_many { Err(Error::conflict("too_many_open_claims")) } else { Ok(()) }
 }
 
@@ -284,10 +305,7 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, mut unpaid_max: UnpaidLimits) ->
         refuse_if_over_limits(tx, claim, unpaid_max).await?;
         unpaid_max = UnpaidLimits::NONE;
     }
-    let number = match tx.cached(LAST_NUMBER) {
-        Some((last, _)) => last + 1,
-        None => fetch_one!(tx, (i64,), NEXT_CLAIM_NUMBER)?.0,
-    };
+    let number = tx.next_number(CLAIM_NUMBERS, LAST_NUMBER).await?;
     let terms_id = terms_id(tx, claim).await?;
     let written = new_columns!(run_insert!(tx claim number unpaid_max) claim terms_id);
     written.map_err(|refused| match refused.constraint() {
@@ -397,7 +415,7 @@ pub async fn update(tx: &mut Tx, claim: &mut Claim) -> Result<()> {
 /// 409 `reserve_share_full` with how much they could still receive.
 pub async fn reserve_unproven_share(tx: &mut Tx, claim: &Claim, percent: i64) -> Result<()> {
     let (reserve, hold) = (Account::Reserve.name(claim.receive.currency_id()), Account::Hold.name(claim.receive.currency_id()));
-    match write_one!(tx, TAKE_SHARE, claim.receive.currency_id(), claim.public_id, percent, &reserve, &hold) {
+    match write_hot!(tx, TAKE_SHARE, TAKE_SHARES, claim.receive.currency_id(), claim.public_id, percent, &reserve, &hold) {
         Err(full) if full.constraint() == Some(Constraint::Condition) => {
             let (left,) = fetch_one!(tx, (i64,), SHARE_LEFT, claim.receive.currency_id(), percent, &reserve, &hold)?;
             let max = claim.receive.of(left.max(0));

@@ -1,32 +1,86 @@
-//! Batched writes: work that only writes, sent to SQLite in one call.
+//! Batched writes: work that only writes, sent to the database together with other such work.
 //!
-//! Every statement sent through the driver crosses to its thread and back, which costs more than most statements do.
-//! For work that only writes, the statements are collected while it runs. Those of a whole group go to SQLite in one
-//! call, over a connection of their own. Work that turns out to read, and every group in which anything is refused,
-//! runs the ordinary way instead. So errors are reported where they belong, and only the usual case, success, is
-//! faster.
+//! Every statement costs a journey: on SQLite to the driver's thread and back, on PostgreSQL to the server and back.
+//! It costs more than most statements do. For work that only writes, the statements are collected while it runs. Those
+//! of a whole group go to SQLite in one call, over a connection of their own, and to PostgreSQL as sets of rows
+//! ([`set_write`](super::set_write)). Work that turns out to read, and all work that is refused in a group, runs the
+//! ordinary way instead. So errors are reported where they belong, and only the usual case, success, is faster.
 
 use rusqlite::types::{ToSqlOutput, Value};
 use rusqlite::{CachedStatement, Connection, ToSql};
+use sqlx::{Postgres, Type, TypeInfo as _};
 
-use super::error::wrong_row_count;
+use super::error::{needs_read, wrong_row_count};
+use super::{Engine, set_write};
 use crate::error::{Error, Result};
 
-/// A statement that changes exactly one row.
+/// What a collected statement does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatementKind {
+    /// Changes exactly one row.
+    Write,
+    /// The same, with its form for a set of rows. The rows it changes are wanted by everybody, so it comes last.
+    HotWrite(&'static str),
+    /// Says whether the work is to be run the ordinary way.
+    Check,
+}
+
+/// A collected statement.
 pub(super) struct Statement {
-    sql: &'static str,
-    values: Vec<Value>,
+    pub sql: &'static str,
+    pub kind: StatementKind,
+    pub values: Vec<Value>,
+    /// Types of the values on PostgreSQL.
+    pub types: Vec<ColumnType>,
+}
+
+/// A type of a value that a statement binds on PostgreSQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ColumnType {
+    Number,
+    Text,
+    Boolean,
+    Uuid,
+    Bytes,
+}
+
+impl ColumnType {
+    fn of<T: Type<Postgres>>() -> Result<Self> {
+        let info = T::type_info();
+        Ok(match info.name() {
+            "INT2" | "INT4" | "INT8" => Self::Number,
+            "TEXT" | "VARCHAR" => Self::Text,
+            "BOOL" => Self::Boolean,
+            "UUID" => Self::Uuid,
+            "BYTEA" => Self::Bytes,
+            _ => return Err(needs_read()),
+        })
+    }
 }
 
 /// The statements of one or more units of work.
-#[derive(Default)]
 pub struct BatchedWrite {
-    statements: Vec<Statement>,
+    pub(super) engine: Engine,
+    pub(super) statements: Vec<Statement>,
+    /// Locks to take before the first statement: PostgreSQL only.
+    pub(super) locks: Vec<String>,
+    /// At most one unit of work of a group has each of these, and each of the locks: PostgreSQL only.
+    pub(super) exclusions: Vec<String>,
     /// The first value that could not be bound.
     unbound: Option<Error>,
 }
 
+impl Default for BatchedWrite {
+    fn default() -> Self {
+        Self::new(Engine::Sqlite)
+    }
+}
+
 impl BatchedWrite {
+    pub(super) fn new(engine: Engine) -> Self {
+        Self { engine, statements: Vec::new(), locks: Vec::new(), exclusions: Vec::new(), unbound: None }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.statements.len()
     }
@@ -38,8 +92,15 @@ impl BatchedWrite {
     }
 
     /// Adds a statement whose values are to be bound.
-    pub(super) fn next(&mut self, sql: &'static str) -> Binding<'_> {
-        self.statements.push(Statement { sql, values: Vec::new() });
+    pub(super) fn next(&mut self, sql: &'static str, kind: StatementKind) -> Binding<'_> {
+        let is_possible = match self.engine {
+            Engine::Sqlite => kind != StatementKind::Check,
+            Engine::Postgres => kind != StatementKind::Write || set_write::is_insert(sql),
+        };
+        if !is_possible {
+            self.unbound.get_or_insert_with(needs_read);
+        }
+        self.statements.push(Statement { sql, kind, values: Vec::new(), types: Vec::new() });
         Binding(self)
     }
 }
@@ -49,25 +110,32 @@ pub struct Binding<'c>(&'c mut BatchedWrite);
 
 impl Binding<'_> {
     #[must_use]
-    pub fn bind(self, value: impl ToSql) -> Self {
+    pub fn bind<T: ToSql + Type<Postgres>>(self, value: T) -> Self {
+        let Self(batch) = self;
+        let statement = batch.statements.last_mut().expect("a statement is being bound");
+        if batch.engine == Engine::Postgres {
+            match ColumnType::of::<T>() {
+                Ok(found) => statement.types.push(found),
+                Err(fault) => drop(batch.unbound.get_or_insert(fault)),
+            }
+        }
         let bound = match value.to_sql() {
             Ok(ToSqlOutput::Borrowed(value)) => Value::try_from(value).map_err(Error::internal),
             Ok(ToSqlOutput::Owned(value)) => Ok(value),
             Ok(_) => Err(Error::internal("a value is neither a number, a text nor bytes")),
             Err(fault) => Err(Error::internal(fault)),
         };
-        let bound = bound.unwrap_or_else(|fault| {
-            self.0.unbound.get_or_insert(fault);
+        statement.values.push(bound.unwrap_or_else(|fault| {
+            batch.unbound.get_or_insert(fault);
             Value::Null
-        });
-        self.0.statements.last_mut().expect("a statement is being bound").values.push(bound);
-        self
+        }));
+        Self(batch)
     }
 
     /// Finishes the statement.
     ///
     /// # Errors
-    /// A value could not be bound.
+    /// A value could not be bound, or the statement cannot be run for a set of rows.
     pub fn collect(self) -> Result<()> {
         self.0.unbound.take().map_or(Ok(()), Err)
     }

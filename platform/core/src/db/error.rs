@@ -37,7 +37,7 @@ impl From<sqlx::Error> for Error {
             return storage_unavailable().caused_by(error).breaking_connection();
         }
         if POSTGRES_RETRIABLE.contains(&code.as_ref()) {
-            return Error::new(ErrorKind::Unavailable, "overloaded").caused_by(error).retriable();
+            return Error::new(ErrorKind::Unavailable, OVERLOADED).caused_by(error).retriable();
         }
         if code == POSTGRES_LOCK_TIMEOUT {
             return overloaded().caused_by(error);
@@ -95,9 +95,11 @@ pub(super) fn storage_unavailable() -> Error {
     Error::new(ErrorKind::Unavailable, STORAGE_UNAVAILABLE).retry_after(5)
 }
 
+pub(super) const OVERLOADED: &str = "overloaded";
+
 /// Too many writes are waiting.
 pub(super) fn overloaded() -> Error {
-    Error::new(ErrorKind::Unavailable, "overloaded").retry_after(1)
+    Error::new(ErrorKind::Unavailable, OVERLOADED).retry_after(1)
 }
 
 /// A statement that must change one row changed none, or several.

@@ -7,24 +7,48 @@
 
 use crate::error::Result;
 
-use super::{Connection, Tx};
+use super::{Connection, Engine, StatementTarget, Tx, within};
 
 impl Tx {
     /// Whether no other transaction writes at the same time.
     #[must_use]
     pub fn writes_alone(&self) -> bool {
-        matches!(self.conn, Connection::Sqlite(_) | Connection::Batched(_))
+        self.engine() == Engine::Sqlite
     }
 
     /// Holds the lock named by `scope` and `key` until the transaction ends. It is for rules on several rows ("at most
-    /// ten per e-mail"), which row locks do not protect from inserts. Take several locks in a fixed order, or one of
-    /// two transactions is run again.
+    /// ten per e-mail"), which row locks do not protect from inserts. Take several locks in the order of their names, as
+    /// groups do, or one of two transactions is run again.
     pub async fn lock(&mut self, scope: &str, key: &str) -> Result<()> {
         if self.writes_alone() {
             return Ok(());
         }
+        let name = format!("{scope}:{key}");
+        if let Connection::Batched(batch) = &mut self.conn {
+            batch.locks.push(name);
+            return Ok(());
+        }
+        self.lock_all(&[&name]).await
+    }
+
+    /// Takes the locks one after the other: PostgreSQL only.
+    pub(super) async fn lock_all(&mut self, names: &[&str]) -> Result<()> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let StatementTarget::Postgres(conn, deadline) = self.target() else { unreachable!("other engines need no locks") };
         // Two keys with the same hash wait for each other needlessly, nothing worse.
-        let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
-        crate::execute!(self, lock, format!("{scope}:{key}")).map(drop)
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1) AS name";
+        let done = within(deadline, Box::pin(sqlx::query(lock).bind(names).execute(conn))).await.map(drop);
+        self.end_statement(&done);
+        done
+    }
+
+    /// Says that no other work with this key may share a group with this one, because a statement can change a row only
+    /// once: for a row that is made or changed by whoever comes first.
+    pub fn exclude(&mut self, scope: &str, key: &str) {
+        if let Connection::Batched(batch) = &mut self.conn {
+            batch.exclusions.push(format!("{scope}:{key}"));
+        }
     }
 }

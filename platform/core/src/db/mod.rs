@@ -13,14 +13,16 @@ mod error;
 mod group_commit;
 mod lock;
 mod node_notify;
+mod numbers;
 mod postgres;
+mod postgres_group;
 mod query;
 mod schema;
+mod set_write;
 mod sqlite;
 mod writer_cache;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
@@ -28,11 +30,15 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
 
 use crate::BoxFuture;
+use crate::audit::AuditEntry;
 use crate::error::{Error, Result};
 
+use batched_write::StatementKind;
 pub use batched_write::{BatchedWrite, Binding};
 pub use error::{needs_read, wrong_row_count};
 pub use node_notify::{NodeListener, NodeMessage};
+use numbers::NumberStock;
+pub use numbers::Sequence;
 pub use postgres::within;
 use writer_cache::WriterCache;
 pub use writer_cache::{CacheKey, CachedValue};
@@ -50,7 +56,7 @@ pub struct Db(Arc<Inner>);
 
 enum Inner {
     Sqlite { readers: SqlitePool, writer: group_commit::Writer },
-    Postgres { pool: PgPool, is_writable: Arc<AtomicBool> },
+    Postgres { pool: PgPool, writer: Arc<postgres::Writer> },
 }
 
 /// Numbers of connections.
@@ -72,7 +78,7 @@ impl PoolStatus {
 pub enum Connection {
     Sqlite(PoolConnection<Sqlite>),
     Postgres(PoolConnection<Postgres>),
-    /// No connection yet: statements are batched for SQLite, and nothing can be read.
+    /// No connection yet: statements are batched, and nothing can be read.
     Batched(BatchedWrite),
 }
 
@@ -82,6 +88,10 @@ pub struct Tx {
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
     /// SQLite only.
     cache: Option<WriterCache>,
+    /// Batched writes on PostgreSQL only.
+    numbers: Option<Arc<NumberStock>>,
+    /// Audit entries to write at the end of the transaction: PostgreSQL only.
+    audit: Vec<AuditEntry>,
     /// How long a statement may take on PostgreSQL.
     deadline: Duration,
     /// A statement has begun on PostgreSQL and did not end, or broke the connection.
@@ -100,13 +110,31 @@ pub enum StatementTarget<'t> {
 impl<'t> StatementTarget<'t> {
     #[doc(hidden)]
     pub fn collect(batch: &'t mut BatchedWrite, sql: &'static str) -> Binding<'t> {
-        batch.next(sql)
+        batch.next(sql, StatementKind::Write)
+    }
+
+    #[doc(hidden)]
+    pub fn collect_hot(batch: &'t mut BatchedWrite, sql: &'static str, set: &'static str) -> Binding<'t> {
+        batch.next(sql, StatementKind::HotWrite(set))
+    }
+
+    #[doc(hidden)]
+    pub fn collect_check(batch: &'t mut BatchedWrite, sql: &'static str) -> Binding<'t> {
+        batch.next(sql, StatementKind::Check)
     }
 }
 
 impl Tx {
     fn new(conn: Connection) -> Self {
-        Self { conn, after_commit: Vec::new(), cache: None, deadline: postgres::STATEMENT_DEADLINE, is_unusable: false }
+        Self {
+            conn,
+            after_commit: Vec::new(),
+            cache: None,
+            numbers: None,
+            audit: Vec::new(),
+            deadline: postgres::STATEMENT_DEADLINE,
+            is_unusable: false,
+        }
     }
 
     /// Discards a connection in an unknown state.
@@ -153,12 +181,13 @@ impl Tx {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.conn {
-            Connection::Sqlite(_) | Connection::Batched(_) => Engine::Sqlite,
+            Connection::Sqlite(_) => Engine::Sqlite,
             Connection::Postgres(_) => Engine::Postgres,
+            Connection::Batched(ref batch) => batch.engine,
         }
     }
 
-    /// Whether statements are only batched and nothing can be read. If any statement of the batch is refused, the work
+    /// Whether statements are only batched and nothing can be read. If any of this work's statements is refused, the work
     /// runs again in a transaction that can read.
     #[must_use]
     pub fn is_batched(&self) -> bool {
@@ -176,6 +205,23 @@ impl Tx {
         if let Some(cache) = &mut self.cache {
             cache.insert(key, value);
         }
+    }
+
+    /// The next number of a sequence. `key` is where SQLite's writer remembers the last one; cache it there once the
+    /// number is used.
+    pub async fn next_number(&mut self, sequence: Sequence, key: CacheKey) -> Result<i64> {
+        if let Some((last, _)) = self.cached(key) {
+            return Ok(last + 1);
+        }
+        match self.numbers.clone() {
+            Some(numbers) => numbers.next(sequence).await,
+            None => Ok(crate::fetch_one!(self, (i64,), sequence.next)?.0),
+        }
+    }
+
+    /// Adds an audit entry that is written at the end of the transaction: PostgreSQL only.
+    pub(crate) fn defer_audit(&mut self, entry: AuditEntry) {
+        self.audit.push(entry);
     }
 
     /// Runs `callback` after the commit, and never without one. It updates memory and notifies listeners, so it must
@@ -284,7 +330,7 @@ impl Db {
     {
         match &*self.0 {
             Inner::Sqlite { writer, .. } => writer.write(work).await,
-            Inner::Postgres { pool, is_writable } => postgres::write(pool.clone(), is_writable.clone(), work).await,
+            Inner::Postgres { writer, .. } => writer.clone().write(work).await,
         }
     }
 
@@ -306,7 +352,7 @@ impl Db {
     pub fn is_writable(&self) -> bool {
         match &*self.0 {
             Inner::Sqlite { writer, .. } => writer.is_healthy(),
-            Inner::Postgres { pool, is_writable } => is_writable.load(Ordering::Acquire) && !pool.is_closed(),
+            Inner::Postgres { pool, writer } => writer.is_writable() && !pool.is_closed(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 
-use super::{Connection, Db, Inner, Tx, within};
+use super::{Connection, Db, Inner, StatementTarget, Tx, within};
 use crate::error::Result;
 
 const CHANNEL: &str = "agio";
@@ -75,11 +75,16 @@ impl Db {
         Ok(Some(NodeListener { options, listener }))
     }
 
-    /// Sends a message of at most 8,000 bytes to all nodes. Does nothing on SQLite.
-    pub async fn notify_nodes(&self, message: &str) -> Result<()> {
+    /// Sends messages of at most 8,000 bytes each to all nodes. Does nothing on SQLite.
+    pub async fn notify_nodes(&self, messages: &[String]) -> Result<()> {
         if let Inner::Postgres { pool, .. } = &*self.0 {
             let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
-            crate::execute!(&mut tx, "SELECT pg_notify($1, $2)", CHANNEL, message)?;
+            let StatementTarget::Postgres(conn, deadline) = tx.target() else { unreachable!("this is PostgreSQL") };
+            // In one statement: each transaction that notifies is committed and synced, one after the other.
+            let notify = "SELECT pg_notify($1, message) FROM unnest($2) AS message";
+            let done = within(deadline, Box::pin(sqlx::query(notify).bind(CHANNEL).bind(messages).execute(conn))).await;
+            tx.end_statement(&done);
+            done?;
         }
         Ok(())
     }

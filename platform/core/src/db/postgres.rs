@@ -1,4 +1,5 @@
-//! PostgreSQL: each unit of work has a transaction of its own, which runs again after a lost race.
+//! PostgreSQL: work that only writes shares a transaction with others ([group commit](super::postgres_group)). Any other
+//! unit of work has a transaction of its own, which runs again after a lost race.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +12,19 @@ use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{Connection as _, PgPool, Postgres};
 
-use super::{ACQUIRE_TIMEOUT, Connection, Db, Inner, Tx, error::STORAGE_UNAVAILABLE, error::storage_unavailable};
+use super::numbers::NumberStock;
+use super::postgres_group::{GroupWriter, Verdict};
+use super::{
+    ACQUIRE_TIMEOUT, BatchedWrite, Connection, Db, Engine, Inner, Tx, error::STORAGE_UNAVAILABLE, error::storage_unavailable,
+};
 use crate::BoxFuture;
+use crate::audit;
 use crate::error::{Error, Result};
 
 const CONNECTIONS_MAX: u32 = 16;
+
+/// How many prepared statements a connection keeps.
+const STATEMENTS_MAX: usize = 256;
 
 /// How often a transaction is run before the caller has to retry.
 const ATTEMPTS_MAX: u32 = 10;
@@ -54,8 +63,18 @@ pub(super) async fn open(options: PgConnectOptions) -> Result<Db> {
             let silence = silence.clone();
             Box::pin(async move { Ok(silence.spares(conn, &metadata).await) })
         });
-    let pool = pool.connect_with(options).await?;
-    Ok(Db(Arc::new(Inner::Postgres { pool, is_writable: Arc::new(AtomicBool::new(true)) })))
+    let pool = pool.connect_with(options.statement_cache_capacity(STATEMENTS_MAX)).await?;
+    let is_writable = Arc::new(AtomicBool::new(true));
+    let group = GroupWriter::start(pool.clone(), is_writable.clone());
+    let numbers = Arc::new(NumberStock::new(pool.clone()));
+    Ok(Db(Arc::new(Inner::Postgres { writer: Arc::new(Writer { pool: pool.clone(), is_writable, group, numbers }), pool })))
+}
+
+pub(super) struct Writer {
+    pool: PgPool,
+    is_writable: Arc<AtomicBool>,
+    group: GroupWriter,
+    numbers: Arc<NumberStock>,
 }
 
 /// When a connection was last found silent. Those that wait in the pool since before are given up with it: asking each
@@ -107,30 +126,63 @@ pub async fn within<T>(deadline: Duration, statement: impl Future<Output = sqlx:
     }
 }
 
-/// Runs the work in a task of its own, so that a caller that goes away cannot interrupt a transaction.
-pub(super) async fn write<T, F>(pool: PgPool, is_writable: Arc<AtomicBool>, work: F) -> Result<T>
-where
-    T: Send + 'static,
-    F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
-{
-    tokio::spawn(async move {
-        let mut outcome = attempt(&pool, &work).await;
-        for _ in 1..ATTEMPTS_MAX {
-            match &outcome {
-                Err(lost) if lost.is_retriable() => tracing::debug!(%lost, "transaction runs again"),
-                _ => break,
+impl Writer {
+    /// Whether writes can be stored, as the last of them found.
+    pub(super) fn is_writable(&self) -> bool {
+        self.is_writable.load(Ordering::Acquire)
+    }
+
+    /// Runs the work in a task of its own, so that a caller that goes away cannot interrupt a transaction.
+    pub(super) async fn write<T, F>(self: Arc<Self>, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
+    {
+        tokio::spawn(async move {
+            if let Some(outcome) = self.write_in_group(&work).await {
+                return outcome;
             }
-            outcome = attempt(&pool, &work).await;
+            let mut outcome = attempt(&self.pool, &work).await;
+            for _ in 1..ATTEMPTS_MAX {
+                match &outcome {
+                    Err(lost) if lost.is_retriable() => tracing::debug!(%lost, "transaction runs again"),
+                    _ => break,
+                }
+                outcome = attempt(&self.pool, &work).await;
+            }
+            match &outcome {
+                Ok(_) => self.is_writable.store(true, Ordering::Release),
+                Err(error) if error.code() == STORAGE_UNAVAILABLE => self.is_writable.store(false, Ordering::Release),
+                Err(_) => {}
+            }
+            outcome
+        })
+        .await
+        .map_err(Error::internal)?
+    }
+
+    /// Runs the work without a connection and writes what it collected in a group. `None` if it needs a transaction of
+    /// its own: it reads, or does something that cannot be done for a set of rows, or was refused.
+    async fn write_in_group<T, F>(&self, work: &F) -> Option<Result<T>>
+    where
+        F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
+    {
+        let mut tx = Tx::new(Connection::Batched(BatchedWrite::new(Engine::Postgres)));
+        tx.numbers = Some(self.numbers.clone());
+        let value = AssertUnwindSafe(work(&mut tx)).catch_unwind().await.ok()?.ok()?;
+        let batch = std::mem::take(tx.batch());
+        if batch.len() == 0 {
+            return None;
         }
-        match &outcome {
-            Ok(_) => is_writable.store(true, Ordering::Release),
-            Err(error) if error.code() == STORAGE_UNAVAILABLE => is_writable.store(false, Ordering::Release),
-            Err(_) => {}
+        match self.group.write(batch, std::mem::take(&mut tx.audit)).await {
+            Verdict::Committed => {
+                tx.after_commit.drain(..).for_each(|callback| callback());
+                Some(Ok(value))
+            }
+            Verdict::Alone => None,
+            Verdict::Failed(failure) => Some(Err(failure)),
         }
-        outcome
-    })
-    .await
-    .map_err(Error::internal)?
+    }
 }
 
 async fn attempt<T, F>(pool: &PgPool, work: &F) -> Result<T>
@@ -142,8 +194,12 @@ where
         tx.discard();
         return Err(error);
     }
-    let outcome =
+    let mut outcome =
         AssertUnwindSafe(work(&mut tx)).catch_unwind().await.unwrap_or_else(|_| Err(Error::internal("a unit of work panicked")));
+    if outcome.is_ok() {
+        let entries = std::mem::take(&mut tx.audit);
+        outcome = audit::write_deferred(&mut tx, entries).await.and(outcome);
+    }
     match outcome {
         Ok(value) => match command(&mut tx, "COMMIT").await {
             Ok(()) => {
@@ -169,6 +225,6 @@ where
     }
 }
 
-async fn command(tx: &mut Tx, sql: &'static str) -> Result<()> {
+pub(super) async fn command(tx: &mut Tx, sql: &'static str) -> Result<()> {
     crate::execute!(tx, sql).map(drop)
 }

@@ -121,8 +121,8 @@ macro_rules! execute {
     };
 }
 
-/// Runs a statement that must change exactly one row. On SQLite, a unit of work that consists only of these is batched
-/// with others, which is much faster.
+/// Runs a statement that must change exactly one row. A unit of work that consists only of these is batched with others,
+/// which is much faster; on PostgreSQL, if they are inserts whose ON CONFLICT names no parameter.
 ///
 /// Changing no row or several is an error with the [`constraint`](crate::Error::constraint)
 /// [`Condition`](crate::error::Constraint::Condition).
@@ -136,6 +136,36 @@ macro_rules! write_one {
                 Ok(_) => Err($crate::db::wrong_row_count()),
                 Err(failure) => Err(failure),
             },
+        }
+    };
+}
+
+/// As [`write_one!`](crate::write_one), for rows that every other unit of work wants as well, with the statement's form
+/// for a set of rows on PostgreSQL, where it runs after all others. It is what follows `WITH batch AS (...)`: `batch` has
+/// the parameters as the columns `p1`, `p2` ... and the number of the unit of work, `place`. It returns the places that
+/// it has written; the others are run alone.
+#[macro_export]
+macro_rules! write_hot {
+    ($tx:expr, $sql:expr, $set:expr $(, $bind:expr)* $(,)?) => {
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Batched(batch) => {
+                $crate::db::StatementTarget::collect_hot(batch, $sql, $set)$(.bind($bind))*.collect()
+            }
+            _ => $crate::write_one!($tx, $sql $(, $bind)*),
+        }
+    };
+}
+
+/// Whether a condition holds that seldom does: a SELECT of one boolean. Batched work goes on as if it did not, and is
+/// run alone if it does.
+#[macro_export]
+macro_rules! is_rarely_true {
+    ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
+        match $crate::db::Tx::target($tx) {
+            $crate::db::StatementTarget::Batched(batch) => {
+                $crate::db::StatementTarget::collect_check(batch, $sql)$(.bind($bind))*.collect().map(|()| false)
+            }
+            _ => $crate::fetch_one!($tx, (bool,), $sql $(, $bind)*).map(|(found,)| found),
         }
     };
 }

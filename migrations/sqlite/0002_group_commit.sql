@@ -1,0 +1,2 @@
+-- SQLite changes balances and heads of chains with each row, as before. On PostgreSQL one statement stores the rows of
+-- many claims.

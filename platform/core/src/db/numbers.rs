@@ -1,0 +1,69 @@
+//! Numbers of a sequence for writes that are collected on PostgreSQL and cannot ask for one themselves.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use super::postgres::STATEMENT_DEADLINE;
+use super::{Connection, StatementTarget, Tx, within};
+use crate::error::Result;
+
+/// How long numbers that were taken are given out. Numbers grow with time on all nodes; those that are left over are
+/// never given out, as those of a transaction that was rolled back.
+const SHELF_LIFE: Duration = Duration::from_secs(1);
+
+/// The sequence of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sequence {
+    pub table: &'static str,
+    pub column: &'static str,
+    /// The statement for its next number.
+    pub next: &'static str,
+}
+
+/// Numbers that this node has taken from sequences, as many as writes were waiting for one.
+pub(super) struct NumberStock {
+    pool: PgPool,
+    waiting: AtomicI64,
+    stock: Mutex<HashMap<Sequence, (Instant, Vec<i64>)>>,
+}
+
+impl NumberStock {
+    pub(super) fn new(pool: PgPool) -> Self {
+        Self { pool, waiting: AtomicI64::new(0), stock: Mutex::default() }
+    }
+
+    pub(super) async fn next(&self, sequence: Sequence) -> Result<i64> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let mut stock = self.stock.lock().await;
+        let waiting = self.waiting.fetch_sub(1, Ordering::Relaxed);
+        let (taken_at, numbers) = stock.entry(sequence).or_insert_with(|| (Instant::now(), Vec::new()));
+        if taken_at.elapsed() >= SHELF_LIFE {
+            numbers.clear();
+        }
+        if let Some(number) = numbers.pop() {
+            return Ok(number);
+        }
+        *numbers = self.take(sequence, waiting).await?;
+        *taken_at = Instant::now();
+        Ok(numbers.pop().expect("a sequence gives as many numbers as it is asked for"))
+    }
+
+    /// The next numbers, the lowest last.
+    async fn take(&self, sequence: Sequence, count: i64) -> Result<Vec<i64>> {
+        let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
+        let StatementTarget::Postgres(conn, _) = tx.target() else { unreachable!("sequences are PostgreSQL's") };
+        let numbers = "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)";
+        let query = sqlx::query_scalar(numbers).bind(sequence.table).bind(sequence.column).bind(count).fetch_all(conn);
+        let done = within(STATEMENT_DEADLINE, Box::pin(query)).await;
+        tx.end_statement(&done);
+        done.map(|mut numbers: Vec<i64>| {
+            numbers.reverse();
+            numbers
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! Group commit on PostgreSQL: writes of this node that do not read share a transaction.
+//!
+//! With a transaction each, every claim would hold the row of the reserve that it takes from over several journeys to
+//! the server and a sync, so no number of connections could create more than some hundreds a second. In a group, each
+//! statement runs once for all its writes, the rows that everybody wants come last, and all share one sync.
+//!
+//! The writes of a group have the same statements, and no two of them the same lock or row: one that has waits for the
+//! next group. A write that the group's checks refuse leaves it and is run alone, in a transaction of its own, which
+//! finds the reason or the room that the group did not see. If a statement fails without a name for the culprit, the
+//! group is halved until it is alone. No write is answered before the commit, and none because of another one.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::batched_write::{BatchedWrite, Statement, StatementKind};
+use super::error::{OVERLOADED, STORAGE_UNAVAILABLE, overloaded, storage_unavailable};
+use super::{Connection, StatementTarget, Tx, set_write, within};
+use crate::audit::{self, AuditEntry};
+use crate::error::{Error, Result};
+
+/// How many writes may wait. Further ones are refused at once.
+const WAITING_MAX: usize = 8_192;
+
+/// How many writes share one commit at most.
+const GROUP_MAX: usize = 256;
+
+/// How long groups stand aside after one of them has waited too long for a lock. Somebody holds it for longer than a
+/// group ever does, a frozen node for example; writes that do not need it must not wait with those that do.
+const STAND_ASIDE: Duration = Duration::from_secs(5);
+
+/// Begins a group. It waits for a lock for a shorter time than a deadlock takes to be found, and then lets its writes
+/// go their own ways.
+const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '500ms'";
+
+/// What became of a write.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    Committed,
+    /// It has to run in a transaction of its own.
+    Alone,
+    Failed(Error),
+}
+
+/// A write whose statements are collected, and its waiting caller.
+pub(super) struct CollectedWrite {
+    pub batch: BatchedWrite,
+    pub audit: Vec<AuditEntry>,
+    reply: oneshot::Sender<Verdict>,
+}
+
+impl CollectedWrite {
+    fn settle(self, verdict: Verdict) {
+        // The caller may have gone; the write is done all the same.
+        let _ = self.reply.send(verdict);
+    }
+
+    /// Whether both can be written by the same statements.
+    fn is_like(&self, other: &Self) -> bool {
+        let (own, others) = (&self.batch.statements, &other.batch.statements);
+        own.len() == others.len()
+            && own.iter().zip(others).all(|(own, other)| own.kind == other.kind && own.sql == other.sql && own.types == other.types)
+    }
+
+    fn exclusions(&self) -> impl Iterator<Item = &String> {
+        self.batch.locks.iter().chain(&self.batch.exclusions)
+    }
+}
+
+/// The queue of the groups.
+pub(super) struct GroupWriter {
+    queue: mpsc::Sender<CollectedWrite>,
+}
+
+impl GroupWriter {
+    pub(super) fn start(pool: PgPool, is_writable: Arc<AtomicBool>) -> Self {
+        let (queue, waiting) = mpsc::channel(WAITING_MAX);
+        tokio::spawn(Committer { pool, is_writable, aside_until: None }.run(waiting));
+        Self { queue }
+    }
+
+    /// Writes the statements in a group and waits for its commit.
+    pub(super) async fn write(&self, batch: BatchedWrite, audit: Vec<AuditEntry>) -> Verdict {
+        let (reply, verdict) = oneshot::channel();
+        match self.queue.try_send(CollectedWrite { batch, audit, reply }) {
+            Ok(()) => verdict.await.unwrap_or_else(|_| Verdict::Failed(storage_unavailable())),
+            Err(_) => Verdict::Failed(overloaded()),
+        }
+    }
+}
+
+struct Committer {
+    pool: PgPool,
+    is_writable: Arc<AtomicBool>,
+    aside_until: Option<Instant>,
+}
+
+impl Committer {
+    async fn run(mut self, mut waiting: mpsc::Receiver<CollectedWrite>) {
+        let (mut arrived, mut queue) = (Vec::with_capacity(GROUP_MAX), VecDeque::new());
+        loop {
+            if queue.is_empty() && waiting.recv_many(&mut arrived, GROUP_MAX).await == 0 {
+                return;
+            }
+            queue.extend(arrived.drain(..));
+            while let Ok(write) = waiting.try_recv() {
+                queue.push_back(write);
+            }
+            if self.aside_until.is_some_and(|until| Instant::now() < until) {
+                queue.drain(..).for_each(|write| write.settle(Verdict::Alone));
+                continue;
+            }
+            let group = next_group(&mut queue);
+            self.write(group).await;
+        }
+    }
+
+    /// Writes a group, in parts if some of it is refused.
+    async fn write(&mut self, group: Vec<CollectedWrite>) {
+        let mut parts = vec![group];
+        while let Some(mut part) = parts.pop() {
+            match self.attempt(&part).await {
+                Ok(refused) if refused.is_empty() => {
+                    self.is_writable.store(true, Ordering::Release);
+                    part.into_iter().for_each(|write| write.settle(Verdict::Committed));
+                }
+                Ok(refused) => {
+                    for position in refused.into_iter().rev() {
+                        part.remove(position).settle(Verdict::Alone);
+                    }
+                    if !part.is_empty() {
+                        parts.push(part);
+                    }
+                }
+                Err(failure) if failure.code() == STORAGE_UNAVAILABLE => {
+                    self.is_writable.store(false, Ordering::Release);
+                    part.into_iter().for_each(|write| write.settle(Verdict::Failed(storage_unavailable())));
+                }
+                Err(lost) if lost.code() == OVERLOADED => {
+                    tracing::debug!(%lost, "the writes of a group are run alone");
+                    self.aside_until = Some(Instant::now() + STAND_ASIDE);
+                    part.into_iter().for_each(|write| write.settle(Verdict::Alone));
+                }
+                Err(refused) => {
+                    tracing::debug!(%refused, "a group is halved");
+                    let rest = part.split_off(part.len() / 2);
+                    match rest.len() {
+                        1 if part.is_empty() => rest.into_iter().for_each(|write| write.settle(Verdict::Alone)),
+                        _ => parts.extend([rest, part]),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the group in one transaction. Returns the positions of the writes that are refused, in ascending order; if
+    /// there are any, everything is undone.
+    async fn attempt(&self, group: &[CollectedWrite]) -> Result<Vec<usize>> {
+        let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
+        if let Err(failure) = begin(&mut tx).await {
+            tx.discard();
+            return Err(failure);
+        }
+        let outcome = write_all(&mut tx, group).await;
+        match outcome {
+            Ok(refused) if refused.is_empty() => match super::postgres::command(&mut tx, "COMMIT").await {
+                Ok(()) => Ok(refused),
+                Err(failure) => {
+                    // Whether it was committed is unknown, so the connection cannot be trusted either.
+                    tx.discard();
+                    let is_undone = failure.is_retriable() || failure.constraint().is_some();
+                    Err(if is_undone { failure } else { storage_unavailable().caused_by(failure) })
+                }
+            },
+            outcome => {
+                let is_broken = outcome.as_ref().is_err_and(Error::breaks_connection);
+                if is_broken || super::postgres::command(&mut tx, "ROLLBACK").await.is_err() {
+                    tx.discard();
+                }
+                outcome
+            }
+        }
+    }
+}
+
+/// The first writes of the queue that can share a transaction. The others stay, in their order.
+fn next_group(queue: &mut VecDeque<CollectedWrite>) -> Vec<CollectedWrite> {
+    let (mut group, mut others) = (Vec::<CollectedWrite>::new(), VecDeque::new());
+    let mut taken = HashSet::new();
+    for write in queue.drain(..) {
+        let is_like = group.first().is_none_or(|first| write.is_like(first));
+        if is_like && group.len() < GROUP_MAX && write.exclusions().all(|key| !taken.contains(key)) {
+            taken.extend(write.exclusions().cloned());
+            group.push(write);
+        } else {
+            others.push_back(write);
+        }
+    }
+    *queue = others;
+    group
+}
+
+async fn begin(tx: &mut Tx) -> Result<()> {
+    let StatementTarget::Postgres(conn, deadline) = tx.target() else { unreachable!("groups are for PostgreSQL") };
+    let done = within(deadline, Box::pin(sqlx::raw_sql(BEGIN).execute(conn))).await.map(drop);
+    tx.end_statement(&done);
+    done
+}
+
+/// Runs the statements: first the locks, then the checks, then the writes, and last those of the rows that everybody
+/// wants. Returns the positions of the writes that are refused.
+async fn write_all(tx: &mut Tx, group: &[CollectedWrite]) -> Result<Vec<usize>> {
+    let mut locks: Vec<&str> = group.iter().flat_map(|write| &write.batch.locks).map(String::as_str).collect();
+    // Every transaction takes its locks in this order.
+    locks.sort_unstable();
+    tx.lock_all(&locks).await?;
+    let phase = |statement: &Statement| match statement.kind {
+        StatementKind::Check => 0,
+        StatementKind::Write => 1,
+        StatementKind::HotWrite(_) => 2,
+    };
+    let mut order: Vec<usize> = (0..group[0].batch.len()).collect();
+    order.sort_by_key(|index| phase(&group[0].batch.statements[*index]));
+    for index in order {
+        let statements: Vec<&Statement> = group.iter().map(|write| &write.batch.statements[index]).collect();
+        let refused = set_write::run(tx, &statements).await?;
+        if !refused.is_empty() {
+            return Ok(refused);
+        }
+    }
+    audit::write_deferred(tx, group.iter().flat_map(|write| &write.audit).cloned().collect()).await?;
+    Ok(Vec::new())
+}
