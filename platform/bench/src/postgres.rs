@@ -93,5 +93,9 @@ impl Postgres {
 /// A program of PostgreSQL's. Debian keeps some of them outside the search path.
 fn tool(name: &str) -> PathBuf {
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    installed.map(|version| version.path().join("bin").join(name)).filter(|path| path.exists()).max().unwrap_or_else(|| name.into())
+    installed
+        .map(|version| version.path().join("bin").join(name))
+        .filter(|path| path.exists())
+        .max()
+        .unwrap_or_else(|| name.into())
 }

@@ -158,8 +158,12 @@ pub(crate) async fn write_deferred(tx: &mut Tx, mut entries: Vec<AuditEntry>) ->
         return Ok(());
     }
     let chains: BTreeSet<i64> = entries.iter().map(|entry| entry.chain).collect();
-    let mut heads: HashMap<i64, (i64, String)> =
-        tx.lock_audit_heads(&Vec::from_iter(chains)).await?.into_iter().map(|head| (head.chain, (head.number, head.digest))).collect();
+    let mut heads: HashMap<i64, (i64, String)> = tx
+        .lock_audit_heads(&Vec::from_iter(chains))
+        .await?
+        .into_iter()
+        .map(|head| (head.chain, (head.number, head.digest)))
+        .collect();
     let mut batch = Tx::collecting();
     for entry in &mut entries {
         let head = heads.get_mut(&entry.chain).ok_or_else(|| Error::internal("the audit log lacks a chain"))?;

@@ -25,14 +25,14 @@ async fn with_jar(engine: Engine, left: &'static str) -> Scratch {
     let scratch = Scratch::open(engine).await;
     run(&scratch.db, "CREATE TABLE jar (name TEXT PRIMARY KEY NOT NULL, left_in BIGINT NOT NULL CHECK (left_in >= 0))").await;
     run(&scratch.db, left).await;
-    run(&scratch.db, "CREATE TABLE shelf (id BIGINT PRIMARY KEY NOT NULL)").await;
+    run(&scratch.db, "CREATE TABLE drawer (id BIGINT PRIMARY KEY NOT NULL)").await;
     let spoon = "CREATE TABLE spoon (id BIGINT PRIMARY KEY NOT NULL, taken BIGINT NOT NULL,
-        shelf BIGINT REFERENCES shelf (id) DEFERRABLE INITIALLY DEFERRED)";
+        drawer BIGINT REFERENCES drawer (id) DEFERRABLE INITIALLY DEFERRED)";
     run(&scratch.db, spoon).await;
     scratch
 }
 
-const SPOON: &str = "INSERT INTO spoon (id, taken, shelf) VALUES ($1, $2, $3)";
+const SPOON: &str = "INSERT INTO spoon (id, taken, drawer) VALUES ($1, $2, $3)";
 const IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM spoon WHERE id = $1)";
 const TAKE: &str = "UPDATE jar SET left_in = left_in - $1 WHERE name = 'jam' AND left_in >= $1";
 
@@ -49,7 +49,7 @@ const TAKE_ALL: &str = ",
 struct Spoon {
     id: i64,
     taken: i64,
-    shelf: Option<i64>,
+    drawer: Option<i64>,
 }
 
 /// Takes jam, writes that down, and says so in the audit log.
@@ -59,7 +59,7 @@ async fn take(db: Db, spoon: Spoon) -> Result<()> {
             if tx.engine() == Engine::Postgres && is_rarely_true!(tx, IS_THERE, spoon.id)? {
                 return Err(Error::conflict("spoon_used"));
             }
-            write_one!(tx, SPOON, spoon.id, spoon.taken, spoon.shelf)?;
+            write_one!(tx, SPOON, spoon.id, spoon.taken, spoon.drawer)?;
             let taken = write_hot!(tx, TAKE, TAKE_ALL, spoon.taken);
             taken.map_err(|refused| match refused.constraint() {
                 Some(Constraint::Condition) => Error::conflict("jar_empty"),
@@ -105,7 +105,7 @@ async fn assert_stored(db: &Db, count: i64) {
 }
 
 fn spoon(id: i64) -> Spoon {
-    Spoon { id, taken: 1, shelf: None }
+    Spoon { id, taken: 1, drawer: None }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -124,8 +124,8 @@ async fn a_write_that_fails_does_not_disturb_the_others() {
         let scratch = with_jar(engine, "INSERT INTO jar (name, left_in) VALUES ('jam', 1000)").await;
         take(scratch.db.clone(), spoon(7)).await.unwrap();
         // One is refused by a check or a key, one when it is written, one at the commit.
-        let greedy = Spoon { id: 50, taken: 5_000, shelf: None };
-        let lost = Spoon { id: 90, taken: 1, shelf: Some(1) };
+        let greedy = Spoon { id: 50, taken: 5_000, drawer: None };
+        let lost = Spoon { id: 90, taken: 1, drawer: Some(1) };
         let others = (0..WRITES).filter(|id| ![50, 90].contains(id)).map(spoon);
         let failed = take_all(&scratch.db, others.chain([greedy, lost])).await;
         let ids: Vec<_> = failed.iter().map(|(id, _)| *id).collect();

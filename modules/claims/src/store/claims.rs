@@ -3,8 +3,8 @@
 use agio_core::db::{CacheKey, Sequence};
 use agio_core::error::Constraint;
 use agio_core::{
-    Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_locked_if_free, fetch_one, fetch_optional, is_rarely_true,
-    write_hot, write_one,
+    Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_locked_if_free, fetch_one, fetch_optional,
+    is_rarely_true, write_hot, write_one,
 };
 use agio_ledger::Account;
 use uuid::Uuid;

@@ -14,7 +14,7 @@ use crate::error::Result;
 
 /// How long numbers that were taken are given out. Numbers grow with time on all nodes; those that are left over are
 /// never given out, as those of a transaction that was rolled back.
-const SHELF_LIFE: Duration = Duration::from_secs(1);
+const LIFETIME: Duration = Duration::from_secs(1);
 
 /// The sequence of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +42,7 @@ impl NumberStock {
         let mut stock = self.stock.lock().await;
         let waiting = self.waiting.fetch_sub(1, Ordering::Relaxed);
         let (taken_at, numbers) = stock.entry(sequence).or_insert_with(|| (Instant::now(), Vec::new()));
-        if taken_at.elapsed() >= SHELF_LIFE {
+        if taken_at.elapsed() >= LIFETIME {
             numbers.clear();
         }
         if let Some(number) = numbers.pop() {

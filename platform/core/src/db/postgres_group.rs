@@ -6,7 +6,7 @@
 //!
 //! The writes of a group have the same statements, and no two of them the same lock or row: one that has waits for the
 //! next group. A write that the group's checks refuse leaves it and is run alone, in a transaction of its own, which
-//! finds the reason or the room that the group did not see. If a statement fails without a name for the culprit, the
+//! finds the reason, or that there is enough after all. If a statement fails without a name for the culprit, the
 //! group is halved until it is alone. No write is answered before the commit, and none because of another one.
 
 use std::collections::{HashSet, VecDeque};
@@ -30,9 +30,9 @@ const WAITING_MAX: usize = 8_192;
 /// How many writes share one commit at most.
 const GROUP_MAX: usize = 256;
 
-/// How long groups stand aside after one of them has waited too long for a lock. Somebody holds it for longer than a
+/// How long there are no groups after one of them has waited too long for a lock. Somebody holds it for longer than a
 /// group ever does, a frozen node for example; writes that do not need it must not wait with those that do.
-const STAND_ASIDE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Begins a group. It waits for a lock for a shorter time than a deadlock takes to be found, and then lets its writes
 /// go their own ways.
@@ -48,13 +48,13 @@ pub(super) enum Verdict {
 }
 
 /// A write whose statements are collected, and its waiting caller.
-pub(super) struct CollectedWrite {
+pub(super) struct WaitingWrite {
     pub batch: BatchedWrite,
     pub audit: Vec<AuditEntry>,
     reply: oneshot::Sender<Verdict>,
 }
 
-impl CollectedWrite {
+impl WaitingWrite {
     fn settle(self, verdict: Verdict) {
         // The caller may have gone; the write is done all the same.
         let _ = self.reply.send(verdict);
@@ -64,7 +64,10 @@ impl CollectedWrite {
     fn is_like(&self, other: &Self) -> bool {
         let (own, others) = (&self.batch.statements, &other.batch.statements);
         own.len() == others.len()
-            && own.iter().zip(others).all(|(own, other)| own.kind == other.kind && own.sql == other.sql && own.types == other.types)
+            && own
+                .iter()
+                .zip(others)
+                .all(|(own, other)| own.kind == other.kind && own.sql == other.sql && own.types == other.types)
     }
 
     fn exclusions(&self) -> impl Iterator<Item = &String> {
@@ -74,20 +77,20 @@ impl CollectedWrite {
 
 /// The queue of the groups.
 pub(super) struct GroupWriter {
-    queue: mpsc::Sender<CollectedWrite>,
+    queue: mpsc::Sender<WaitingWrite>,
 }
 
 impl GroupWriter {
     pub(super) fn start(pool: PgPool, is_writable: Arc<AtomicBool>) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
-        tokio::spawn(Committer { pool, is_writable, aside_until: None }.run(waiting));
+        tokio::spawn(Committer { pool, is_writable, paused_until: None }.run(waiting));
         Self { queue }
     }
 
     /// Writes the statements in a group and waits for its commit.
     pub(super) async fn write(&self, batch: BatchedWrite, audit: Vec<AuditEntry>) -> Verdict {
         let (reply, verdict) = oneshot::channel();
-        match self.queue.try_send(CollectedWrite { batch, audit, reply }) {
+        match self.queue.try_send(WaitingWrite { batch, audit, reply }) {
             Ok(()) => verdict.await.unwrap_or_else(|_| Verdict::Failed(storage_unavailable())),
             Err(_) => Verdict::Failed(overloaded()),
         }
@@ -97,11 +100,11 @@ impl GroupWriter {
 struct Committer {
     pool: PgPool,
     is_writable: Arc<AtomicBool>,
-    aside_until: Option<Instant>,
+    paused_until: Option<Instant>,
 }
 
 impl Committer {
-    async fn run(mut self, mut waiting: mpsc::Receiver<CollectedWrite>) {
+    async fn run(mut self, mut waiting: mpsc::Receiver<WaitingWrite>) {
         let (mut arrived, mut queue) = (Vec::with_capacity(GROUP_MAX), VecDeque::new());
         loop {
             if queue.is_empty() && waiting.recv_many(&mut arrived, GROUP_MAX).await == 0 {
@@ -111,7 +114,7 @@ impl Committer {
             while let Ok(write) = waiting.try_recv() {
                 queue.push_back(write);
             }
-            if self.aside_until.is_some_and(|until| Instant::now() < until) {
+            if self.paused_until.is_some_and(|until| Instant::now() < until) {
                 queue.drain(..).for_each(|write| write.settle(Verdict::Alone));
                 continue;
             }
@@ -121,7 +124,7 @@ impl Committer {
     }
 
     /// Writes a group, in parts if some of it is refused.
-    async fn write(&mut self, group: Vec<CollectedWrite>) {
+    async fn write(&mut self, group: Vec<WaitingWrite>) {
         let mut parts = vec![group];
         while let Some(mut part) = parts.pop() {
             match self.attempt(&part).await {
@@ -143,7 +146,7 @@ impl Committer {
                 }
                 Err(lost) if lost.code() == OVERLOADED => {
                     tracing::debug!(%lost, "the writes of a group are run alone");
-                    self.aside_until = Some(Instant::now() + STAND_ASIDE);
+                    self.paused_until = Some(Instant::now() + PAUSE);
                     part.into_iter().for_each(|write| write.settle(Verdict::Alone));
                 }
                 Err(refused) => {
@@ -160,7 +163,7 @@ impl Committer {
 
     /// Writes the group in one transaction. Returns the positions of the writes that are refused, in ascending order; if
     /// there are any, everything is undone.
-    async fn attempt(&self, group: &[CollectedWrite]) -> Result<Vec<usize>> {
+    async fn attempt(&self, group: &[WaitingWrite]) -> Result<Vec<usize>> {
         let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
         if let Err(failure) = begin(&mut tx).await {
             tx.discard();
@@ -189,8 +192,8 @@ impl Committer {
 }
 
 /// The first writes of the queue that can share a transaction. The others stay, in their order.
-fn next_group(queue: &mut VecDeque<CollectedWrite>) -> Vec<CollectedWrite> {
-    let (mut group, mut others) = (Vec::<CollectedWrite>::new(), VecDeque::new());
+fn next_group(queue: &mut VecDeque<WaitingWrite>) -> Vec<WaitingWrite> {
+    let (mut group, mut others) = (Vec::<WaitingWrite>::new(), VecDeque::new());
     let mut taken = HashSet::new();
     for write in queue.drain(..) {
         let is_like = group.first().is_none_or(|first| write.is_like(first));
@@ -214,7 +217,7 @@ async fn begin(tx: &mut Tx) -> Result<()> {
 
 /// Runs the statements: first the locks, then the checks, then the writes, and last those of the rows that everybody
 /// wants. Returns the positions of the writes that are refused.
-async fn write_all(tx: &mut Tx, group: &[CollectedWrite]) -> Result<Vec<usize>> {
+async fn write_all(tx: &mut Tx, group: &[WaitingWrite]) -> Result<Vec<usize>> {
     let mut locks: Vec<&str> = group.iter().flat_map(|write| &write.batch.locks).map(String::as_str).collect();
     // Every transaction takes its locks in this order.
     locks.sort_unstable();
