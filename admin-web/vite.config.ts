@@ -19,7 +19,11 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': process.env.AGIO_SERVER ?? 'http://127.0.0.1:8080' } },
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/health'].map((path) => [path, process.env.AGIO_SERVER ?? 'http://127.0.0.1:8080']),
+    ),
+  },
   test: {
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
     // react-admin imports the router by this name; by the other one Node would load a second router.

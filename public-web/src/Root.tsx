@@ -8,6 +8,7 @@ import { type Texts, TextsContext } from './i18n/texts';
 import { Dialogs } from './session/Dialogs';
 import { usePart } from './session/usePart';
 import { DEFAULT_SITE, type Site, SiteContext, useSite } from './site';
+import { useServiceStatus } from './watch/serviceStatus';
 import { TechWatch } from './watch/TechWatch';
 import { VersionWatch } from './watch/VersionWatch';
 
@@ -25,6 +26,7 @@ export function Root({ locale, texts, isOpening = false }: RootProps) {
       <LocaleContext value={locale}>
         <SiteContext value={site}>
           <LoadingBar />
+          <Paused />
           <Outlet />
           <Dialogs />
           <SupportChat />
@@ -37,6 +39,15 @@ export function Root({ locale, texts, isOpening = false }: RootProps) {
       </LocaleContext>
     </TextsContext>
   );
+}
+
+const loadPaused = async () => (await import('./watch/ClaimsPaused')).ClaimsPaused;
+
+/** Loaded only while claims are paused. */
+function Paused() {
+  const isPaused = useServiceStatus()?.claimsPaused ?? false;
+  const ClaimsPaused = usePart(isPaused, loadPaused, undefined, 'tech');
+  return isPaused && ClaimsPaused ? <ClaimsPaused /> : null;
 }
 
 const loadChat = async () => (await import('./chat/Chat')).Chat;

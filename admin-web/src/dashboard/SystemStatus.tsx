@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { useGet } from '../api/hooks.ts';
+import { usePauseReasons } from '../api/queries.ts';
 import { dateTimeText, dayText } from '../ui/format.ts';
 import { TurnMark } from '../ui/Turn.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -13,11 +14,13 @@ const TURNS = ['ours', 'customer', 'network', 'trouble'] as const;
 /** The state of the system: ledger, approvals, email, technical mode, rates. */
 export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
   const { t, language } = useTexts();
+  // What was read before the database went away proves nothing now.
+  const isKnown = !usePauseReasons().includes('database');
   const { ledger, approvals, referral, mail, notices, partners, audit, tech } = dashboard;
   return (
     <aside className={css.system}>
       <Block title={t('dashboard.ledger')}>
-        <p className={ledger.clean ? css.good : css.bad}>
+        <p className={ledger.clean ? (isKnown ? css.good : undefined) : css.bad}>
           {t(ledger.clean ? 'dashboard.ledgerClean' : 'dashboard.ledgerDiff')}
         </p>
         {!ledger.clean && <p>{t('dashboard.ledgerDiffText')}</p>}

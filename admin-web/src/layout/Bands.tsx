@@ -1,19 +1,28 @@
 import { live } from '../api/api.ts';
-import { useDashboard } from '../api/queries.ts';
+import { useDashboard, usePauseReasons } from '../api/queries.ts';
 import { useConnection } from '../api/useLive.ts';
 import { useNow } from '../ui/clock.ts';
 import { timeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Bands.module.css';
 
-/** Notices above every screen: the connection is lost, technical mode is on. */
+/** Notices above every screen: the connection is lost, claims are paused by a fault, technical mode is on. */
 export function Bands() {
   const { t, language } = useTexts();
   const { data } = useDashboard();
   const connection = useConnection();
+  const reasons = usePauseReasons();
   return (
     <>
       {connection.state === 'down' && <LostConnection retryAt={connection.retryAt} />}
+      {reasons.length > 0 && (
+        <div className={css.lost} role="alert">
+          <strong>
+            {t('layout.claimsPaused', { reason: reasons.map((reason) => t(`layout.pause.${reason}`)).join(', ') })}
+          </strong>{' '}
+          {t('layout.claimsPausedText')}
+        </div>
+      )}
       {data?.tech.on && (
         <div className={css.tech} role="status">
           <strong>{t('layout.techOn')}</strong>{' '}

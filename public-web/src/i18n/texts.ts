@@ -16,6 +16,7 @@ import type rates from './en/rates.json';
 import type requisites from './en/requisites.json';
 import type reviews from './en/reviews.json';
 import type rules from './en/rules.json';
+import type tech from './en/tech.json';
 import type { Locale } from './locale';
 
 /** One dictionary per feature; a page loads its own besides the common one. */
@@ -35,6 +36,7 @@ interface Dictionaries {
   account: typeof account;
   partner: typeof partner;
   rules: typeof rules;
+  tech: typeof tech;
   info: typeof info;
 }
 

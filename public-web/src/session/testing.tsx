@@ -91,7 +91,7 @@ export class AccountServer {
       case 'GET /calculator/settings/':
         return Response.json({ siteName: 'Agio', supportEmail: 'help@example.com', usePublicId: true });
       case 'GET /calculator/tech/':
-        return Response.json({ technicalMode: { on: false, time: null } });
+        return Response.json({ technicalMode: { on: false, time: null }, claimsPaused: false });
       default:
         return call.startsWith('POST /users/me/') || call.startsWith('DELETE') || call.endsWith('/logout/')
           ? new Response(null, { status: 204 })

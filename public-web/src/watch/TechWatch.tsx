@@ -3,11 +3,11 @@ import { useLocation, useNavigate } from 'react-router';
 import { call } from '../api/client';
 import { useLocale } from '../i18n/locale';
 import { usePaths } from '../i18n/usePaths';
-import { rememberTechnicalMode } from './technicalMode';
+import { rememberServiceStatus } from './serviceStatus';
 
 const EVERY = 10_000;
 
-/** Polls technical mode every ten seconds: redirects to /tech, and back when it ends. */
+/** Polls the state of the service every ten seconds: in technical mode redirects to /tech, and back when it ends. */
 export function TechWatch() {
   const locale = useLocale();
   const paths = usePaths();
@@ -20,8 +20,9 @@ export function TechWatch() {
     const stop = new AbortController();
     const look = async () => {
       try {
-        const { technicalMode } = await call(locale, 'GET /calculator/tech/', { signal: stop.signal, quiet: true });
-        rememberTechnicalMode(technicalMode);
+        const status = await call(locale, 'GET /calculator/tech/', { signal: stop.signal, quiet: true });
+        rememberServiceStatus(status);
+        const { technicalMode } = status;
         const { pathname, search } = here.current;
         const onTech = pathname === paths.tech();
         // A claim in progress stays reachable while the rest of the site is closed.

@@ -16,6 +16,13 @@ export const common = {
     lineRetryIn: 'Next try in %{seconds} s',
     lineRetrying: 'Connecting…',
     lineRetry: 'Connect now',
+    claimsPaused: 'Claims are paused: %{reason}.',
+    claimsPausedText: 'Customers see that new claims are paused. Tell the administrator.',
+    pause: {
+      database: 'the database does not answer',
+      writes: 'storage cannot be written',
+      ledger: 'the ledger has a difference',
+    },
     techOn: 'Technical mode is on.',
     techUntil: 'Customers see that we are back at %{time}.',
     techOpen: 'No new claims are accepted.',

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use agio_contracts::{BonusCustomer, BonusProvider, OfferedBonus, guest_digest};
 use agio_core::ratio::effective_rate;
-use agio_core::{Error, Result};
+use agio_core::{Error, Platform, Result};
 use agio_http::{ApiResult, DateTime, Dec, JsonResponse, Nullable, PreparedResponse, Visitor, parse_decimal};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
@@ -227,9 +227,11 @@ impl CalculatorApi {
     /// Every open page polls this every 10 seconds.
     #[oai(path = "/tech", method = "get", operation_id = "getTechnicalModeStatus")]
     async fn get_technical_mode(&self) -> ApiResult<PreparedResponse<TechnicalModeResponse>> {
-        let (on, until) = settings::technical_mode(&self.calculator.platform.settings);
+        let Platform { settings, db, .. } = &self.calculator.platform;
+        let (on, until) = settings::technical_mode(settings);
         let technical_mode = TechnicalModeStatus { on, time: Nullable(until.map(DateTime)) };
-        Ok(PreparedResponse::new(json(&TechnicalModeResponse { technical_mode })))
+        let claims_paused = !db.is_writable() || !self.calculator.ledger.is_clean();
+        Ok(PreparedResponse::new(json(&TechnicalModeResponse { technical_mode, claims_paused })))
     }
 
     /// List rates

@@ -99,6 +99,8 @@ pub struct DefaultPair {
 pub struct TechnicalModeResponse {
     /// Status.
     pub technical_mode: TechnicalModeStatus,
+    /// Whether new claims are paused by a technical problem. Claims in progress can be read.
+    pub claims_paused: bool,
 }
 
 /// Technical mode. New claims are rejected while it is on.

@@ -88,10 +88,10 @@ async fn technical_mode_is_seen_by_every_open_page(engine: Engine) {
     let mode = json!({ "on": true, "time": "2024-03-28T15:00:00Z" });
     assert_eq!(editor.put(&format!("{ADMIN}/tech"), mode.clone()).await.ok(), mode);
     assert_eq!(live.try_recv().unwrap(), agio_core::events::ChangeEvent::TechnicalMode(true));
-    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": mode }));
+    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": mode, "claimsPaused": false }));
     let off = json!({ "on": false, "time": null });
     editor.put(&format!("{ADMIN}/tech"), off.clone()).await.ok();
-    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": off }));
+    assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok(), json!({ "technicalMode": off, "claimsPaused": false }));
     assert_eq!(editor.get(&format!("{ADMIN}/tech")).await.ok(), off);
 }
 

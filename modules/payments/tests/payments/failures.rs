@@ -90,6 +90,8 @@ async fn while_the_books_do_not_agree_nothing_is_taken_and_nothing_leaves(engine
     });
     let refused = || async { world.app.visitor().post("/api/v1/claim/", order.clone()).await };
     refused().await.refused(503, "ledger_difference");
+    let status = async || world.app.visitor().get("/api/v1/calculator/tech/").await.ok()["claimsPaused"].clone();
+    assert_eq!(status().await, true);
     queues(&world).await;
     runs(&world, "payments.send").await;
     assert_eq!(customer.state().await, "paid", "it is paid, and its payout is not even written down");
@@ -97,6 +99,7 @@ async fn while_the_books_do_not_agree_nothing_is_taken_and_nothing_leaves(engine
 
     run(&world, "UPDATE ledger_account SET balance = balance - 1 WHERE name LIKE 'income_fee:%'").await;
     world.app.assert_ledger_is_clean().await;
+    assert_eq!(status().await, false);
     world.settle().await;
     assert_eq!((customer.state().await.as_str(), world.paid_out("ETH", &customer.id)), ("completed", vec![customer.receive]));
     TestCustomer::with_address(&world, "0.01").await;

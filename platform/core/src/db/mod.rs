@@ -338,13 +338,16 @@ impl Db {
     /// the writer knows it.
     ///
     /// # Errors
-    /// 503 `storage_unavailable` when nothing can be stored.
+    /// 503 `storage_unavailable` when nothing can be stored, `overloaded` when no connection could be had.
     pub async fn probe(&self) -> Result<()> {
-        if self.engine() == Engine::Sqlite {
-            return Ok(());
-        }
+        let Inner::Postgres { is_writable, .. } = &*self.0 else { return Ok(()) };
         let number = "SELECT CAST(pg_current_xact_id() AS TEXT)";
-        self.write(move |tx| Box::pin(async move { crate::fetch_one!(tx, (String,), number).map(drop) })).await
+        let stored = self.write(move |tx| Box::pin(async move { crate::fetch_one!(tx, (String,), number).map(drop) })).await;
+        // A server that refuses connections makes a caller wait for one until it counts as overload.
+        if stored.is_err() {
+            is_writable.store(false, Ordering::Release);
+        }
+        stored
     }
 
     /// Whether writes can be stored, as the last of them or the last [`probe`](Self::probe) found.

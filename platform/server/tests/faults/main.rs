@@ -162,6 +162,7 @@ async fn what_stands_still_loses_nothing_and_stops_nobody_for_long() {
 
             cluster.signal("STOP").await;
             claims_are_refused(&node, &terms).await;
+            customers_are_told(&node, true).await;
             let visitor = TestClient::at(&node.root);
             let asked = Instant::now();
             assert_eq!(visitor.get("/health/ready").await.status, 503);
@@ -193,6 +194,16 @@ async fn claims_are_refused(process: &Process<'_>, terms: &((i64, i64), String))
     }
 }
 
+/// Waits until the pages say that claims are paused, or not.
+async fn customers_are_told(process: &Process<'_>, that_claims_are_paused: bool) {
+    let visitor = TestClient::at(&process.root);
+    let started = Instant::now();
+    while visitor.get("/api/v1/calculator/tech/").await.ok()["claimsPaused"] != that_claims_are_paused {
+        assert!(started.elapsed() < Duration::from_secs(60), "pages still say the contrary of {that_claims_are_paused}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_loses_nothing_and_the_server_recovers() {
     let volume = Volume::mount(24).await;
@@ -207,8 +218,10 @@ async fn a_full_disk_loses_nothing_and_the_server_recovers() {
             more_are_acknowledged(&acknowledged, 20).await;
             volume.fill();
             claims_are_refused(&process, &terms).await;
+            customers_are_told(&process, true).await;
             volume.free();
             more_are_acknowledged(&acknowledged, 20).await;
+            customers_are_told(&process, false).await;
         }
     })
     .await;

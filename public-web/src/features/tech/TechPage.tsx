@@ -8,29 +8,30 @@ import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { useSite } from '../../site';
 import { useHasClaim } from '../../useHasClaim';
-import { useTechnicalMode } from '../../watch/technicalMode';
+import { useServiceStatus } from '../../watch/serviceStatus';
 
 /** Technical mode: when service is expected back, and a link to the claim in progress. */
 export function Component() {
-  const t = useT('common');
+  const t = useT('tech');
+  const common = useT('common');
   const paths = usePaths();
   const locale = useLocale();
-  const mode = useTechnicalMode();
+  const mode = useServiceStatus()?.technicalMode;
   const hasClaim = useHasClaim();
   const { supportEmail, siteName } = useSite();
   const back = mode?.time ? Date.parse(mode.time) : Number.NaN;
   const when = Number.isFinite(back) ? dateText(back, locale, { dateStyle: 'long', timeStyle: 'short' }) : null;
   return (
     <TechLayout>
-      <Head title={`${t('tech_title')} | ${siteName}`} />
+      <Head title={`${t('title')} | ${siteName}`} />
       <Announcement code="TECH" isWhole>
-        <h1>{t('tech_title')}</h1>
-        <AnnouncementText>{t('tech_text')}</AnnouncementText>
-        {when ? <AnnouncementText>{t('tech_until', { when })}</AnnouncementText> : null}
-        {hasClaim ? <ButtonLink to={paths.claim()}>{t('tech_claim')}</ButtonLink> : null}
+        <h1>{t('title')}</h1>
+        <AnnouncementText>{t('text')}</AnnouncementText>
+        {when ? <AnnouncementText>{t('until', { when })}</AnnouncementText> : null}
+        {hasClaim ? <ButtonLink to={paths.claim()}>{t('claim')}</ButtonLink> : null}
         {supportEmail ? (
           <p className="muted">
-            {t('support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+            {common('support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
           </p>
         ) : null}
       </Announcement>
