@@ -6,7 +6,7 @@ import { timeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Bands.module.css';
 
-/** Notices above every screen: the connection is lost, claims are paused by a fault, technical mode is on. */
+/** Notices above every screen: no connection, claims paused by a fault, payouts closed, technical mode. */
 export function Bands() {
   const { t, language } = useTexts();
   const { data } = useDashboard();
@@ -21,6 +21,11 @@ export function Bands() {
             {t('layout.claimsPaused', { reason: reasons.map((reason) => t(`layout.pause.${reason}`)).join(', ') })}
           </strong>{' '}
           {t('layout.claimsPausedText')}
+        </div>
+      )}
+      {data?.payouts.closed && (
+        <div className={css.tech} role="status">
+          <strong>{t('layout.payoutsClosed')}</strong> {t('layout.payoutsClosedText')}
         </div>
       )}
       {data?.tech.on && (

@@ -37,7 +37,13 @@ pub const PAYMENTS_SETTLE: Permission = Permission("claims.payments");
 /// How many addresses to create in advance.
 const ADDRESSES_AHEAD: &str = "payments.addresses_ahead";
 
-const SETTINGS: &[Setting] = &[Setting { name: ADDRESSES_AHEAD, kind: SettingKind::Int(1, 1_000), default: "20", listed: true }];
+/// Whether no driver is told to send anything: after a restore, until wallets and banks were compared with the claims.
+pub const PAYOUTS_CLOSED: Setting = Setting::switch("payments.closed", "false").unlisted();
+
+const SETTINGS: &[Setting] = &[
+    Setting { name: ADDRESSES_AHEAD, kind: SettingKind::Int(1, 1_000), default: "20", listed: true },
+    PAYOUTS_CLOSED,
+];
 
 impl Module for Payments {
     fn name(&self) -> &'static str {

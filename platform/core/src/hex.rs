@@ -15,14 +15,15 @@ pub fn encode(bytes: impl AsRef<[u8]>) -> String {
 /// The `N` bytes of a text that [`encode`] wrote. Upper case is refused, so that there is one spelling.
 #[must_use]
 pub fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
+    decode_all(text)?.try_into().ok()
+}
+
+/// The same for any number of bytes.
+#[must_use]
+pub fn decode_all(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| DIGITS.iter().position(|digit| *digit == byte).and_then(|digit| u8::try_from(digit).ok());
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
-    let pairs: &[[u8; 2]; N] = pairs.try_into().ok()?;
-    let mut bytes = [0; N];
-    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        *byte = digit(*high)? << 4 | digit(*low)?;
-    }
-    Some(bytes)
+    pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect()
 }
 
 #[cfg(test)]

@@ -191,6 +191,20 @@ impl Settings {
         Ok(())
     }
 
+    /// The value as text, as the caller's transaction sees it: memory may be some seconds behind.
+    ///
+    /// # Panics
+    /// The setting is not declared.
+    pub async fn text_in(&self, tx: &mut Tx, name: &str) -> Result<String> {
+        let stored = fetch_optional!(tx, (String,), SETTING, name)?;
+        Ok(stored.map_or_else(|| self.default_of(name), |(value,)| value))
+    }
+
+    fn default_of(&self, name: &str) -> String {
+        let declared = self.0.declared.load();
+        declared.get(name).unwrap_or_else(|| panic!("no module declares the setting {name}")).default.to_owned()
+    }
+
     /// The value as text.
     ///
     /// # Panics
@@ -200,8 +214,7 @@ impl Settings {
         if let Some(stored) = self.0.stored.load().get(name) {
             return stored.value.clone();
         }
-        let declared = self.0.declared.load();
-        declared.get(name).unwrap_or_else(|| panic!("no module declares the setting {name}")).default.to_owned()
+        self.default_of(name)
     }
 
     /// The value of a [`SettingKind::Bool`] setting.

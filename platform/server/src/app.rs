@@ -43,6 +43,7 @@ use crate::admin::audit_log::AUDIT_READ;
 use crate::admin::dashboard::DASHBOARD_READ;
 use crate::admin::emails::{MAIL_OPEN, MAIL_READ, MAIL_RESEND};
 use crate::admin::staff_alerts::{STAFF_ALERTS_READ, STAFF_ALERTS_RESEND};
+use crate::backup::{self, LAST_BACKUP};
 use crate::config::{Config, SecondFactor};
 use crate::metrics::{self, Metrics};
 use crate::requisite_validators::PluginRequisiteValidators;
@@ -306,7 +307,8 @@ impl App {
             last_audit_verification: Arc::default(),
             secure_cookies,
         };
-        app.platform.settings.declare(app.modules().iter().flat_map(|module| module.settings()).copied());
+        let declared = app.modules().into_iter().flat_map(|module| module.settings().iter().copied());
+        app.platform.settings.declare(declared.chain([LAST_BACKUP]));
         Ok(app)
     }
 
@@ -438,6 +440,7 @@ impl App {
             staff_alerts::STATEMENTS,
             metrics::STATEMENTS,
             keys::STATEMENTS,
+            backup::STATEMENTS,
         ];
         let mut statements = [
             platform.concat(),

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agio_core::clock::SystemClock;
-use agio_core::events::EventBus;
+use agio_core::events::{ChangeEvent, EventBus};
 use agio_core::identity::{Actor, Role};
 use agio_core::outbox::Outbox;
 use agio_core::random::OsRandom;
@@ -19,12 +19,13 @@ use agio_plugin_runtime::RunnerCommand;
 use clap::{Parser, Subcommand};
 
 use crate::app::App;
-use crate::config::{Config, ConfigSources};
+use crate::backup::{self, BackupArgs, DbCommand, RestoreArgs};
+use crate::config::{Config, ConfigSources, DatabaseUrl};
 use crate::init::InitArgs;
 use crate::market_commands::{self, MarketCommand};
 use crate::output::say;
 use crate::plugin_commands::{self, PluginCommand};
-use crate::{app, demo, doctor, draw_verification, first_owner, init, keys, logs, openapi, process, sandbox, server};
+use crate::{app, demo, doctor, draw_verification, first_owner, init, keys, logs, nodes, openapi, process, sandbox, server};
 
 /// Agio, an online currency exchange.
 #[derive(Parser)]
@@ -129,6 +130,20 @@ enum Command {
         #[command(subcommand)]
         command: MarketCommand,
     },
+    /// Back the installation up while it runs: database, uploaded files and the names of the keys, as of one instant.
+    Backup(BackupArgs),
+    /// Restore a backup into an empty database. Payouts stay closed until an owner opens them.
+    Restore(RestoreArgs),
+    /// Copy databases.
+    Db {
+        #[command(subcommand)]
+        command: DbCommand,
+    },
+    /// Close or open payouts, or say which they are.
+    Payouts {
+        #[command(subcommand)]
+        command: PayoutsCommand,
+    },
     /// Create or inspect a plugin.
     Plugin {
         #[command(subcommand)]
@@ -145,6 +160,16 @@ enum SeedCommand {
     Demo,
     /// The demo market with reserves for load tests and no customer limits.
     Bench,
+}
+
+#[derive(Subcommand)]
+enum PayoutsCommand {
+    /// Say whether payouts are open.
+    Status,
+    /// Let no driver send a payout or refund until they are opened again.
+    Close,
+    /// Let drivers send again. After a restore: when wallets and banks were compared with the claims.
+    Open,
 }
 
 #[derive(Subcommand)]
@@ -283,7 +308,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve { owner } => {
             logs::start(&config.log)?;
-            let _alone = lock_database(&config)?;
+            let _alone = lock_database(&config.database.url)?;
             let app = open_updated_app(&config).await?;
             if !config.is_demo {
                 demo::check_no_demo_logins(&app).await?;
@@ -306,7 +331,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
             say!("{}", open_app(&config).await?.auth.reset_password_from_cli(&email, forget_second_factor).await?);
         }
         Command::Keys { command: KeysCommand::List } => {
-            let db = open_database(&config).await?;
+            let db = open_database(&config.database.url).await?;
             keys::list(&db, &keys::open_vault(&config, &db).await?).await?;
         }
         Command::Keys { command: KeysCommand::Rotate { sign_everybody_out } } => {
@@ -322,6 +347,10 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Rates { command: RatesCommand::Import { file } } => import_rates(&config, &file).await?,
         Command::Init(args) => return init::run(&args, &mut std::io::stdin().lock(), &mut std::io::stdout()).await,
         Command::Market { command } => return market_commands::run(&open_app(&config).await?, command).await,
+        Command::Backup(args) => backup::run(&config, args).await?,
+        Command::Restore(args) => backup::restore(&config, args).await?,
+        Command::Db { command } => backup::copy(command).await?,
+        Command::Payouts { command } => set_payouts(&config, &command).await?,
         Command::Plugin { command } => return plugin_commands::run(command).await,
         Command::PluginRunner => unreachable!("handled before the runtime starts"),
     }
@@ -347,9 +376,9 @@ async fn seed(config: &Config, command: &SeedCommand) -> Result<()> {
 ///
 /// # Errors
 /// Another process serves the file.
-fn lock_database(config: &Config) -> Result<Option<File>> {
-    let Some(path) = config.database.url.0.strip_prefix("sqlite:") else { return Ok(None) };
-    create_database_folder(config)?;
+pub fn lock_database(url: &DatabaseUrl) -> Result<Option<File>> {
+    let Some(path) = url.0.strip_prefix("sqlite:") else { return Ok(None) };
+    create_database_folder(url)?;
     // Not the database itself: closing a second handle of it would release SQLite's own locks.
     let path = format!("{}.lock", path.trim_start_matches("//"));
     let lock = File::create(&path).map_err(|error| Error::internal(format!("{path} cannot be created: {error}")))?;
@@ -357,14 +386,14 @@ fn lock_database(config: &Config) -> Result<Option<File>> {
         Ok(()) => Ok(Some(lock)),
         Err(TryLockError::WouldBlock) => Err(Error::internal(format!(
             "another server uses {} (database.url): stop it first. Several servers need one PostgreSQL",
-            config.database.url.shown()
+            url.shown()
         ))),
         Err(TryLockError::Error(error)) => Err(Error::internal(format!("{path} cannot be locked: {error}"))),
     }
 }
 
-fn create_database_folder(config: &Config) -> Result<()> {
-    if let Some(path) = config.database.url.0.strip_prefix("sqlite:")
+fn create_database_folder(url: &DatabaseUrl) -> Result<()> {
+    if let Some(path) = url.0.strip_prefix("sqlite:")
         && let Some(folder) = Path::new(path).parent()
     {
         std::fs::create_dir_all(folder)
@@ -373,24 +402,23 @@ fn create_database_folder(config: &Config) -> Result<()> {
     Ok(())
 }
 
-async fn connect(config: &Config) -> Result<Db> {
-    let url = &config.database.url;
+pub async fn connect(url: &DatabaseUrl) -> Result<Db> {
     Db::open(&url.0).await.map_err(|error| {
         Error::internal(format!("{} (database.url or AGIO__DATABASE__URL) cannot be opened: {}", url.shown(), cause(&error)))
     })
 }
 
 /// Opens a database that exists and has the schema of this build. Changes nothing.
-async fn open_database(config: &Config) -> Result<Db> {
-    if let Some(path) = config.database.url.0.strip_prefix("sqlite:")
+pub async fn open_database(url: &DatabaseUrl) -> Result<Db> {
+    if let Some(path) = url.0.strip_prefix("sqlite:")
         && !Path::new(path.trim_start_matches("//")).exists()
     {
         return Err(Error::internal(format!(
             "{} (database.url) does not exist: create it with `agio init` or `agio migrate`",
-            config.database.url.shown()
+            url.shown()
         )));
     }
-    let db = connect(config).await?;
+    let db = connect(url).await?;
     db.check_schema().await?;
     Ok(db)
 }
@@ -410,8 +438,8 @@ pub fn platform(db: Db, vault: Vault) -> Platform {
 
 /// Creates the folder of the database, checks the keys and then updates the schema.
 async fn assemble_updated_app(config: &Config) -> Result<App> {
-    create_database_folder(config)?;
-    let db = connect(config).await?;
+    create_database_folder(&config.database.url)?;
+    let db = connect(&config.database.url).await?;
     let vault = keys::open_vault(config, &db).await?;
     db.migrate().await?;
     keys::record(&db, &vault).await?;
@@ -430,12 +458,27 @@ pub async fn open_updated_app(config: &Config) -> Result<App> {
 /// # Errors
 /// The database does not exist, its schema is not the one of this build, or a key is missing. Nothing is written then.
 async fn open_app(config: &Config) -> Result<App> {
-    let db = open_database(config).await?;
+    let db = open_database(&config.database.url).await?;
     let vault = keys::open_vault(config, &db).await?;
     keys::record(&db, &vault).await?;
     let app = App::assemble(platform(db, vault), config)?;
     app.open().await?;
     Ok(app)
+}
+
+async fn set_payouts(config: &Config, command: &PayoutsCommand) -> Result<()> {
+    let app = open_app(config).await?;
+    let closed = match command {
+        PayoutsCommand::Status => app.payments.are_payouts_closed(),
+        PayoutsCommand::Close | PayoutsCommand::Open => {
+            let closed = matches!(command, PayoutsCommand::Close);
+            app.payments.close_payouts(closed, &Actor::system("agio payouts")).await?;
+            nodes::notify_others(&app, ChangeEvent::Settings).await?;
+            closed
+        }
+    };
+    say!("Payouts are {}.", if closed { "closed" } else { "open" });
+    Ok(())
 }
 
 fn print_config(config: &Config) {

@@ -12,7 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use agio_calculator::settings::SUPPORT_EMAIL;
 use agio_core::clock::{Clock as _, SystemClock};
 use agio_core::random::OsRandom;
-use agio_core::{Db, Error, Result, Vault};
+use agio_core::{Db, Error, Result, Timestamp, Vault};
 use agio_plugin_runtime::file_sha256;
 use rustix::fs::{Access, access, statvfs};
 use serde::Serialize;
@@ -24,7 +24,7 @@ use crate::cli::{cause, platform};
 use crate::config::{Config, MailSecurity};
 use crate::http::embedded_sites;
 use crate::output::say;
-use crate::{demo, mail_channel, plugins, process, secrets};
+use crate::{backup, demo, mail_channel, plugins, process, secrets};
 
 /// How long a name server, the database or the mail server may take.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -35,6 +35,9 @@ const DISK_WARNING: u64 = 2 << 30;
 
 /// How far a file may be ahead of the clock, in microseconds.
 const CLOCK_TOLERANCE: i128 = 60_000_000;
+
+/// How old the last backup may be.
+const BACKUP_AGE: Duration = Duration::from_secs(2 * 24 * 60 * 60);
 
 /// Open files that a busy site needs.
 const OPEN_FILES: u64 = 4096;
@@ -413,6 +416,17 @@ fn check_keys(report: &mut Report, config: &Config) {
     }
 }
 
+fn check_backup(report: &mut Report, last: Option<Timestamp>) {
+    const CURE: &str = "agio backup FOLDER --keep 14, every day: the package has the timer agio-backup.timer";
+    match last {
+        None => report.warn("backup", "there was no backup with `agio backup` yet", CURE),
+        Some(at) if at < SystemClock.now().minus(BACKUP_AGE) => {
+            report.warn("backup", format!("the last backup was made at {at}"), CURE);
+        }
+        Some(at) => report.right("backup", format!("the last backup was made at {at}")),
+    }
+}
+
 async fn check_database(report: &mut Report, config: &Config) {
     const KEY: &str = "database.url";
     let url = config.database.url.shown();
@@ -438,7 +452,15 @@ async fn check_database(report: &mut Report, config: &Config) {
         let app = App::assemble(platform(db.clone(), Vault::temporary(Arc::new(OsRandom::default()))), &readable)?;
         app.platform.settings.load(&app.platform.db).await?;
         let support = app.platform.settings.text(SUPPORT_EMAIL);
-        Ok::<_, Error>((support, app.auth.has_staff().await?, demo::has_demo_login(&app).await?))
+        let has_staff = app.auth.has_staff().await?;
+        if has_staff && !config.is_demo {
+            check_backup(report, backup::last_made(&app.platform.settings));
+        }
+        if app.payments.are_payouts_closed() {
+            let cure = "compare wallets and banks with the claims, then: agio payouts open";
+            report.warn("payouts", "payouts are closed, as after every restore", cure);
+        }
+        Ok::<_, Error>((support, has_staff, demo::has_demo_login(&app).await?))
     };
     match stored.await {
         Ok((support, has_staff, has_demo_login)) => check_stored(report, config, &support, has_staff, has_demo_login),

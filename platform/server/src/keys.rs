@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agio_core::clock::{Clock as _, SystemClock};
 use agio_core::db::Engine;
 use agio_core::random::OsRandom;
-use agio_core::{Db, Error, Result, Timestamp, Vault, execute, fetch_all, fetch_one};
+use agio_core::{Db, Error, Result, Timestamp, Tx, Vault, execute, fetch_all, fetch_one};
 
 use crate::config::Config;
 use crate::output::say;
@@ -22,21 +22,29 @@ agio_core::statements! {
 /// # Errors
 /// A key of the database is missing, which the message names, or as [`secrets::vault`].
 pub async fn open_vault(config: &Config, db: &Db) -> Result<Vault> {
-    let known = known_keys(db).await?;
+    let known: Vec<_> = known_keys(db).await?.into_iter().map(|(id, _)| id).collect();
+    vault_with(config, &known)
+}
+
+/// The vault of the configuration, which has these keys.
+///
+/// # Errors
+/// As [`open_vault`].
+pub fn vault_with(config: &Config, known: &[String]) -> Result<Vault> {
     let file = secrets::file_of(config);
     let is_configured = !config.secrets.keys.is_empty();
     let place = if is_configured { "secrets.keys or AGIO__SECRETS__KEYS".to_owned() } else { file.display().to_string() };
     // A new file would hold a new key, which opens nothing.
     if !is_configured
         && !file.exists()
-        && let Some((id, _)) = known.first()
+        && let Some(id) = known.first()
     {
         return Err(missing(id, &format!("{place} does not exist and secrets.keys is empty")));
     }
     let vault = secrets::vault(config, Arc::new(OsRandom::default()))?;
     let given: Vec<_> = vault.key_ids().collect();
-    match known.iter().find(|(id, _)| !given.contains(&id.as_str())) {
-        Some((id, _)) => Err(missing(id, &format!("{place} has only {}", given.join(", ")))),
+    match known.iter().find(|id| !given.contains(&id.as_str())) {
+        Some(id) => Err(missing(id, &format!("{place} has only {}", given.join(", ")))),
         None => Ok(vault),
     }
 }
@@ -80,13 +88,16 @@ pub async fn list(db: &Db, vault: &Vault) -> Result<()> {
 
 /// The keys that the database names, and since when; none before its schema exists.
 async fn known_keys(db: &Db) -> Result<Vec<(String, Timestamp)>> {
-    let mut tx = db.read().await?;
+    known_in(&mut db.read().await?).await
+}
+
+pub async fn known_in(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>> {
     let table = match tx.engine() {
         Engine::Sqlite => "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'vault_key'",
         Engine::Postgres => "SELECT COUNT(to_regclass('vault_key'))",
     };
-    if fetch_one!(&mut tx, (i64,), table)?.0 == 0 {
+    if fetch_one!(tx, (i64,), table)?.0 == 0 {
         return Ok(Vec::new());
     }
-    fetch_all!(&mut tx, (String, Timestamp), KNOWN)
+    fetch_all!(tx, (String, Timestamp), KNOWN)
 }

@@ -4,6 +4,7 @@
 
 mod admin;
 pub mod app;
+mod backup;
 mod claim_terms;
 pub mod cli;
 pub mod config;

@@ -27,6 +27,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::backup;
 use crate::config::Config;
 use crate::http::health;
 
@@ -99,6 +100,8 @@ struct SampledMetrics {
     ledger_checked: Value,
     audit_faults: Value,
     audit_verified: Value,
+    backup_made: Value,
+    payouts_closed: Value,
     clock_offset: Values,
     disk_free: Values,
     disk_size: Values,
@@ -151,6 +154,8 @@ impl SampledMetrics {
             ledger_checked: value(registry, "agio_ledger_checked_timestamp_seconds", "The last ledger check"),
             audit_faults: value(registry, "agio_audit_faults", "Faults that the last verification of the audit log found"),
             audit_verified: value(registry, "agio_audit_verified_timestamp_seconds", "The last verification of the audit log"),
+            backup_made: value(registry, "agio_backup_timestamp_seconds", "The last backup"),
+            payouts_closed: value(registry, "agio_payouts_closed", "Whether no driver is told to send anything"),
             clock_offset: values(registry, "agio_clock_offset_seconds", "How far this clock is ahead of another"),
             disk_free: values(registry, "agio_disk_free_bytes", "Free space where a folder is stored"),
             disk_size: values(registry, "agio_disk_size_bytes", "The size of the file system where a folder is stored"),
@@ -284,6 +289,8 @@ impl Metrics {
         let audit = app.last_audit_verification();
         sampled.audit_faults.set(audit.as_ref().map_or(0, |audit| audit.found.faults.len()) as f64);
         sampled.audit_verified.set(audit.map_or(0.0, |audit| seconds(audit.at)));
+        sampled.backup_made.set(backup::last_made(&app.platform.settings).map_or(0.0, seconds));
+        sampled.payouts_closed.set(number(app.payments.are_payouts_closed()));
     }
 
     async fn sample_database(&self, app: &App) -> Result<()> {

@@ -23,6 +23,9 @@ export const common = {
       writes: 'storage cannot be written',
       ledger: 'the ledger has a difference',
     },
+    payoutsClosed: 'Payouts are closed.',
+    payoutsClosedText:
+      'Nothing is sent by itself: after a restore, compare wallets and banks with the claims. Then the administrator opens payouts with “agio payouts open”.',
     techOn: 'Technical mode is on.',
     techUntil: 'Customers see that we are back at %{time}.',
     techOpen: 'No new claims are accepted.',

@@ -10,6 +10,7 @@ use agio_plugin_sdk::protocol::{Call, CallResult, PayoutState};
 use agio_requisites::{RequisiteKind, mask};
 
 use super::Payments;
+use crate::PAYOUTS_CLOSED;
 use crate::model::{PaymentAttemptKind, PaymentAttemptState, pause};
 use crate::store::attempts::{self, Attempt, AttemptUpdate};
 use crate::store::movements;
@@ -47,7 +48,8 @@ impl Payments {
     /// Processes every attempt that is due: sends queued ones and driver_calls for the outcome of the others.
     pub async fn process_attempts(self: &Arc<Self>) -> Result<()> {
         let now = self.platform.clock.now();
-        let due = attempts::due(&mut self.platform.db.read().await?, now, AT_A_TIME).await?;
+        let closed = self.are_payouts_closed();
+        let due = attempts::due(&mut self.platform.db.read().await?, now, closed, AT_A_TIME).await?;
         for attempt in due {
             let id = attempt.id.clone();
             match self.query_or_send(attempt).await {
@@ -76,7 +78,8 @@ impl Payments {
         self.settle_attempt(attempt, reply, false).await
     }
 
-    /// Marks the attempt as being sent before the request is made; `None` when another node has it, or it is over.
+    /// Marks the attempt as being sent before the request is made; `None` when another node has it, it is over, or payouts
+    /// are closed.
     async fn begin(self: &Arc<Self>, attempt: Attempt) -> Result<Option<Attempt>> {
         let (this, attempt) = (self.clone(), Arc::new(attempt));
         self.platform
@@ -86,6 +89,9 @@ impl Payments {
                 Box::pin(async move {
                     let now = this.platform.clock.now();
                     let stage = this.claims.payable(tx, attempt.claim_id).await?.stage;
+                    if this.platform.settings.text_in(tx, PAYOUTS_CLOSED.name).await? == "true" {
+                        return Ok(None);
+                    }
                     let gone = movements::vanished(tx, attempt.claim_id).await?;
                     // The claim is processed in a moment and put on hold before its payout leaves.
                     if gone.has_unreported() && attempt.kind == PaymentAttemptKind::Payout {

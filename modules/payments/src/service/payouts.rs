@@ -3,21 +3,40 @@
 use std::sync::Arc;
 
 use agio_contracts::{PayableClaim, PaymentDestination, PaymentStage, PaymentStep};
-use agio_core::identity::Staff;
+use agio_core::identity::{Actor, Staff};
 use agio_core::{Error, Result, Tx};
 use uuid::Uuid;
 
 use super::{Payments, day_of};
+use crate::PAYOUTS_CLOSED;
 use crate::model::{PaymentAttemptKind, PaymentAttemptState};
 use crate::store::attempts::{self, Attempt};
 use crate::store::movements;
 use crate::store::routes::{self, Route};
 
 impl Payments {
+    /// Whether no driver is told to send anything.
+    #[must_use]
+    pub fn are_payouts_closed(&self) -> bool {
+        self.platform.settings.is_on(PAYOUTS_CLOSED.name)
+    }
+
+    /// Closes payouts, or opens them. Attempts that were begun before are still followed to their end.
+    pub async fn close_payouts(&self, closed: bool, by: &Actor) -> Result<()> {
+        let (settings, clock, by) = (self.platform.settings.clone(), self.platform.clock.clone(), by.clone());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (settings, now, by) = (settings.clone(), clock.now(), by.clone());
+                Box::pin(async move { settings.put(tx, PAYOUTS_CLOSED.name, &closed.to_string(), now, &by).await })
+            })
+            .await
+    }
+
     /// Queues the payouts of paid claims within the limits; the others wait for staff. Nothing is queued while
-    /// the ledger has differences.
+    /// the ledger has differences or payouts are closed.
     pub async fn queue_payouts(self: &Arc<Self>) -> Result<()> {
-        if !self.ledger.is_clean() {
+        if !self.ledger.is_clean() || self.are_payouts_closed() {
             return Ok(());
         }
         for route in self.routes().await?.into_iter().filter(|route| route.auto_payout) {

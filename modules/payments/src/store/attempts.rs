@@ -17,8 +17,9 @@ agio_core::statements! {
     ATTEMPT = "SELECT * FROM payment_attempt WHERE id = $1";
     ATTEMPTS_OF_CLAIM = "SELECT COUNT(*) FROM payment_attempt WHERE claim_id = $1";
     FAILED_PAYOUTS = "SELECT COUNT(*) FROM payment_attempt WHERE claim_id = $1 AND kind = 'payout' AND state = 'never_sent'";
+    /// Queued ones only while payouts are open ($2).
     DUE_ATTEMPTS = "SELECT * FROM payment_attempt WHERE state IN ('queued', 'sending', 'sent', 'unknown') AND next_call_at <= $1
-        ORDER BY next_call_at LIMIT $2";
+        AND (state <> 'queued' OR $2) ORDER BY next_call_at LIMIT $3";
     /// Marks an attempt as being sent. Only the node that changes the row sends.
     BEGIN_ATTEMPT = "UPDATE payment_attempt SET state = 'sending', driver_calls = driver_calls + 1, requested_at = $2, next_call_at = $3, updated_at = $2
         WHERE id = $1 AND state = 'queued'";
@@ -170,8 +171,8 @@ pub async fn count_failed_payouts(tx: &mut Tx, claim: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), FAILED_PAYOUTS, claim)?.0)
 }
 
-pub async fn due(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<Attempt>> {
-    fetch_all!(tx, Attempt, DUE_ATTEMPTS, now, size)
+pub async fn due(tx: &mut Tx, now: Timestamp, closed: bool, size: i64) -> Result<Vec<Attempt>> {
+    fetch_all!(tx, Attempt, DUE_ATTEMPTS, now, !closed, size)
 }
 
 /// Marks an attempt as being sent; false when another node has started it, or it was cancelled.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agio_core::identity::Actor;
 use agio_sandbox_chain::Faults;
 use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
@@ -109,6 +110,27 @@ async fn a_crash_between_writing_down_and_asking_sends_once(engine: Engine) {
         (job.run)().await.unwrap();
     }
     assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
+    world.settle().await;
+    assert_eq!(customer.state().await, "completed");
+    assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
+}
+
+async fn closed_payouts_wait_until_they_are_opened(engine: Engine) {
+    let world = World::open(engine).await;
+    let customer = about_to_be_paid_out(&world).await;
+    queues(&world).await;
+    let (payments, by) = (world.app.server.payments.clone(), Actor::system("a test"));
+    let unaware = world.app.another_node().await;
+    payments.close_payouts(true, &by).await.unwrap();
+    assert!(!unaware.server.payments.are_payouts_closed(), "it has not heard of it");
+    for app in [&unaware, &world.app] {
+        let jobs = app.server.jobs();
+        (jobs.iter().find(|job| job.name == "payments.send").unwrap().run)().await.unwrap();
+    }
+    world.settle().await;
+    assert_eq!(attempt(&world, &customer).await["state"], "queued");
+    assert!(world.paid_out("ETH", &customer.id).is_empty());
+    payments.close_payouts(false, &by).await.unwrap();
     world.settle().await;
     assert_eq!(customer.state().await, "completed");
     assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
@@ -260,6 +282,7 @@ both_engines!(
     a_request_that_never_arrived_is_sent_under_another_key_once_that_is_certain,
     a_service_that_never_answers_is_asked_later,
     a_crash_between_writing_down_and_asking_sends_once,
+    closed_payouts_wait_until_they_are_opened,
     a_crash_while_the_driver_is_asked_leaves_a_question_that_is_settled,
     two_nodes_send_once,
     an_empty_wallet_is_for_staff_who_send_again,

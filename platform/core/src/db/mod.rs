@@ -20,6 +20,7 @@ mod query;
 mod schema;
 mod set_write;
 mod sqlite;
+mod tables;
 mod writer_cache;
 
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub use node_notify::{NodeListener, NodeMessage};
 use numbers::NumberStock;
 pub use numbers::Sequence;
 pub use postgres::within;
+pub use tables::{Column, ColumnKind, Import, Row, Sequence, Snapshot, Table, Value};
 use writer_cache::WriterCache;
 pub use writer_cache::{CacheKey, CachedValue};
 
@@ -282,6 +284,30 @@ impl Db {
             }
         }
         .map_err(error::of_migration)
+    }
+
+    /// Applies the migrations up to a version, to fill the schema that a backup was made of.
+    ///
+    /// # Errors
+    /// As [`migrate`](Self::migrate), or the schema is already a later one.
+    pub async fn migrate_to(&self, version: i64) -> Result<()> {
+        match &*self.0 {
+            Inner::Sqlite { writer, .. } => {
+                let mut conn = writer.connection().await?;
+                schema::SQLITE.run_to(version, &mut *conn).await
+            }
+            Inner::Postgres { pool, .. } => {
+                let mut conn = postgres::without_deadlines(pool).await?;
+                schema::POSTGRES.run_to(version, &mut *conn).await
+            }
+        }
+        .map_err(error::of_migration)
+    }
+
+    /// The versions of all migrations that this build knows.
+    #[must_use]
+    pub fn known_migrations() -> Vec<i64> {
+        schema::SQLITE.iter().map(|migration| migration.version).collect()
     }
 
     /// Checks without writing that the schema is the one of this build.

@@ -33,7 +33,7 @@ pub(super) async fn check(tx: &mut Tx) -> Result<()> {
 }
 
 /// Version and checksum of each applied migration.
-async fn applied(tx: &mut Tx) -> Result<Vec<(i64, Vec<u8>)>> {
+pub(super) async fn applied(tx: &mut Tx) -> Result<Vec<(i64, Vec<u8>)>> {
     let table = match tx.engine() {
         Engine::Sqlite => "SELECT COUNT(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'",
         Engine::Postgres => "SELECT COUNT(to_regclass('_sqlx_migrations'))",

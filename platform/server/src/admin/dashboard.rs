@@ -36,6 +36,7 @@ struct Dashboard {
     partners: DashboardPartners,
     /// The last verification of the audit log.
     audit: DashboardAuditLog,
+    payouts: DashboardPayouts,
 }
 
 /// Numbers of claims.
@@ -153,6 +154,12 @@ struct DashboardAuditLog {
 }
 
 #[body(response)]
+struct DashboardPayouts {
+    /// Whether drivers send nothing: after a restore, until an owner has compared wallets and banks with the claims.
+    closed: bool,
+}
+
+#[body(response)]
 struct DashboardTechnicalMode {
     on: bool,
     /// When service is expected back.
@@ -197,6 +204,7 @@ impl DashboardAdminApi {
                 differences: checked.differences.iter().map(ToString::to_string).collect(),
             },
             tech: DashboardTechnicalMode { on: settings.is_on("tech.on"), time: Nullable((!until.is_empty()).then_some(until)) },
+            payouts: DashboardPayouts { closed: self.0.payments.are_payouts_closed() },
             approvals: DashboardApprovals { waiting, yours },
             referral: DashboardReferral { commissions, withdrawals },
             mail,

@@ -6,6 +6,7 @@ mod access_matrix;
 mod alert_redelivery;
 mod audit;
 mod audit_tampering;
+mod backup;
 mod brand;
 mod concurrent_claims;
 mod doctor;

@@ -7,8 +7,8 @@ use agio_core::{Db, execute, fetch_all, fetch_one};
 use agio_test_app::{Database, Engine, both_engines};
 use tempfile::TempDir;
 
-const FIRST: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-const SECOND: &str = "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
+pub const FIRST: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+pub const SECOND: &str = "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
 
 const UPDATING: [&[&str]; 3] =
     [&["migrate"], &["--profile", "demo", "seed", "bench"], &["--set", "server.listen=127.0.0.1:0", "serve"]];
@@ -23,33 +23,34 @@ const OTHERS: [&[&str]; 7] = [
 ];
 
 /// An installation that the command line is used on.
-struct Installation {
-    database: Database,
-    folder: TempDir,
+pub struct Installation {
+    pub database: Database,
+    pub folder: TempDir,
 }
 
 impl Installation {
-    async fn new(engine: Engine) -> Self {
+    pub async fn new(engine: Engine) -> Self {
         Self { database: Database::empty(engine).await, folder: tempfile::tempdir().unwrap() }
     }
 
-    fn agio(&self, keys: &str, words: &[&str]) -> Output {
+    pub fn agio(&self, keys: &str, words: &[&str]) -> Output {
         let receipts = self.folder.path().join("receipts");
         let mut agio = Command::new(env!("CARGO_BIN_EXE_agio"));
         agio.env("AGIO__DATABASE__URL", &self.database.url).env("AGIO__FILES__RECEIPTS", receipts);
+        agio.env("AGIO__FILES__PHOTOS", self.folder.path().join("photos"));
         if !keys.is_empty() {
             agio.env("AGIO__SECRETS__KEYS", keys);
         }
         agio.args(words).current_dir(self.folder.path()).stdin(Stdio::null()).output().unwrap()
     }
 
-    fn done(&self, keys: &str, words: &[&str]) -> String {
+    pub fn done(&self, keys: &str, words: &[&str]) -> String {
         let output = self.agio(keys, words);
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn refused(&self, keys: &str, words: &[&str]) -> String {
+    pub fn refused(&self, keys: &str, words: &[&str]) -> String {
         let output = self.agio(keys, words);
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && said.contains("agio: "), "{words:?}: {said}");
@@ -57,7 +58,7 @@ impl Installation {
     }
 
     /// The number of rows of each table.
-    async fn rows(&self) -> BTreeMap<String, i64> {
+    pub async fn rows(&self) -> BTreeMap<String, i64> {
         let db = Db::open(&self.database.url).await.unwrap();
         let mut tx = db.read().await.unwrap();
         let tables = match tx.engine() {
@@ -75,7 +76,7 @@ impl Installation {
         rows
     }
 
-    async fn change(&self, sql: &'static str) {
+    pub async fn change(&self, sql: &'static str) {
         let db = Db::open(&self.database.url).await.unwrap();
         db.write(move |tx| Box::pin(async move { execute!(tx, sql).map(drop) })).await.unwrap();
         db.close().await;
