@@ -382,7 +382,7 @@ impl Import {
         self.tables.rows(table)
     }
 
-    /// The first number that is given next is the one after the last.
+    /// Lets a column go on after its last number.
     pub async fn set_sequence(&mut self, sequence: &Sequence) -> Result<()> {
         let Sequence { table, column, last } = sequence;
         let tx = &mut self.tables.tx;
@@ -391,9 +391,11 @@ impl Import {
                 execute!(tx, "DELETE FROM sqlite_sequence WHERE name = $1", table)?;
                 execute!(tx, "INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", table, last)?;
             }
-            Engine::Postgres => {
-                execute!(tx, "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3, FALSE)", table, column, last + 1)?;
+            // A sequence that has given nothing is left as it is: it has no last number.
+            Engine::Postgres if *last > 0 => {
+                execute!(tx, "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3)", table, column, last)?;
             }
+            Engine::Postgres => {}
         }
         Ok(())
     }
