@@ -127,6 +127,6 @@ async fn create_key(platform: &Platform, id: String, by: Option<Actor>, forget_o
         .await
 }
 
-fn purpose(id: &str) -> String {
+pub(crate) fn purpose(id: &str) -> String {
     format!("token key {id}")
 }

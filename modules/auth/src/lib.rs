@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -56,6 +57,17 @@ impl Module for Auth {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         auth::statements()
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("token_key", "id": Text, "sealed", |vault, id, sealed| vault.reseal(&keys::purpose(id), sealed)),
+                agio_core::sealed_column!("second_factor", "account_id": Uuid, "sealed", |vault, id, sealed| {
+                    vault.reseal(&second_factor::purpose(id), sealed)
+                }),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -54,6 +55,14 @@ impl Module for Calculator {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::STATEMENTS
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("quote_signing_key", "id": Text, "sealed", |vault, id, sealed| vault.reseal(&service::quote_keys::purpose(id), sealed)),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
 
 pub use admin::{ClaimsAdminApi, RequisitesAdminApi};
@@ -89,6 +90,25 @@ impl Module for Claims {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::statements()
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("claim", "id": Uuid, "give_requisites", |vault, id, sealed| {
+                    vault.reseal(&rules::claim::purpose(id, rules::claim::GIVE_REQUISITES), sealed)
+                }),
+                agio_core::sealed_column!("claim", "id": Uuid, "receive_requisites", |vault, id, sealed| {
+                    vault.reseal(&rules::claim::purpose(id, rules::claim::RECEIVE_REQUISITES), sealed)
+                }),
+                agio_core::sealed_column!("claim", "id": Uuid, "refund_requisites", |vault, id, sealed| {
+                    vault.reseal(&rules::claim::purpose(id, rules::claim::REFUND_REQUISITES), sealed)
+                }),
+                agio_core::sealed_column!("customer_requisite", "id": Uuid, "sealed", |vault, id, sealed| {
+                    vault.reseal(&service::saved_requisites::purpose(id), sealed)
+                }),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

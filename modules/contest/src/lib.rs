@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::texts::Dictionary;
 
 pub use admin::ContestAdminApi;
@@ -47,6 +48,14 @@ impl Module for Contests {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::STATEMENTS
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("contest", "id": Uuid, "secret", |vault, id, sealed| vault.reseal(&service::secret_purpose(id), sealed)),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
@@ -69,6 +70,22 @@ impl Module for Partners {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::statements()
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("partner", "id": Uuid, "webhook_secret", |vault, id, sealed| {
+                    vault.reseal(&service::key_cache::webhook_purpose(id), sealed)
+                }),
+                agio_core::sealed_column!("partner_key", "id": Uuid, "secret", |vault, id, sealed| {
+                    vault.reseal(&service::key_cache::key_purpose(id), sealed)
+                }),
+                agio_core::sealed_column!("partner_trustee_order", "claim_id": Uuid, "request", |vault, id, sealed| {
+                    vault.reseal(&trustee::store::purpose(id), sealed)
+                }),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

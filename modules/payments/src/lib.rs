@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
@@ -40,10 +41,8 @@ const ADDRESSES_AHEAD: &str = "payments.addresses_ahead";
 /// Whether no driver is told to send anything: after a restore, until wallets and banks were compared with the claims.
 pub const PAYOUTS_CLOSED: Setting = Setting::switch("payments.closed", "false").unlisted();
 
-const SETTINGS: &[Setting] = &[
-    Setting { name: ADDRESSES_AHEAD, kind: SettingKind::Int(1, 1_000), default: "20", listed: true },
-    PAYOUTS_CLOSED,
-];
+const SETTINGS: &[Setting] =
+    &[Setting { name: ADDRESSES_AHEAD, kind: SettingKind::Int(1, 1_000), default: "20", listed: true }, PAYOUTS_CLOSED];
 
 impl Module for Payments {
     fn name(&self) -> &'static str {
@@ -60,6 +59,19 @@ impl Module for Payments {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::statements()
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("payment_attempt", "id": Text, "address", |vault, id, sealed| {
+                    vault.reseal(&store::attempts::purpose(id, store::attempts::ADDRESS), sealed)
+                }),
+                agio_core::sealed_column!("payment_attempt", "id": Text, "memo", |vault, id, sealed| {
+                    vault.reseal(&store::attempts::purpose(id, store::attempts::MEMO), sealed)
+                }),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::texts::Dictionary;
 
 pub use admin::PluginsAdminApi;
@@ -39,6 +40,10 @@ impl Module for PluginManager {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::STATEMENTS
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const { &[agio_core::sealed_column!("plugin", "name": Text, "settings", service::reseal_settings)] }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

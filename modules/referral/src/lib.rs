@@ -33,6 +33,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -71,6 +72,14 @@ impl Module for Referral {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::statements()
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("referral_withdrawal", "id": Uuid, "requisites", |vault, id, sealed| vault.reseal(&service::withdrawals::purpose(id), sealed)),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

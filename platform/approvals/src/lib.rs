@@ -12,6 +12,7 @@ mod store;
 mod view;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use agio_core::error::Params;
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
 use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
@@ -280,13 +282,17 @@ impl Module for Approvals {
         STATEMENTS
     }
 
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const { &[agio_core::sealed_column!("approval", "id": Uuid, "shown", |vault, id, sealed| vault.reseal(&purpose(id), sealed))] }
+    }
+
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         vec![Job::new("approvals.expire", Duration::from_secs(60), &self, |this| Box::pin(async move { this.expire().await }))]
     }
 }
 
 /// Sealing purpose of the facts, which may contain payment details.
-fn purpose(id: Uuid) -> String {
+fn purpose(id: impl Display) -> String {
     format!("approval {id}")
 }
 

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::texts::Dictionary;
 use agio_core::{Error, ErrorKind, Platform, Result, Timestamp, hex};
 use arc_swap::ArcSwapOption;
@@ -176,6 +177,14 @@ impl Module for Captcha {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::STATEMENTS
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("captcha_key", "id": Number, "sealed", |vault, _, sealed| vault.reseal(KEY_PURPOSE, sealed)),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

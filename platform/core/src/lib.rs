@@ -1,7 +1,7 @@
 //! The foundation of every module. Nothing here knows what an exchange is.
 //!
 //! - Storage: [`db`] (SQLite and PostgreSQL), [`audit`], [`outbox`], [`idempotency`], [`vault`] for
-//!   secrets.
+//!   secrets, [`resealing`] of them with a new key.
 //! - Running: [`platform`] (what every module gets), [`module`] (what a module declares), [`settings`], [`events`],
 //!   [`background`].
 //! - Values: [`money`], [`decimal`] (as text), [`ratio`] (lossless rates), [`arbitrage`] (profitable round trips), [`clock`], [`random`],
@@ -31,6 +31,7 @@ pub mod outbox;
 pub mod platform;
 pub mod random;
 pub mod ratio;
+pub mod resealing;
 pub mod settings;
 pub mod texts;
 pub mod vault;

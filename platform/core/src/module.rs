@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 use crate::BoxFuture;
 use crate::error::Result;
 use crate::identity::Permission;
+use crate::resealing::SealedColumn;
 use crate::settings::Setting;
 
 /// A module. Everything but the name is optional.
@@ -25,6 +26,11 @@ pub trait Module: Send + Sync {
 
     /// Every SQL statement of the module's store.
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// Where the module keeps sealed values, so that they can be sealed with another key.
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
         &[]
     }
 

@@ -26,7 +26,7 @@ pub const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
 
 /// The prefix of sealed text; names the encryption scheme.
-const SCHEME: &str = "x1";
+pub(crate) const SCHEME: &str = "x1";
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -83,6 +83,12 @@ impl Vault {
         format!("{SCHEME}.{}.{}", key.id, URL_SAFE_NO_PAD.encode(sealed))
     }
 
+    /// Whether a text was sealed, by its form.
+    #[must_use]
+    pub fn is_sealed(text: &str) -> bool {
+        text.strip_prefix(SCHEME).is_some_and(|rest| rest.starts_with('.') && rest.split('.').count() == 3)
+    }
+
     /// The keyed digest of a text for one purpose.
     #[must_use]
     pub fn digest(&self, purpose: &str, text: &str) -> String {
@@ -111,6 +117,14 @@ impl Vault {
         let nonce = XNonce::try_from(nonce).map_err(Error::internal)?;
         let payload = Payload { msg: body, aad: purpose.as_bytes() };
         key.cipher.decrypt(&nonce, payload).map_err(|_| unreadable("is not what was sealed for this purpose"))
+    }
+
+    /// Seals what was sealed for this purpose with the first key.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn reseal(&self, purpose: &str, sealed: &str) -> Result<String> {
+        Ok(self.seal(purpose, &self.open(purpose, sealed)?))
     }
 
     /// Opens text that was sealed for the same purpose.

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use agio_brand::Brands;
 use agio_core::outbox::NewOutboxMessage;
+use agio_core::resealing::SealedColumn;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
 
@@ -25,6 +26,10 @@ pub use hourly_limit::{CLAIM_MAILS_PER_HOUR, HeldEmails, STATEMENTS};
 pub use mailbox::{Mailbox, MailboxEmail};
 pub use rendered_email::{EmailContent, RenderedEmail};
 pub use smtp::{SmtpChannel, SmtpSecurity, SmtpServer, TIMEOUT_MAX};
+
+/// Where private emails are stored.
+pub const SEALED_COLUMNS: &[SealedColumn] =
+    &[agio_core::sealed_column!("outbox", "id": Number, "payload", |vault, _, payload| RenderedEmail::reseal(vault, payload))];
 
 /// Name of the outbox channel.
 pub const CHANNEL: &str = "mail";

@@ -90,6 +90,15 @@ impl RenderedEmail {
         }
     }
 
+    /// A payload whose private content is sealed anew.
+    pub(crate) fn reseal(vault: &Vault, payload: &str) -> Result<String> {
+        let mut email = Self::read(payload)?;
+        if let StoredContent::Sealed(sealed) = &mut email.content {
+            *sealed = vault.reseal(&purpose(&email.to), sealed)?;
+        }
+        email.payload()
+    }
+
     fn render(&self, text: &EmailText) -> EmailContent {
         EmailContent { text: text.plain(&self.subject), html: text.html(&self.from_name, &self.subject) }
     }

@@ -21,6 +21,7 @@ use agio_core::events::ChangeEvent;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::outbox::{OutboxChannel, OutboxWorker};
+use agio_core::resealing::SealedColumn;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
 use agio_discounts::Discounts;
@@ -451,6 +452,15 @@ impl App {
         .concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
         statements
+            .extend(self.sealed_columns().iter().flat_map(|column| [(column.name, column.find), (column.name, column.replace)]));
+        statements
+    }
+
+    /// Everything that is sealed in the database, but for responses to repeated requests, which are deleted after two days.
+    #[must_use]
+    pub fn sealed_columns(&self) -> Vec<SealedColumn> {
+        let of_modules = self.modules().into_iter().flat_map(|module| module.sealed_columns().iter().copied());
+        of_modules.chain(agio_mail::SEALED_COLUMNS.iter().copied()).collect()
     }
 
     /// The permissions of all modules. Each has the text `permission.NAME`.

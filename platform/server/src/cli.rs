@@ -205,6 +205,9 @@ enum StaffCommand {
 enum KeysCommand {
     /// List the sealing keys by name. The first one seals, all of them open.
     List,
+    /// Seal every value with the first key, so that the others can be removed. The server may run; if this is stopped,
+    /// start it again. First give all nodes the new key, before the old ones.
+    Reseal,
     /// Create a new key of access tokens now. The previous key remains valid, so rotating once signs nobody out.
     Rotate {
         /// Delete all other keys, because they may be compromised. This signs everyone out, including staff.
@@ -333,6 +336,13 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Keys { command: KeysCommand::List } => {
             let db = open_database(&config.database.url).await?;
             keys::list(&db, &keys::open_vault(&config, &db).await?).await?;
+        }
+        Command::Keys { command: KeysCommand::Reseal } => {
+            logs::start(&config.log)?;
+            let db = open_database(&config.database.url).await?;
+            let vault = keys::open_vault(&config, &db).await?;
+            keys::record(&db, &vault).await?;
+            keys::reseal(&App::assemble(platform(db, vault), &config)?).await?;
         }
         Command::Keys { command: KeysCommand::Rotate { sign_everybody_out } } => {
             open_app(&config).await?.auth.rotate_keys(&Actor::system("agio keys"), sign_everybody_out).await?;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use agio_core::clock::{Clock as _, SystemClock};
 use agio_core::db::Engine;
 use agio_core::random::OsRandom;
-use agio_core::{Db, Error, Result, Timestamp, Tx, Vault, execute, fetch_all, fetch_one};
+use agio_core::{Db, Error, Result, Timestamp, Tx, Vault, execute, fetch_all, fetch_one, resealing};
 
+use crate::app::App;
 use crate::config::Config;
 use crate::output::say;
 use crate::secrets;
@@ -14,6 +15,7 @@ use crate::secrets;
 agio_core::statements! {
     KNOWN = "SELECT id, created_at FROM vault_key ORDER BY created_at, id";
     ADD = "INSERT INTO vault_key (id, created_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+    FORGET_OTHERS = "DELETE FROM vault_key WHERE id <> $1";
 }
 
 /// Opens the vault and checks that it has every key of the database. Writes nothing to the database. The first start
@@ -55,23 +57,46 @@ fn missing(id: &str, found: &str) -> Error {
     ))
 }
 
-/// Stores the names of keys that the database does not know yet.
+/// Stores the name of the key that seals, unless the database knows it.
 pub async fn record(db: &Db, vault: &Vault) -> Result<()> {
-    let known = known_keys(db).await?;
-    let is_known = |id: &str| known.iter().any(|(known, _)| known == id);
-    let new: Vec<String> = vault.key_ids().filter(|id| !is_known(id)).map(str::to_owned).collect();
-    if new.is_empty() {
+    let sealing = sealing_key(vault);
+    if known_keys(db).await?.iter().any(|(known, _)| *known == sealing) {
         return Ok(());
     }
     let now = SystemClock.now();
     db.write(move |tx| {
-        let new = new.clone();
-        Box::pin(async move {
-            for id in &new {
-                execute!(tx, ADD, id, now)?;
-            }
-            Ok(())
-        })
+        let sealing = sealing.clone();
+        Box::pin(async move { execute!(tx, ADD, sealing, now).map(drop) })
+    })
+    .await
+}
+
+fn sealing_key(vault: &Vault) -> String {
+    vault.key_ids().next().expect("a vault has a key").to_owned()
+}
+
+/// Seals every value with the first key, and forgets the names of the others.
+///
+/// # Errors
+/// A value cannot be opened: then the names stay.
+pub async fn reseal(app: &App) -> Result<()> {
+    let (db, vault) = (&app.platform.db, &app.platform.vault);
+    let mut unreadable = 0;
+    for column in app.sealed_columns() {
+        let done = resealing::reseal(db, vault, column).await?;
+        say!("{:<36} {:>10} values", column.name, done.values);
+        unreadable += done.unreadable;
+    }
+    if unreadable > 0 {
+        return Err(Error::internal(format!(
+            "{unreadable} values could not be opened and are as they were, so all keys are still needed; the log names them"
+        )));
+    }
+    let sealing = sealing_key(vault);
+    say!("Everything is sealed with key {sealing}.");
+    db.write(move |tx| {
+        let sealing = sealing.clone();
+        Box::pin(async move { execute!(tx, FORGET_OTHERS, sealing).map(drop) })
     })
     .await
 }

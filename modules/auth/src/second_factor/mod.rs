@@ -5,6 +5,8 @@
 
 pub mod store;
 
+use std::fmt::Display;
+
 use agio_core::{Error, Platform, Result, Timestamp, Tx};
 use totp_rs::{Builder, Secret, Totp};
 use uuid::Uuid;
@@ -129,7 +131,7 @@ fn stored_totp(platform: &Platform, account: Uuid, sealed: &str) -> Result<Totp>
 }
 
 /// Encryption context: moved to another account, the secret cannot be decrypted.
-fn purpose(account: Uuid) -> String {
+pub(crate) fn purpose(account: impl Display) -> String {
     format!("second factor {account}")
 }
 

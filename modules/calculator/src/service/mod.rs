@@ -11,7 +11,7 @@ mod offers;
 mod pair_pricing;
 mod pairs;
 mod partner_offers;
-mod quote_keys;
+pub(crate) mod quote_keys;
 mod rates;
 mod reference_value;
 mod reserves;

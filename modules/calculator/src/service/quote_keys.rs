@@ -183,7 +183,7 @@ async fn add(tx: &mut Tx, platform: &Platform, now: Timestamp, signs_from: Times
     Ok(id)
 }
 
-fn purpose(id: &str) -> String {
+pub(crate) fn purpose(id: &str) -> String {
     format!("quote key {id}")
 }
 

@@ -1,6 +1,7 @@
 //! A claim as it is stored.
 
 use std::fmt;
+use std::fmt::Display;
 
 use agio_core::money::CurrencyUnit;
 use agio_core::texts::{Bilingual, Locale};
@@ -507,7 +508,7 @@ pub fn requisites_json(requisites: &[Requisite]) -> Result<String> {
 }
 
 /// The encryption context of a claim's requisites.
-pub fn purpose(claim: Uuid, what: &str) -> String {
+pub fn purpose(claim: impl Display, what: &str) -> String {
     format!("claim {what} {claim}")
 }
 

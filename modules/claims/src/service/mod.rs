@@ -25,7 +25,7 @@ mod requisite_import;
 mod requisite_pool;
 mod requisite_statement;
 mod requisite_validation;
-mod saved_requisites;
+pub(crate) mod saved_requisites;
 mod search;
 mod staff_actions;
 mod terms_cache;

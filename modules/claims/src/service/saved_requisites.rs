@@ -2,6 +2,7 @@
 //!
 //! The values are encrypted. Lists show them masked; their owner can open one set at a time.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use agio_contracts::CurrencyInfo;
@@ -178,7 +179,7 @@ impl Claims {
 }
 
 /// The encryption context of a row.
-fn purpose(id: Uuid) -> String {
+pub(crate) fn purpose(id: impl Display) -> String {
     format!("kept requisites {id}")
 }
 

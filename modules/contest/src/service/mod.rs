@@ -7,6 +7,7 @@ mod periods;
 mod plans;
 mod prize_payments;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use agio_approvals::Approvals;
@@ -68,7 +69,7 @@ impl Contests {
 }
 
 /// Encryption context of contest secrets.
-fn secret_purpose(id: Uuid) -> String {
+pub(crate) fn secret_purpose(id: impl Display) -> String {
     format!("contest secret {id}")
 }
 

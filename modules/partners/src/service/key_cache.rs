@@ -1,6 +1,7 @@
 //! Partners and their keys in memory, with decrypted secrets.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use agio_core::networks::Network;
@@ -72,12 +73,12 @@ impl KeyCache {
 }
 
 /// Encryption context of key secrets.
-pub(super) fn key_purpose(id: Uuid) -> String {
+pub(crate) fn key_purpose(id: impl Display) -> String {
     format!("partner key {id}")
 }
 
 /// Encryption context of webhook secrets.
-pub(super) fn webhook_purpose(id: Uuid) -> String {
+pub(crate) fn webhook_purpose(id: impl Display) -> String {
     format!("partner webhook {id}")
 }
 

@@ -1,5 +1,7 @@
 //! Trustee orders in SQL.
 
+use std::fmt::Display;
+
 use agio_core::{Result, Timestamp, Tx, Vault, execute, fetch_all, fetch_optional};
 use uuid::Uuid;
 
@@ -30,7 +32,7 @@ pub struct TrusteeOrderRow {
 }
 
 /// Encryption context of the request.
-pub fn purpose(claim: Uuid) -> String {
+pub fn purpose(claim: impl Display) -> String {
     format!("trustee order {claim}")
 }
 

@@ -109,10 +109,10 @@ pub fn seal(vault: &Vault, attempt: &str, to: &PaymentDestination) -> (String, O
     (sealed(ADDRESS, &to.address), to.memo.as_deref().map(|memo| sealed(MEMO, memo)))
 }
 
-const ADDRESS: &str = "address";
-const MEMO: &str = "memo";
+pub const ADDRESS: &str = "address";
+pub const MEMO: &str = "memo";
 
-fn purpose(attempt: &str, what: &str) -> String {
+pub fn purpose(attempt: &str, what: &str) -> String {
     format!("payment {what} {attempt}")
 }
 

@@ -20,6 +20,7 @@ use tokio::sync::Mutex;
 pub use change::PluginUpdate;
 pub use entry::{PluginEntry, PluginState};
 pub use libraries::{AllowedPlugins, LibraryScan, PluginLibraries};
+pub use settings::reseal as reseal_settings;
 
 use crate::store;
 use entry::PluginConfiguration;

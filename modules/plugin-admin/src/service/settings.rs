@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agio_core::Vault;
+use agio_core::{Error, Result, Vault};
 use agio_plugin_sdk::protocol::{Manifest, PluginSetting, PluginSettingKind};
 
 use crate::model;
@@ -33,6 +33,22 @@ pub fn open(vault: &Vault, manifest: &Manifest, stored: &BTreeMap<String, String
     settings
 }
 
+/// Stored settings with all secrets sealed anew.
+///
+/// # Errors
+/// A secret cannot be opened.
+pub fn reseal(vault: &Vault, plugin: &str, stored: &str) -> Result<String> {
+    let mut settings: BTreeMap<String, String> = serde_json::from_str(stored).map_err(Error::internal)?;
+    for (name, value) in settings.iter_mut().filter(|(_, value)| Vault::is_sealed(value)) {
+        *value = vault.reseal(&purpose_of(plugin, name), value)?;
+    }
+    serde_json::to_string(&settings).map_err(Error::internal)
+}
+
 fn purpose(manifest: &Manifest, field: &PluginSetting) -> String {
-    format!("plugin {} {}", manifest.name, field.name)
+    purpose_of(&manifest.name, &field.name)
+}
+
+fn purpose_of(plugin: &str, setting: &str) -> String {
+    format!("plugin {plugin} {setting}")
 }

@@ -10,7 +10,7 @@ mod ledger_entries;
 mod plans;
 mod reconciliation;
 mod withdrawal_processing;
-mod withdrawals;
+pub(crate) mod withdrawals;
 
 use std::sync::Arc;
 

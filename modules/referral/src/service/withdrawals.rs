@@ -1,6 +1,7 @@
 //! Withdrawal requests.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use agio_contracts::{CheckedPayoutField, CurrencyInfo, payout_digest};
@@ -28,7 +29,7 @@ pub struct NewWithdrawal {
 }
 
 /// Encryption context of payout details.
-pub(super) fn purpose(withdrawal: Uuid) -> String {
+pub(crate) fn purpose(withdrawal: impl Display) -> String {
     format!("referral withdrawal {withdrawal}")
 }
 

@@ -177,7 +177,8 @@ impl Db {
         let mut import = Import { tables: Tables::read(tx).await?, triggers: Vec::new() };
         import.disable_triggers().await?;
         for table in used {
-            let (rows,) = fetch_one!(&mut import.tables.tx, (i64,), AssertSqlSafe(format!("SELECT COUNT(*) FROM {}", quoted(table))))?;
+            let (rows,) =
+                fetch_one!(&mut import.tables.tx, (i64,), AssertSqlSafe(format!("SELECT COUNT(*) FROM {}", quoted(table))))?;
             if rows > 0 {
                 return Err(Error::internal(format!("this database is in use: it has rows in {table} (nothing was written)")));
             }

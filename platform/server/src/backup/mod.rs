@@ -277,7 +277,8 @@ pub async fn restore(config: &Config, RestoreArgs { folder }: RestoreArgs) -> Re
     execute!(tx, CLOSE_PAYOUTS, agio_payments::PAYOUTS_CLOSED.name, now)?;
     let by = Actor::system("agio restore");
     let after = Some(json!({ "backup": manifest.created_at.to_string() }));
-    let entry = NewAuditEntry { by: &by, action: "database.restored", about: "database", id: "1".to_owned(), before: None, after };
+    let entry =
+        NewAuditEntry { by: &by, action: "database.restored", about: "database", id: "1".to_owned(), before: None, after };
     audit::record(tx, entry, now).await?;
     // First the files: every file that a row names is there once the row is.
     for (from, to) in &missing {

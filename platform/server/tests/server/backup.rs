@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use agio_core::db::Sequence;
 use agio_core::random::{Random as _, SeededRandom};
-use agio_core::{Db, execute, fetch_all, fetch_one};
+use agio_core::{Db, Vault, execute, fetch_all, fetch_one};
 use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -157,7 +157,9 @@ async fn installation_with_backup(engine: Engine) -> (Installation, PathBuf) {
         VALUES ($1, 'Анна', 'anna@example.com', $2, 'ru', 'n', 1)";
     let db = Db::open(&installation.database.url).await.unwrap();
     db.write(move |tx| {
-        Box::pin(async move { execute!(tx, note, Uuid::from_u128(7), "tab\t, line\n, return\r, \\N, \\x00, \"quoted\" 🙂").map(drop) })
+        Box::pin(async move {
+            execute!(tx, note, Uuid::from_u128(7), "tab\t, line\n, return\r, \\N, \\x00, \"quoted\" 🙂").map(drop)
+        })
     })
     .await
     .unwrap();
@@ -179,7 +181,9 @@ async fn everything_comes_back_on_both_engines(engine: Engine) {
         assert_eq!(fs::read(restored.folder.path().join("receipts/one")).unwrap(), b"a receipt");
         let db = Db::open(&restored.database.url).await.unwrap();
         let sql = "SELECT id, message FROM contact_message";
-        let (id, message) = fetch_one!(&mut db.read().await.unwrap(), (Uuid, String), sql).unwrap();
+        let mut tx = db.read().await.unwrap();
+        let (id, message) = fetch_one!(&mut tx, (Uuid, String), sql).unwrap();
+        drop(tx);
         assert_eq!((id, message.as_str()), (Uuid::from_u128(7), "tab\t, line\n, return\r, \\N, \\x00, \"quoted\" 🙂"));
         db.close().await;
         // Its triggers run again.
@@ -223,7 +227,11 @@ async fn what_cannot_be_restored_is_refused_and_nothing_is_written(engine: Engin
         }
     };
     changed("manifest.json", &replaced("\"format\": 1", "\"format\": 9"), "is in format 9");
-    changed("manifest.json", &replaced("\"migrations\": [\n    1", "\"migrations\": [\n    999"), "that this build does not know");
+    changed(
+        "manifest.json",
+        &replaced("\"migrations\": [\n    1", "\"migrations\": [\n    999"),
+        "that this build does not know",
+    );
     changed("manifest.json", &replaced("\"rows\": 64", "\"rows\": 63"), "its manifest was changed");
     let cut = |mut bytes: Vec<u8>| {
         bytes.truncate(bytes.len() - 1);
@@ -290,7 +298,41 @@ async fn a_copy_equals_its_source(engine: Engine) {
     }
 }
 
+async fn values_sealed_with_an_old_key_are_sealed_with_the_first(engine: Engine) {
+    let (app, claim) = open_shop(engine).await;
+    for _ in 0..120 {
+        create_claim(&app.visitor(), &claim).await.unwrap();
+    }
+    let old = key_of_app();
+    let target = Installation::new(engine).await;
+    target.done(&old, &["db", "copy", &app.database().url, &target.database.url]);
+    let name = |keys: &str| target.done(keys, &["keys", "list"]).split(' ').next().unwrap().to_owned();
+    let old_name = name(&old);
+    let both = format!("{FIRST},{old}");
+    let said = target.done(&both, &["keys", "reseal"]);
+    assert!(said.contains("Everything is sealed with key"), "{said}");
+    let resealed = said.lines().find(|line| line.starts_with("claim.receive_requisites")).unwrap();
+    assert!(resealed.contains(" 120 values"), "{said}");
+    // Every column that a running shop fills is known: only stored responses may be left.
+    let left = target.database.columns_containing(&format!("x1.{old_name}.")).await;
+    assert!(left.iter().all(|column| column.starts_with("idempotency")), "{left:?}");
+
+    let said = target.done(&both, &["keys", "reseal"]);
+    assert!(said.lines().filter(|line| line.ends_with(" values")).all(|line| line.ends_with(" 0 values")), "{said}");
+    target.done(FIRST, &["ledger", "check"]);
+    assert!(target.refused(&old, &["ledger", "check"]).contains("sealed with key"));
+    let db = Db::open(&target.database.url).await.unwrap();
+    let mut tx = db.read().await.unwrap();
+    let (id, sealed) = fetch_one!(&mut tx, (Uuid, String), "SELECT id, receive_requisites FROM claim LIMIT 1").unwrap();
+    let key = STANDARD.decode(FIRST).unwrap().try_into().unwrap();
+    let vault = Vault::new(Arc::new(SeededRandom::new(1)), &[key]);
+    assert!(vault.open_text(&format!("claim receive_requisites {id}"), &sealed).unwrap().contains("2200000000000004"));
+    drop(tx);
+    db.close().await;
+}
+
 both_engines!(
+    values_sealed_with_an_old_key_are_sealed_with_the_first,
     a_backup_under_load_restores_the_state_at_its_instant,
     everything_comes_back_on_both_engines,
     what_cannot_be_restored_is_refused_and_nothing_is_written,
