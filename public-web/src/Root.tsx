@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { call } from './api/client';
+import { Connection } from './components/Connection';
 import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
 import { type Locale, LocaleContext } from './i18n/locale';
@@ -27,6 +28,7 @@ export function Root({ locale, texts, isOpening = false }: RootProps) {
         <SiteContext value={site}>
           <LoadingBar />
           <Paused />
+          <Connection />
           <Outlet />
           <Dialogs />
           <SupportChat />

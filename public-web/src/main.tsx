@@ -1,13 +1,15 @@
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router';
+import { again, watchStyles } from './again';
 import { localeOf } from './i18n/locale';
 import { createTexts } from './i18n/texts';
 import { routesFor } from './routes';
 import './styles/index.css';
 
 async function start(): Promise<void> {
-  const texts = await createTexts(localeOf(window.location.pathname));
+  watchStyles();
+  const texts = await again(() => createTexts(localeOf(window.location.pathname)), Number.POSITIVE_INFINITY);
   // The first render has to equal the prerendered HTML, of which there are two for the home page.
   const isOpening = document.querySelector('meta[name="opening"]') !== null;
   const routes = routesFor(texts.language, texts, isOpening);
@@ -15,7 +17,8 @@ async function start(): Promise<void> {
   await Promise.all(
     (matchRoutes(routes, window.location) ?? []).map(async ({ route }) => {
       if (typeof route.lazy === 'function') {
-        Object.assign(route, await route.lazy(), { lazy: undefined });
+        const load = route.lazy;
+        Object.assign(route, await again(load, Number.POSITIVE_INFINITY), { lazy: undefined });
       }
     }),
   );

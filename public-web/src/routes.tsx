@@ -1,4 +1,5 @@
 import type { RouteObject } from 'react-router';
+import { again } from './again';
 import { NotFoundPage, RouteError } from './features/error/ErrorPage';
 import type { Locale } from './i18n/locale';
 import { loadTexts, type Texts } from './i18n/texts';
@@ -17,7 +18,7 @@ function localeRoutes(locale: Locale, texts: Texts, isOpening: boolean): RouteOb
       ...(page.path === '' ? { index: true } : { path: page.path }),
       lazy: async () => {
         const [module] = await Promise.all([
-          page.load(),
+          again(page.load),
           loadTexts(texts, page.feature),
           page.also && loadTexts(texts, page.also),
           import.meta.env.SSR && page.prerendered && loadTexts(texts, page.prerendered),

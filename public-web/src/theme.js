@@ -1,9 +1,15 @@
-// Runs before the first paint: the theme this visitor chose, and the language they chose on the home page.
+// Runs before the first paint: the theme this visitor chose, the language they chose on the home page, the place for
+// their open claims, and another attempt where the network loses the page's script.
 (() => {
+  const { dataset } = document.documentElement;
   try {
     const theme = localStorage.getItem('agio.theme');
     if (theme === 'light' || theme === 'dark') {
-      document.documentElement.dataset.theme = theme;
+      dataset.theme = theme;
+    }
+    const hasClaims = localStorage.getItem('agio.claim') || sessionStorage.getItem('agio.claim.account');
+    if (hasClaims && !/^(\/en)?\/(claim|tech)/.test(location.pathname)) {
+      dataset.claims = '';
     }
   } catch {
     // Storage is closed to the page: the theme follows the system.
@@ -11,4 +17,20 @@
   if (location.pathname === '/' && /(?:^|; )agio_lang=en(?:;|$)/.test(document.cookie)) {
     location.replace(`/en${location.search}${location.hash}`);
   }
+  const load = (address, attempt) => {
+    const again = () => {
+      removeEventListener('online', again);
+      clearTimeout(timer);
+      import(address).catch(() => load(address, attempt + 1));
+    };
+    const timer = setTimeout(again, Math.min(500 * attempt, 5000));
+    addEventListener('online', again);
+  };
+  addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLScriptElement && target.type === 'module') load(target.src, 1);
+    },
+    true,
+  );
 })();

@@ -3,6 +3,7 @@ import type { Locale } from '../i18n/locale';
 import { asCaller } from '../session/session';
 import { whileLoading } from './activity';
 import type { Answer, Ask, CallName } from './calls';
+import { noteAnswer, noteSilence, untilConnected } from './connection';
 import { learnServerTime } from './serverClock';
 
 interface Parts {
@@ -72,11 +73,22 @@ async function send<T>(address: string, method: string, parts: Parts, token: str
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
+/** Pauses before a reading is repeated, in milliseconds. */
+const PAUSES = [300, 1000];
+
+/** Sends a request; one that only reads and is lost is sent again. */
 async function reach(address: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(address, init);
-  } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new NetworkError('No answer', { cause: error });
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await fetch(address, init);
+      noteAnswer();
+      return response;
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      void noteSilence();
+      const wait = init.method === 'GET' ? PAUSES[attempt] : undefined;
+      if (wait === undefined) throw new NetworkError('No answer', { cause: error });
+      await untilConnected(wait);
+    }
   }
 }

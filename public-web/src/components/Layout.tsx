@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { BRAND } from '../brand';
 import type { InfoPage } from '../content/pageText';
@@ -6,12 +6,15 @@ import { LOCALES, useLocale } from '../i18n/locale';
 import { rememberLanguage } from '../i18n/rememberLanguage';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
+import { ClaimBar } from '../openClaims/ClaimBar';
 import { inLocale } from '../paths';
 import { AccountEntry } from '../session/AccountEntry';
+import { openAccountDialog } from '../session/accountDialog';
 import { useSite } from '../site';
 import { BrandMarkup } from './BrandMarkup';
 import { cx } from './cx';
 import { Band } from './Guilloche';
+import { Icon } from './Icon';
 import styles from './Layout.module.css';
 import { Link } from './Link';
 import { Mark } from './Mark';
@@ -26,9 +29,10 @@ export function Layout({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#main">
         {t('skip')}
       </a>
-      <Header>
+      <Header nav={<Nav />}>
         <AccountEntry />
       </Header>
+      <ClaimBar />
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
@@ -49,7 +53,7 @@ export function TechLayout({ children }: { children: ReactNode }) {
   );
 }
 
-function Header({ children }: { children?: ReactNode }) {
+function Header({ nav, children }: { nav?: ReactNode; children?: ReactNode }) {
   const t = useT('common');
   const paths = usePaths();
   const { siteName } = useSite();
@@ -59,22 +63,71 @@ function Header({ children }: { children?: ReactNode }) {
         <Mark />
         <span>{siteName}</span>
       </Link>
+      {nav}
       <div className={styles.tools}>
         {children}
-        <Languages />
+        <Languages className={nav ? styles.wide : undefined} />
         <ThemeSwitch />
+        {nav ? (
+          <button type="button" className={cx(styles.tool, styles.burger)} popoverTarget={MENU} aria-label={t('menu')}>
+            <Icon name="menu" />
+          </button>
+        ) : null}
       </div>
     </header>
   );
 }
 
+const MENU = 'menu';
+
+/** The sections: a row on wide screens, a menu on others, which opens without a script as well. */
+function Nav() {
+  const t = useT('common');
+  const locale = useLocale();
+  const paths = usePaths();
+  const { pathname, key } = useLocation();
+  const box = useRef<HTMLElement>(null);
+  const close = () => {
+    if (box.current?.matches(':popover-open')) box.current.hidePopover();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a menu does not outlast the page it was opened on.
+  useEffect(close, [key]);
+  const items = [
+    [paths.home(), t('nav_exchange')],
+    [inLocale('/rates', '', locale), t('foot_rates')],
+    [paths.discounts(), t('foot_discounts')],
+    [inLocale('/partners', '', locale), t('foot_partners')],
+    [inLocale('/faq', '', locale), t('foot_faq')],
+  ] as const;
+  const isHere = (to: string) => pathname.replace(/(?<=.)\/$/, '') === to;
+  return (
+    <nav ref={box} id={MENU} popover="auto" className={styles.nav} aria-label={t('menu_label')}>
+      {items.map(([to, name]) => (
+        <Link key={to} to={to} aria-current={isHere(to) ? 'page' : undefined}>
+          {name}
+        </Link>
+      ))}
+      <button
+        type="button"
+        onClick={() => {
+          close();
+          openAccountDialog({ kind: 'findClaim' });
+        }}
+      >
+        {t('find_claim')}
+      </button>
+      <Languages className={styles.narrow} />
+    </nav>
+  );
+}
+
 /** Plain links: the page is loaded anew in the other language. */
-function Languages() {
+function Languages({ className }: { className?: string | undefined }) {
   const t = useT('common');
   const current = useLocale();
   const { pathname, search } = useLocation();
   return (
-    <nav className={styles.languages} aria-label={t('language')}>
+    <fieldset className={cx(styles.languages, className)} aria-label={t('language')}>
       {LOCALES.map((locale) => (
         <a
           key={locale}
@@ -92,7 +145,7 @@ function Languages() {
           {locale.toUpperCase()}
         </a>
       ))}
-    </nav>
+    </fieldset>
   );
 }
 

@@ -1,5 +1,6 @@
 import { createInstance, type i18n } from 'i18next';
 import { createContext, useContext, useMemo } from 'react';
+import { again } from '../again';
 import type account from './en/account.json';
 import type captcha from './en/captcha.json';
 import type chat from './en/chat.json';
@@ -89,7 +90,7 @@ export async function createTexts(language: Locale): Promise<Texts> {
 export async function loadTexts({ language, i18n }: Texts, feature: Feature): Promise<void> {
   const load = files[`./${language}/${feature}.json`];
   if (load && !i18n.hasResourceBundle(language, feature)) {
-    i18n.addResourceBundle(language, feature, await load());
+    i18n.addResourceBundle(language, feature, await again(load));
   }
 }
 

@@ -1,3 +1,4 @@
+import { again } from '../again';
 import type { Customer } from '../api/types';
 import { storeOf, useStore } from '../store';
 
@@ -28,7 +29,7 @@ export function hasMarker(): boolean {
 }
 
 /** The session manager is loaded only where there is a session. */
-const keeping = () => import('./tabSession');
+const keeping = () => again(() => import('./tabSession'));
 
 /**
  * Restores the session, and again whenever the visitor returns to the page: they may have signed in or out in another

@@ -1,4 +1,5 @@
 import { type ComponentType, useContext, useEffect, useState } from 'react';
+import { again } from '../again';
 import { whileLoading } from '../api/activity';
 import { type Feature, loadTexts, TextsContext } from '../i18n/texts';
 
@@ -15,7 +16,7 @@ export function usePart<P>(
   useEffect(() => {
     let current = true;
     if (wanted && part === null) {
-      whileLoading(Promise.all([load(), loadTexts(texts, feature)])).then(
+      whileLoading(Promise.all([again(load), loadTexts(texts, feature)])).then(
         ([loaded]) => current && setPart(() => loaded),
         (error) => {
           console.error(error);

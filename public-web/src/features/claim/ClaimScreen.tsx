@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { errorText, PageError } from '../../api/errors';
-import { forgetClaim, rememberClaim, rememberedClaim } from '../../claimMemory';
+import { forgetClaim, rememberClaim } from '../../claimMemory';
 import { serialText } from '../../components/amounts';
 import { Button } from '../../components/Button';
 import { Head } from '../../components/Head';
@@ -130,8 +130,7 @@ function useMemory({ form, status }: FollowedClaim): void {
   const isOver = finalPageOf(status.status) !== null;
   useEffect(() => {
     if (isOver) {
-      // Another tab may have created a new claim meanwhile: that one stays.
-      if (rememberedClaim() === status.id) forgetClaim();
+      forgetClaim(status.id);
     } else if (form.owner) {
       rememberClaim(status.id);
     }

@@ -62,11 +62,13 @@ function serve(
     broken = false,
     pair = {},
     market = { isOpen: true },
-  }: { broken?: boolean; pair?: object; market?: { isOpen: boolean } } = {},
+    isLost = () => false,
+  }: { broken?: boolean; pair?: object; market?: { isOpen: boolean }; isLost?: (address: string) => boolean } = {},
 ): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (address: string) => {
     requests.push(address);
+    if (isLost(address)) throw new TypeError('Failed to fetch');
     if (address.endsWith('/content/rules/')) {
       return Response.json({
         page: 'rules',
@@ -120,6 +122,7 @@ async function pick(side: 'Отдаёте' | 'Получаете', code: string)
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  sessionStorage.clear();
 });
 
 describe('the calculator', () => {
@@ -273,4 +276,55 @@ it('without directions shows an error page with a link home and the support addr
   expect(screen.getAllByText('help@example.com').length).toBeGreaterThan(0);
   expect(screen.getByRole('link', { name: 'На главную' }).getAttribute('href')).toBe('/');
   vi.restoreAllMocks();
+});
+
+describe('where the network loses requests', () => {
+  const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
+  beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  it('loads the currencies again instead of an error page, and says that there is no connection', async () => {
+    let isDown = true;
+    serve(PRESET, { isLost: () => isDown });
+    await open();
+    expect(await screen.findByText(/^Нет связи\./)).toBeTruthy();
+    expect(screen.queryByText('Something went wrong')).toBeNull();
+    isDown = false;
+    await waitFor(() => expect(heading()).toContain('BTC на SBERRUB'));
+    expect(screen.queryByText(/^Нет связи\./)).toBeNull();
+  });
+
+  it('keeps the old pair with its age until a newer one arrives', async () => {
+    let isDown = false;
+    const soon = { id: 'a', expiresAt: new Date(Date.now() + 1000).toISOString(), signature: 'a' };
+    serve(PRESET, { pair: { quote: soon }, isLost: (address) => isDown && address.includes('/pair/') });
+    await open();
+    await waitFor(() => expect(receiveField().value).not.toBe(''));
+    fireEvent.change(receiveField(), { target: { value: '3000' } });
+    isDown = true;
+    expect(await screen.findByText(/^Курс на \d\d:\d\d: новый пока не загрузился/)).toBeTruthy();
+    expect(sendField().value).toBe('30');
+    isDown = false;
+    fireEvent.click(screen.getByRole('button', { name: 'Попробовать ещё раз' }));
+    await waitFor(() => expect(screen.queryByText(/^Курс на/)).toBeNull());
+    expect(receiveField().value).toBe('3000');
+  });
+});
+
+it('keeps what was typed for the next visit of the page in this tab', async () => {
+  serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
+  await open();
+  await waitFor(() => expect(receiveField().value).not.toBe(''));
+  fireEvent.change(receiveField(), { target: { value: '3000' } });
+  fireEvent.change(screen.getByLabelText(/^Эл. почта/), { target: { value: 'anna@example.com' } });
+  fireEvent.click(screen.getByRole('checkbox', { name: /^Отправляю свои/ }));
+  cleanup();
+  await open();
+  await waitFor(() => expect(sendField().value).toBe('30'));
+  expect(receiveField().value).toBe('3\u00a0000,00');
+  expect(screen.getByLabelText<HTMLInputElement>(/^Эл. почта/).value).toBe('anna@example.com');
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /^Отправляю свои/ }).checked).toBe(true);
 });

@@ -10,6 +10,7 @@ import { useSite } from '../../site';
 import { CalculatorNote } from './calculator/CalculatorNote';
 import { type Calculator, useCalculator } from './calculator/useCalculator';
 import { isOpen, useMarket } from './calculator/useMarket';
+import { draftQuery } from './draft';
 import styles from './HomePage.module.css';
 import { Openings } from './sections/Openings';
 import { PrerenderedQuestions } from './sections/PrerenderedQuestions';
@@ -23,7 +24,7 @@ export function Component() {
   const t = useT('home');
   const { siteName, isOpening } = useSite();
   const { search } = useLocation();
-  const market = useMarket(search);
+  const market = useMarket(search || draftQuery());
   const calculator = useCalculator(market);
   const isClosed = market ? !isOpen(market) : isOpening;
   useHash();

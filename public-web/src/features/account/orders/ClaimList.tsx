@@ -9,10 +9,10 @@ import { Link } from '../../../components/Link';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
+import { PROGRESS } from '../../../openClaims/progress';
 import { useSite } from '../../../site';
 import { momentText } from '../moments';
 import styles from './ClaimList.module.css';
-import { PROGRESS } from './progress';
 import type { CustomerClaims } from './useCustomerClaims';
 
 export function ClaimList({ claims, currencies }: CustomerClaims) {

@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { amountText, timeText } from '@agio/client/format';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Direction } from '../../../api/types';
 import { moneyText } from '../../../components/amounts';
@@ -24,6 +24,7 @@ import type { Calculator } from './useCalculator';
 /** The calculator: two amounts, the swap button, the facts, and the form below. */
 export function CalculatorNote({ calculator }: { calculator: Calculator }) {
   const t = useT('home');
+  const locale = useLocale();
   const { pair, from, to, selection } = calculator;
   const stub = useStub(pair);
   const submission = useSubmission(calculator, stub);
@@ -56,9 +57,13 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
           </div>
           <NoteSide side="to" calculator={calculator} error={null} onPicking={setPicking} />
         </div>
-        {selection.failed ? (
+        {selection.failures > 0 ? (
           <p className={styles.failed} role="alert">
-            {t('pair_failed')}{' '}
+            {selection.isLost
+              ? pair
+                ? t('pair_old', { time: timeText(new Date(selection.pairAt).toISOString(), locale) })
+                : t('pair_lost')
+              : t('pair_failed')}{' '}
             <button type="button" className="linkbtn" onClick={calculator.renew}>
               {t('retry')}
             </button>
@@ -71,6 +76,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
           rate={rateAt(calculator)}
           amounts={calculator.amounts}
           quoteSpan={selection.quoteSpan}
+          isOld={selection.failures > 0}
         />
       </div>
       <Perforation />

@@ -19,6 +19,8 @@ interface FactsProps {
   rate: string | null;
   amounts: Amounts;
   quoteSpan: number;
+  /** Whether the server could not be asked for newer ones. */
+  isOld: boolean;
 }
 
 interface LoadedFacts {
@@ -30,13 +32,13 @@ interface LoadedFacts {
 }
 
 /** The breakdown: rate, fees, reserve, how long the rate holds, and other conditions. */
-export function Facts({ pair, from, to, rate, amounts, quoteSpan }: FactsProps) {
+export function Facts({ pair, from, to, rate, amounts, quoteSpan, isOld }: FactsProps) {
   const t = useT('home');
   const locale = useLocale();
   const known = pair && from && to && rate ? { pair, from, to, rate, amounts } : null;
   return (
     <>
-      <dl className={cx(styles.facts, 'num')}>
+      <dl className={cx(styles.facts, 'num', isOld && 'muted')}>
         <Fact name={t('rate')}>{known ? <Rate {...known} /> : null}</Fact>
         <Fact name={t('fees')}>{known ? <Fees {...known} /> : null}</Fact>
         <Fact name={t('reserve')}>{known ? reserveText(known.pair.reserve, known.to.ticker, locale) : null}</Fact>

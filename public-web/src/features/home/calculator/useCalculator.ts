@@ -5,6 +5,7 @@ import { call } from '../../../api/client';
 import type { Direction, Pair, Settings } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
 import { usePaths } from '../../../i18n/usePaths';
+import { draftAmount, saveDraft } from '../draft';
 import {
   type Amounts,
   amountsOf,
@@ -70,6 +71,7 @@ export function useCalculator(market: Market | null): Calculator {
   const asked = new URLSearchParams(useLocation().search).get('amount');
 
   useBeginning(market, chooseFrom);
+  useSaving(entry, from, to);
   useAddress(from, to);
   useNewPair(pair, (next) => {
     setKnown(next);
@@ -78,10 +80,13 @@ export function useCalculator(market: Market | null): Calculator {
       setEntry(settled.entry);
       setRemark(settled.remark);
     } else {
+      const { from: give, to: receive } = next.structure;
+      const draft = asked === null ? draftAmount(give.currency.code, receive.currency.code, locale) : null;
       const text = amountText(asked ?? suggestedAmount(next.from), locale);
-      const settled = settle({ ...EMPTY, text, touched: asked !== null }, next, locale);
+      const begun: Entry = { ...EMPTY, text, ...draft, touched: asked !== null || draft !== null };
+      const settled = settle(begun, next, locale);
       setEntry(settled.entry);
-      setRemark(asked ? settled.remark : null);
+      setRemark(begun.touched ? settled.remark : null);
     }
   });
 
@@ -192,6 +197,16 @@ function useBeginning(market: Market | null, chooseFrom: (from: number, to: numb
       );
     }
   }, [market, key, search, locale, chooseFrom]);
+}
+
+/** Keeps a typed amount through reloads and other pages. */
+function useSaving({ side, text, touched }: Entry, from: Direction | null, to: Direction | null): void {
+  const locale = useLocale();
+  useEffect(() => {
+    if (touched && from && to) {
+      saveDraft({ amount: { from: from.code, to: to.code, side, text, locale } });
+    }
+  }, [side, text, touched, from, to, locale]);
 }
 
 /** Updates the address with the pair, so that it can be shared and reloaded. */

@@ -1,5 +1,7 @@
+import { NetworkError } from '@agio/client/problem';
 import { useEffect, useState } from 'react';
 import { call } from '../../../api/client';
+import { untilConnected } from '../../../api/connection';
 import { PageError } from '../../../api/errors';
 import type { Direction, Settings } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
@@ -49,7 +51,16 @@ async function load(locale: Locale, search: string, signal: AbortSignal, quiet: 
 /** How often a market without an available pair is loaded again. */
 const CLOSED_EVERY = 10_000;
 
-/** Loads the market, again and again until something can be exchanged. Without it the error page is shown. */
+/** How often a market that the network loses is loaded again. */
+const LOST_EVERY = 3000;
+
+/** Pauses before the error page, when the server fails. */
+const FAILED_PAUSES = [500, 2000];
+
+/**
+ * Loads the market, again and again until something can be exchanged. Without an answer the page waits for the network;
+ * where the server keeps failing, the error page is shown.
+ */
 export function useMarket(search: string): Market | null {
   const locale = useLocale();
   const [market, setMarket] = useState<Market | null>(null);
@@ -58,19 +69,25 @@ export function useMarket(search: string): Market | null {
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (isFirst: boolean) => {
+    let isKnown = false;
+    let failures = 0;
+    const look = async () => {
       try {
-        const market = await load(locale, first, stop.signal, !isFirst);
+        const market = await load(locale, first, stop.signal, isKnown || failures > 0);
+        isKnown = true;
         setMarket(market);
         if (isOpen(market)) return;
+        timer = setTimeout(look, CLOSED_EVERY);
       } catch (error) {
         if (stop.signal.aborted) return;
-        if (isFirst) return setFailure(new PageError(500, 'Calculator directions fetch error', error));
         console.error(error);
+        const pause = error instanceof NetworkError || isKnown ? LOST_EVERY : FAILED_PAUSES[failures++];
+        if (pause === undefined) return setFailure(new PageError(500, 'Calculator directions fetch error', error));
+        await untilConnected(pause);
+        if (!stop.signal.aborted) look();
       }
-      timer = setTimeout(look, CLOSED_EVERY, false);
     };
-    look(true);
+    look();
     return () => {
       stop.abort();
       clearTimeout(timer);

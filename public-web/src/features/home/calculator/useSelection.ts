@@ -1,5 +1,7 @@
+import { ApiError } from '@agio/client/problem';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../../api/client';
+import { onReconnect } from '../../../api/connection';
 import { serverNow } from '../../../api/serverClock';
 import type { Pair } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
@@ -15,10 +17,33 @@ export interface Selection {
   pair: Pair | null;
   /** How long the pair's quote was valid when it arrived, in milliseconds. */
   quoteSpan: number;
-  failed: boolean;
+  /** When the pair arrived, by the visitor's clock. */
+  pairAt: number;
+  /** How often in a row the pair could not be loaded. A pair that is shown all the same is an old one. */
+  failures: number;
+  /** Whether another attempt may help: the server did not answer, or failed. */
+  isLost: boolean;
 }
 
-const NOTHING: Selection = { from: null, to: null, receivable: [], pair: null, quoteSpan: 0, failed: false };
+const NOTHING: Selection = {
+  from: null,
+  to: null,
+  receivable: [],
+  pair: null,
+  quoteSpan: 0,
+  pairAt: 0,
+  failures: 0,
+  isLost: false,
+};
+
+/** What a failure leaves of the selection: an old pair stays while the server cannot be asked for a new one. */
+function afterFailure(now: Selection, error: unknown): Selection {
+  const isLost = !(error instanceof ApiError && error.status < 500 && error.status !== 429);
+  return { ...now, pair: isLost ? now.pair : null, failures: now.failures + 1, isLost };
+}
+
+/** The pause before the next attempt, in milliseconds. */
+const pauseAfter = (failures: number) => Math.min(3000 * failures, 30_000);
 
 /** The shortest time between renewals. */
 const LEAST_WAIT = 5000;
@@ -53,12 +78,12 @@ export function useSelection(market: Market | null): Chooser {
           quiet,
         });
         const quoteSpan = Date.parse(pair.quote.expiresAt) - serverNow();
-        setSelection((now) => ({ ...now, from, to, pair, quoteSpan, failed: false }));
+        setSelection((now) => ({ ...now, from, to, pair, quoteSpan, pairAt: Date.now(), failures: 0 }));
         return pair;
       } catch (error) {
         if (!signal.aborted) {
           console.error(error);
-          setSelection((now) => ({ ...now, from, to, pair: null, failed: true }));
+          setSelection((now) => afterFailure({ ...now, from, to }, error));
         }
         return null;
       }
@@ -75,19 +100,19 @@ export function useSelection(market: Market | null): Chooser {
   const chooseFrom = useCallback(
     async (from: number, wanted: number | null = latest.current.to) => {
       const signal = nextTurn();
-      setSelection((now) => ({ ...now, from, failed: false }));
+      setSelection((now) => ({ ...now, from, failures: 0 }));
       try {
         const ids = await call(locale, 'GET /calculator/from/{id}/', { path: { id: from }, signal });
         const receivable = ids.filter((id) => market?.directions.get(id)?.receive);
         const to = wanted !== null && receivable.includes(wanted) ? wanted : (receivable[0] ?? null);
-        setSelection((now) => ({ ...now, from, to, receivable, failed: to === null }));
+        setSelection((now) => ({ ...now, from, to, receivable, failures: to === null ? 1 : 0, isLost: false }));
         if (to !== null) {
           await loadPair(from, to, signal);
         }
       } catch (error) {
         if (!signal.aborted) {
           console.error(error);
-          setSelection((now) => ({ ...now, from, pair: null, failed: true }));
+          setSelection((now) => afterFailure({ ...now, from, receivable: [] }, error));
         }
       }
     },
@@ -97,7 +122,7 @@ export function useSelection(market: Market | null): Chooser {
   const chooseTo = useCallback(
     async (to: number) => {
       const { from } = latest.current;
-      setSelection((now) => ({ ...now, to, failed: false }));
+      setSelection((now) => ({ ...now, to, failures: 0 }));
       if (from !== null) {
         await loadPair(from, to, nextTurn());
       }
@@ -106,20 +131,25 @@ export function useSelection(market: Market | null): Chooser {
   );
 
   const renew = useCallback(async () => {
-    const { from, to } = latest.current;
-    return from === null || to === null ? null : loadPair(from, to, turn.current.signal, true);
-  }, [loadPair]);
+    const { from, to, receivable } = latest.current;
+    if (from === null) return null;
+    if (to !== null && receivable.length > 0) return loadPair(from, to, turn.current.signal, true);
+    await chooseFrom(from, to);
+    return null;
+  }, [loadPair, chooseFrom]);
 
-  useRenewal(selection.pair, renew);
+  useRenewal(selection, renew);
   useEffect(() => () => turn.current.abort(), []);
   return { selection, chooseFrom, chooseTo, renew };
 }
 
-function useRenewal(pair: Pair | null, renew: () => Promise<Pair | null>): void {
+function useRenewal({ pair, failures, isLost }: Selection, renew: () => Promise<Pair | null>): void {
+  const isFailed = failures > 0 && isLost;
   useEffect(() => {
-    if (pair === null) return;
-    const left = Date.parse(pair.quote.expiresAt) - serverNow();
-    const timer = setTimeout(renew, Math.max(LEAST_WAIT, left));
+    if (pair === null && !isFailed) return;
+    const left = pair === null ? 0 : Date.parse(pair.quote.expiresAt) - serverNow();
+    const timer = setTimeout(renew, isFailed ? pauseAfter(failures) : Math.max(LEAST_WAIT, left));
     return () => clearTimeout(timer);
-  }, [pair, renew]);
+  }, [pair, failures, isFailed, renew]);
+  useEffect(() => (isFailed ? onReconnect(renew) : undefined), [isFailed, renew]);
 }

@@ -1,8 +1,9 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Pair } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import { useChecker } from '../../../requisites/useRequisite';
 import { useSession } from '../../../session/session';
+import { readDraft, saveDraft } from '../draft';
 import { fieldsOf, type StubField } from './fields';
 
 export type Consent = 'terms' | 'ownFunds' | 'keep';
@@ -38,6 +39,14 @@ export function useStub(pair: Pair | null): Stub {
   const email = typedEmail ?? (session.phase === 'customer' ? session.customer.email : '');
   const [consents, setConsents] = useState(NO_CONSENTS);
   const [errors, setErrors] = useState<Record<string, string>>({});
+
+  // After the first render, which has to equal the prerendered HTML.
+  useEffect(() => {
+    const draft = readDraft();
+    setValues((now) => ({ ...draft.values, ...now }));
+    setEmail((now) => now ?? draft.email ?? null);
+    setConsents((now) => ({ ...now, ...draft.consents }));
+  }, []);
 
   const typedIn = (field: StubField) => values[field.memory] ?? '';
   const clear = (key: string) => setErrors(({ [key]: _, ...rest }) => rest);
@@ -79,14 +88,17 @@ export function useStub(pair: Pair | null): Stub {
     setErrors,
     setEmail: (value) => {
       setEmail(value);
+      saveDraft({ email: value });
       clear('email');
     },
     setValue: (field, value) => {
       setValues((now) => ({ ...now, [field.memory]: value }));
+      saveDraft({ values: { ...readDraft().values, [field.memory]: value } });
       clear(field.key);
     },
     setConsent: (consent, given) => {
       setConsents((now) => ({ ...now, [consent]: given }));
+      saveDraft({ consents: { ...readDraft().consents, [consent]: given } });
       clear(consent);
     },
     requisites: (side) =>

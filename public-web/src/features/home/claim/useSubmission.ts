@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { again } from '../../../again';
 import { errorText } from '../../../api/errors';
 import { rememberClaim } from '../../../claimMemory';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import type { Calculator } from '../calculator/useCalculator';
+import { dropDraft } from '../draft';
 import type { Stub } from './useStub';
 
 /** The server's present amounts, when they differ from those on the page. */
@@ -59,9 +61,10 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const create = async (sums: Sums) => {
     setBusy(true);
     try {
-      const { makeClaim } = await import('./makeClaim');
+      const { makeClaim } = await again(() => import('./makeClaim'));
       const outcome = await makeClaim({ locale, calculator, stub, sums, pair: pairKey, common });
       if ('id' in outcome) {
+        dropDraft();
         rememberClaim(outcome.id);
         navigate(paths.claim());
       } else if (outcome.isTechnical) {

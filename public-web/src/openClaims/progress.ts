@@ -1,4 +1,4 @@
-import type { ClaimState } from '../../../api/types';
+import type { ClaimState } from '../api/types';
 
 /** The progress of a claim: the customer's turn, ours, stopped, completed, ended otherwise. */
 export type Progress = 'act' | 'wait' | 'stop' | 'done' | 'over';

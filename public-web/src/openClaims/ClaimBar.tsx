@@ -1,0 +1,42 @@
+import { useEffect, useLayoutEffect, useState } from 'react';
+import { useLocation } from 'react-router';
+import { openClaims, rememberedClaim, setAccountClaims } from '../claimMemory';
+import { useSession } from '../session/session';
+import { usePart } from '../session/usePart';
+import styles from './ClaimBar.module.css';
+
+const loadClaims = async () => (await import('./OpenClaims')).OpenClaims;
+
+/** The id of the claim that a page shows; null on other pages. */
+export function claimOf(pathname: string, search: string): string | null {
+  const [, part] = /^(?:\/en)?\/claim(?:\/([^/]*))?\/?$/.exec(pathname) ?? [];
+  if (part === 'success' || part === 'fail') return new URLSearchParams(search).get('id');
+  return part ?? (/\/claim\/?$/.test(pathname) ? rememberedClaim() : null);
+}
+
+/**
+ * The open claims of this browser or account, on every page but their own. The place is reserved before the first paint
+ * (theme.js), so that nothing moves when they are loaded.
+ */
+export function ClaimBar() {
+  const { pathname, search } = useLocation();
+  const session = useSession();
+  const [ids, setIds] = useState<string[]>([]);
+  const look = () => setIds(openClaims().filter((id) => id !== claimOf(pathname, search)));
+  useEffect(look, [pathname, search]);
+  const isIn = session.phase === 'customer';
+  const isGuest = session.phase === 'guest';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are the account's, and end with the session.
+  useEffect(() => {
+    if (isGuest) {
+      setAccountClaims([]);
+      look();
+    }
+  }, [isGuest]);
+  const isShown = ids.length > 0;
+  const Claims = usePart(isShown || isIn, loadClaims);
+  useLayoutEffect(() => {
+    document.documentElement.toggleAttribute('data-claims', openClaims().length > 0 && isShown);
+  }, [isShown]);
+  return <div className={styles.place}>{Claims ? <Claims ids={ids} isIn={isIn} onChange={look} /> : null}</div>;
+}
