@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 /** The Agio server that the development server forwards API calls to. */
@@ -18,8 +20,29 @@ function together(name: string, paths: RegExp) {
   return { name, test: (id: string) => pathOf(id).search(paths) === 0, includeDependenciesRecursively: false };
 }
 
+const catalogue = fileURLToPath(new URL('../modules/calculator/catalogue/', import.meta.url));
+
+/** Other names of currencies by their codes, out of the server's catalogue. */
+function aliases(): Plugin {
+  const id = 'virtual:aliases';
+  return {
+    name: 'aliases',
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    load(module) {
+      if (module !== `\0${id}`) return;
+      const currencies = readdirSync(catalogue)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => JSON.parse(readFileSync(catalogue + name, 'utf8')) as unknown)
+        .filter((list) => Array.isArray(list))
+        .flat() as { code: string; aliases?: string[] }[];
+      const named = currencies.flatMap(({ code, aliases: names }) => (names ? [[code, names]] : []));
+      return `export default ${JSON.stringify(Object.fromEntries(named))}`;
+    },
+  };
+}
+
 export default defineConfig(({ command }) => ({
-  plugins: [react()],
+  plugins: [react(), aliases()],
   resolve: { alias: command === 'build' ? [{ find: /^react-router$/, replacement: router }] : [] },
   server: {
     proxy: { '/api': server, '/en/api': server, '/front-api': server, '/en/front-api': server, '/docs': server },

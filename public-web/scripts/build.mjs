@@ -25,6 +25,23 @@ async function write(name, content) {
   await writeFile(file, content);
 }
 
+/**
+ * The service worker. It keeps what shows a page without a connection: the empty pages and the files of the first load,
+ * which the browser has by then.
+ */
+async function writeWorker(buildId) {
+  const pages = ['/offline', '/en/offline', '/app.html', '/en/app.html'];
+  const files = await Promise.all(
+    ['offline/index.html', 'en/offline/index.html'].map((name) => readFile(path.join(dist, name), 'utf8')),
+  );
+  const assets = files.flatMap((html) =>
+    [...html.matchAll(/(?:src|href)="(\/assets\/[^"#]+)"/g)].map(([, file]) => file),
+  );
+  const source = await readFile(path.join(root, 'src', 'worker.js'), 'utf8');
+  const kept = JSON.stringify([...pages, ...new Set(assets)]);
+  await write('worker.js', source.replace("'BUILD'", `'${buildId}'`).replace("['KEPT']", kept));
+}
+
 async function bundle() {
   const config = { root, configFile: path.join(root, 'vite.config.ts'), logLevel: 'warn' };
   await build({ ...config, build: { outDir: dist, emptyOutDir: true } });
@@ -128,6 +145,7 @@ const findable = pages.filter(({ locale, hidden }) => locale === 'ru' && !hidden
 const both = findable.map(({ path: ru }) => ({ ru, en: ru === '/' ? '/en' : `/en${ru}` }));
 await write('sitemap.xml', sitemap(both));
 await write('robots.txt', robots());
+await writeWorker(buildId);
 await write('version.json', `${JSON.stringify({ build: buildId })}\n`);
 await write('licenses/geologica.txt', await readFile(path.join(root, 'src', 'styles', 'fonts', 'OFL.txt')));
 const total = await compressAll(dist);

@@ -5,6 +5,7 @@ import { again, watchStyles } from './again';
 import { localeOf } from './i18n/locale';
 import { createTexts } from './i18n/texts';
 import { routesFor } from './routes';
+import { trusted } from './trusted';
 import './styles/index.css';
 
 async function start(): Promise<void> {
@@ -40,6 +41,13 @@ async function start(): Promise<void> {
 // Few visitors use a referral link: the others load nothing for it.
 if (location.search.includes('rid=')) {
   import('./referral/arrival');
+}
+
+// After everything the page needs. Addresses without TLS have none, nor has development.
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  window.addEventListener('load', () => {
+    navigator.serviceWorker.register(trusted.createScriptURL('/worker.js')).catch(console.error);
+  });
 }
 
 start();

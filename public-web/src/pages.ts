@@ -28,6 +28,7 @@ export const PAGES: Page[] = [
   { path: 'rates', feature: 'rates', load: () => import('./features/rates/RatesPage') },
   { path: 'reviews/:page?', feature: 'reviews', load: () => import('./features/reviews/ReviewsPage') },
   { path: 'exchange/:slug', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
+  { path: 'offline', feature: 'common', load: () => import('./features/offline/OfflinePage') },
   { path: 'tech', feature: 'tech', load: () => import('./features/tech/TechPage') },
   { path: 'claim', feature: 'claim', load: () => import('./features/claim/pages/ClaimPage') },
   { path: 'claim/success', feature: 'claim', load: () => import('./features/claim/pages/ClaimSuccessPage') },

@@ -1,12 +1,11 @@
-import { ButtonLink } from '../../../components/Button';
 import { Notice } from '../../../components/Notice';
 import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
-import { usePaths } from '../../../i18n/usePaths';
 import { useSite } from '../../../site';
 import { Heading } from '../ticket/Ticket';
 import { Actions, type StepProps } from './parts';
 import { RefundSum } from './RefundSum';
+import { RepeatExchange } from './RepeatExchange';
 import css from './steps.module.css';
 
 const NEXT: Readonly<Record<'expired' | 'cancelled' | 'rejected' | 'refunded', readonly TextKey<'claim'>[]>> = {
@@ -21,7 +20,6 @@ type Ending = keyof typeof NEXT;
 /** The claim ended without an exchange: the reason, and what the customer can do. */
 export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
-  const paths = usePaths();
   const { supportEmail } = useSite();
   const { form, status } = claim;
   const ending = status.status as Ending;
@@ -39,13 +37,10 @@ export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
       <h2 className={css.subheading}>{t('fail.what')}</h2>
       <Points texts={NEXT[ending].map((key) => t(key))} />
       <Actions>
-        <ButtonLink
-          look="main"
-          className={css.main}
-          to={paths.home({ cur_from: form.from.code, cur_to: form.to.code })}
-        >
-          {t(ending === 'expired' || ending === 'cancelled' ? 'fail.same' : 'fail.again')}
-        </ButtonLink>
+        <RepeatExchange
+          form={form}
+          text={t(ending === 'expired' || ending === 'cancelled' ? 'fail.same' : 'fail.again')}
+        />
         {supportEmail !== '' && (
           <a
             className="linkbtn"

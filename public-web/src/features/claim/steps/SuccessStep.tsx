@@ -1,6 +1,5 @@
-import { Button, ButtonLink } from '../../../components/Button';
+import { Button } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
-import { usePaths } from '../../../i18n/usePaths';
 import { usePart } from '../../../session/usePart';
 import { minutesBetween } from '../model/deadline';
 import { useAmount, useClockTime, whereTo } from '../model/useFormats';
@@ -8,6 +7,7 @@ import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
 import { Actions, type StepProps } from './parts';
+import { RepeatExchange } from './RepeatExchange';
 import css from './steps.module.css';
 
 const loadReview = async () => (await import('./Review')).Review;
@@ -15,7 +15,6 @@ const loadReview = async () => (await import('./Review')).Review;
 /** Completed: the amount, its destination and transaction, and the next exchange. */
 export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
-  const paths = usePaths();
   const Review = usePart(true, loadReview);
   const amount = useAmount();
   const { form, status } = claim;
@@ -39,9 +38,7 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
         </Row>
       </div>
       <Actions>
-        <ButtonLink look="main" className={css.main} to={paths.home()}>
-          {t('success.again')}
-        </ButtonLink>
+        <RepeatExchange form={form} text={t('success.again')} />
         <Button onClick={() => window.print()}>{t('success.print')}</Button>
       </Actions>
       {Review ? <Review id={form.id} /> : null}

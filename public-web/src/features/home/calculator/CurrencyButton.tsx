@@ -1,6 +1,7 @@
 import { type RefObject, useRef, useState } from 'react';
 import type { Direction } from '../../../api/types';
 import { Coin } from '../../../components/Coin';
+import { networkOf } from '../../../components/currencyName';
 import { Icon } from '../../../components/Icon';
 import { Skeleton } from '../../../components/Skeleton';
 import { useT } from '../../../i18n/texts';
@@ -75,8 +76,10 @@ export function namesOf(of: Direction): [string, string] {
   if (of.kind !== 'crypto') {
     return [of.name, of.network && of.network !== of.name ? `${of.network}, ${of.ticker}` : of.ticker];
   }
-  const own = of.network.toLowerCase() === of.name.toLowerCase() || of.name.includes(of.network);
-  return [of.ticker, own ? of.name : `${of.name}, ${of.network}`];
+  const { name, network } = networkOf(of);
+  // A coin's own network has its name, in one language or another; "ERC20" says more.
+  const isOwn = of.code === of.ticker && !/\d/.test(of.network);
+  return [of.ticker, network === null || isOwn ? name : `${name}, ${network}`];
 }
 
 function Face({ of }: { of: Direction | null }) {

@@ -2,9 +2,11 @@ import { useEffect, useRef } from 'react';
 import type { CurrencyKind, Direction } from '../../../api/types';
 import { reserveText } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
+import { networkOf } from '../../../components/currencyName';
 import { cx } from '../../../components/cx';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { type Habits, habitOf } from './habits';
 import styles from './Picker.module.css';
 
 interface OptionsProps {
@@ -17,6 +19,8 @@ interface OptionsProps {
   active: number | null;
   /** Reserves by id, for the received side. */
   reserves: Map<number, string> | null;
+  habits: Habits;
+  onMark: (code: string) => void;
   onChoose: (id: number) => void;
 }
 
@@ -31,40 +35,52 @@ export function Options(props: OptionsProps) {
     const option = activeElement ? document.getElementById(activeElement) : null;
     option?.scrollIntoView({ block: 'nearest' });
   }, [activeElement]);
-  const kinds = [...new Set(found.map(({ kind }) => kind))];
+  const groupOf = ({ code, kind }: Direction) => habitOf(code, props.habits) ?? kind;
+  const groups = [...new Set(found.map(groupOf))];
   return (
     <div ref={list} id={listId} role="listbox" aria-label={label} className={styles.options} tabIndex={-1}>
       {found.length === 0 ? <p className={styles.empty}>{t('empty')}</p> : null}
       {grouped
-        ? kinds.map((kind) => <Group key={kind} kind={kind} {...props} />)
+        ? groups.map((group) => (
+            <Group key={group} group={group} {...props} found={found.filter((one) => groupOf(one) === group)} />
+          ))
         : found.map((one) => <Option key={one.id} of={one} {...props} />)}
     </div>
   );
 }
 
-function Group({ kind, ...props }: OptionsProps & { kind: CurrencyKind }) {
+function Group({ group, ...props }: OptionsProps & { group: CurrencyKind | 'favourite' | 'recent' }) {
   const t = useT('picker');
-  const headId = `${props.listId}-${kind}`;
+  const headId = `${props.listId}-${group}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a listbox holds groups of options, which no element stands for.
     <div role="group" aria-labelledby={headId}>
       <div id={headId} className={styles.groupHead}>
-        {t(`group_${kind}`)}
+        {t(`group_${group}`)}
       </div>
-      {props.found
-        .filter((one) => one.kind === kind)
-        .map((one) => (
-          <Option key={one.id} of={one} {...props} />
-        ))}
+      {props.found.map((one) => (
+        <Option key={one.id} of={one} {...props} />
+      ))}
     </div>
   );
 }
 
-function Option({ of, chosen, active, reserves, optionId, onChoose }: OptionsProps & { of: Direction }) {
+function Option({
+  of,
+  chosen,
+  active,
+  reserves,
+  habits,
+  optionId,
+  onMark,
+  onChoose,
+}: OptionsProps & { of: Direction }) {
   const locale = useLocale();
   const reserve = reserves?.get(of.id);
+  const t = useT('picker');
   const crypto = of.kind === 'crypto';
-  const network = of.network && !of.name.includes(of.network) ? of.network : null;
+  const { name, network } = networkOf(of);
+  const isMarked = habits.favourite.includes(of.code);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the search field's, which owns the list.
     // biome-ignore lint/a11y/useFocusableInteractive: the active option is named by aria-activedescendant.
@@ -78,12 +94,26 @@ function Option({ of, chosen, active, reserves, optionId, onChoose }: OptionsPro
       <Coin of={of} />
       <span className={styles.names}>
         <b>
-          {of.name} {crypto && network ? <span className={styles.network}>{network}</span> : null}
+          {name} {crypto && network ? <span className={styles.network}>{network}</span> : null}
         </b>
         <small>{crypto || network === null ? of.ticker : `${network}, ${of.ticker}`}</small>
       </span>
       <span className={cx(styles.reserve, 'num nb')}>
         {reserve === undefined ? null : reserveText(reserve, of.ticker, locale)}
+      </span>
+      {isMarked ? <span className="vh">{t('marked')}</span> : null}
+      {/* With the keyboard, the search field's asterisk does the same. */}
+      <span
+        className={styles.star}
+        data-marked={isMarked}
+        title={t('key_mark')}
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation();
+          onMark(of.code);
+        }}
+      >
+        {isMarked ? '★' : '☆'}
       </span>
     </div>
   );

@@ -1,10 +1,21 @@
-import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
+import aliases from 'virtual:aliases';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { CurrencyKind, Direction } from '../../../api/types';
 import { cx } from '../../../components/cx';
 import { Icon } from '../../../components/Icon';
 import { useT } from '../../../i18n/texts';
 import type { Side } from '../calculator/entry';
 import { useReserves } from '../useReserves';
+import { type Habits, habitOf, noteChoice, readHabits, toggleFavourite } from './habits';
 import { Options } from './Options';
 import styles from './Picker.module.css';
 import { type Findable, find } from './search';
@@ -21,6 +32,9 @@ interface PickerProps {
   onClose: (refocus: boolean) => void;
 }
 
+/** The least height of the list, in pixels; below it the page is scrolled. */
+const LEAST_HEIGHT = 320;
+
 const GROUPS: CurrencyKind[] = ['crypto', 'bank', 'ewallet', 'cash'];
 
 /** The list of currencies: a popover, or a full screen sheet on a phone. */
@@ -32,7 +46,14 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
   const search = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const [group, setGroup] = useState<CurrencyKind | null>(null);
-  const found = useFound(options, typed, group);
+  const [habits, setHabits] = useState(readHabits);
+  const found = useFound(options, typed, group, habits);
+  useRoom(box);
+  const take = (id: number) => {
+    const direction = options.find((one) => one.id === id);
+    if (direction) noteChoice(direction.code);
+    onChoose(id);
+  };
   const [active, setActive] = useState<number | null>(chosen);
   const activeIndex = Math.max(
     0,
@@ -53,10 +74,14 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
       choose: () => {
         const one = found[activeIndex];
         if (one) {
-          onChoose(one.direction.id);
+          take(one.direction.id);
         }
       },
       close: () => onClose(true),
+      mark: () => {
+        const one = found[activeIndex];
+        if (one) setHabits(toggleFavourite(one.direction.code));
+      },
     });
     if (run && (event.target === search.current || event.key === 'Escape')) {
       event.preventDefault();
@@ -126,7 +151,9 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
         chosen={chosen}
         active={activeOption?.id ?? null}
         reserves={side === 'to' ? reserves : null}
-        onChoose={onChoose}
+        habits={habits}
+        onMark={(code) => setHabits(toggleFavourite(code))}
+        onChoose={take}
       />
       <p className={styles.keys} aria-hidden="true">
         <span>
@@ -138,6 +165,9 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
         <span>
           <kbd>Esc</kbd> {t('key_close')}
         </span>
+        <span>
+          <kbd>*</kbd> {t('key_mark')}
+        </span>
       </p>
       <p className="vh" aria-live="polite">
         {typed ? t('found', { count: found.length }) : ''}
@@ -146,16 +176,37 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
   );
 }
 
-function useFound(options: Direction[], typed: string, group: CurrencyKind | null): Findable[] {
+/** Keeps the list within the screen. */
+function useRoom(box: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const node = box.current;
+    if (!node) return;
+    const room = window.innerHeight - node.getBoundingClientRect().top - 8;
+    node.style.setProperty('--room', `${Math.max(room, LEAST_HEIGHT)}px`);
+    if (room < LEAST_HEIGHT) node.scrollIntoView({ block: 'nearest' });
+  }, [box]);
+}
+
+function useFound(options: Direction[], typed: string, group: CurrencyKind | null, habits: Habits): Findable[] {
   const otherNames = useOtherNames();
   return useMemo(() => {
     const shown = options.filter(({ kind }) => group === null || kind === group);
     const ordered = typed.trim()
       ? shown
-      : [...shown].sort((a, b) => GROUPS.indexOf(a.kind) - GROUPS.indexOf(b.kind) || a.position - b.position);
-    const all = ordered.map((direction) => ({ direction, otherName: otherNames.get(direction.id) ?? '' }));
+      : [...shown].sort((a, b) => placeOf(a, group, habits) - placeOf(b, group, habits) || a.position - b.position);
+    const all = ordered.map((direction) => ({
+      direction,
+      otherName: otherNames.get(direction.id) ?? '',
+      aliases: aliases[direction.code],
+    }));
     return find(all, typed);
-  }, [options, typed, group, otherNames]);
+  }, [options, typed, group, otherNames, habits]);
+}
+
+/** The place of a currency's group: favourites and recent ones before the kinds. */
+function placeOf({ code, kind }: Direction, group: CurrencyKind | null, habits: Habits): number {
+  const habit = group === null ? habitOf(code, habits) : null;
+  return habit === 'favourite' ? -2 : habit === 'recent' ? -1 : GROUPS.indexOf(kind);
 }
 
 interface Moves {
@@ -164,9 +215,10 @@ interface Moves {
   last: number;
   choose: () => void;
   close: () => void;
+  mark: () => void;
 }
 
-function keyActions(key: string, { move, activeIndex, last, choose, close }: Moves): (() => void) | null {
+function keyActions(key: string, { move, activeIndex, last, choose, close, mark }: Moves): (() => void) | null {
   switch (key) {
     case 'ArrowDown':
       return () => move(activeIndex + 1);
@@ -180,6 +232,8 @@ function keyActions(key: string, { move, activeIndex, last, choose, close }: Mov
       return choose;
     case 'Escape':
       return close;
+    case '*':
+      return mark;
     default:
       return null;
   }

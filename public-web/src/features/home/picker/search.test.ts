@@ -1,5 +1,6 @@
+import aliases from 'virtual:aliases';
 import type { CurrencyKind, Direction } from '../../../api/types';
-import { type Findable, find } from './search';
+import { type Findable, find, isNear, otherLayout } from './search';
 
 function currency(code: string, ticker: string, network: string, name: string, otherName: string): Findable {
   const kind: CurrencyKind = ticker === 'RUB' ? 'bank' : 'crypto';
@@ -16,7 +17,7 @@ function currency(code: string, ticker: string, network: string, name: string, o
     receive: true,
     position: 0,
   };
-  return { direction, otherName };
+  return { direction, otherName, aliases: aliases[code] };
 }
 
 const all = [
@@ -24,6 +25,7 @@ const all = [
   currency('BTC', 'BTC', 'Bitcoin', 'Биткоин', 'Bitcoin'),
   currency('ETH', 'ETH', 'ERC20', 'Эфириум', 'Ethereum'),
   currency('SBERRUB', 'RUB', 'Сбербанк', 'Сбербанк', 'Sberbank'),
+  currency('TCSBRUB', 'RUB', 'Т-Банк', 'Т-Банк', 'T-Bank'),
   currency('SBPRUB', 'RUB', 'СБП', 'Система быстрых платежей', 'Faster Payments System'),
 ];
 
@@ -35,14 +37,40 @@ it.each([
   ['bitcoin', ['BTC']],
   ['TRC-20', ['USDTTRC20']],
   ['usdt trc', ['USDTTRC20']],
-  ['sb', ['SBERRUB', 'SBPRUB']],
+  ['sb', ['SBERRUB', 'SBPRUB', 'TCSBRUB']],
   ['платежей', ['SBPRUB']],
-  ['rub', ['SBERRUB', 'SBPRUB']],
+  ['rub', ['SBERRUB', 'TCSBRUB', 'SBPRUB']],
+  ['тинькофф', ['TCSBRUB']],
+  ['юсдт', ['USDTTRC20']],
+  ['биток', ['BTC']],
+  // The wrong keyboard layout, either way.
+  ['иес', ['BTC']],
+  ['c,th', ['SBERRUB']],
+  ['nbymrjaa', ['TCSBRUB']],
+  // Typing errors: another letter, a missing, an extra one, two in the wrong order.
+  ['биткаин', ['BTC']],
+  ['bitcon', ['BTC']],
+  ['сберрбанк', ['SBERRUB']],
+  ['ethreum', ['ETH']],
+  ['sebrbank', ['SBERRUB']],
   ['doge', []],
+  ['xy', []],
 ])('searching for %s finds %j', (typed, found) => {
   expect(codes(typed)).toEqual(found);
 });
 
 it('searching for nothing shows everything in its order', () => {
-  expect(codes('').length).toBe(5);
+  expect(codes('').length).toBe(6);
+});
+
+it('reads keys in the other layout', () => {
+  expect(otherLayout('Иес')).toBe('btc');
+  expect(otherLayout('c,th 1')).toBe('сбер 1');
+});
+
+it('forgives one letter, not two', () => {
+  expect(isNear('bitcoin', 'bitcoin')).toBe(true);
+  expect(isNear('bitcoin', 'bitxoi')).toBe(true);
+  expect(isNear('bitcoin', 'bixxoin')).toBe(false);
+  expect(isNear('bitcoin', 'butxoin')).toBe(false);
 });

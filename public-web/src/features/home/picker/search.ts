@@ -5,6 +5,8 @@ export interface Findable {
   direction: Direction;
   /** Its name in the other language. */
   otherName: string;
+  /** What else people call it. */
+  aliases?: string[] | undefined;
 }
 
 const plain = (text: string) =>
@@ -17,32 +19,82 @@ const plain = (text: string) =>
  * The rank of a currency for a search: smaller is better, null is no match. The beginning of a code or ticker goes
  * before the beginning of a name, and that before anything inside, so that "eth" finds ETH before Tether.
  */
-export function rank({ direction, otherName }: Findable, typed: string): number | null {
+export function rank({ direction, otherName, aliases = [] }: Findable, typed: string): number | null {
   const wanted = plain(typed);
   if (wanted === '') return 0;
   const code = plain(direction.code);
   const ticker = plain(direction.ticker);
-  const names = [plain(direction.name), plain(otherName)];
+  const network = plain(direction.network);
+  const names = [direction.name, otherName].map(plain);
+  const others = aliases.map(plain);
   const words = `${direction.name} ${otherName}`.split(/[\s-]+/).map(plain);
   const steps = [
-    ticker === wanted || code === wanted,
+    ticker === wanted || code === wanted || others.includes(wanted),
     code.startsWith(wanted) || ticker.startsWith(wanted),
-    names.some((name) => name.startsWith(wanted)),
+    [...names, ...others].some((name) => name.startsWith(wanted)),
     words.some((word) => word.startsWith(wanted)),
-    plain(direction.network).startsWith(wanted),
-    [code, ...names, plain(direction.network), plain(direction.ticker + direction.network)].some((text) =>
-      text.includes(wanted),
-    ),
+    network.startsWith(wanted),
+    [code, ...names, ...others, network, ticker + network].some((text) => text.includes(wanted)),
   ];
   const found = steps.indexOf(true);
   return found < 0 ? null : found;
 }
 
-/** The matching currencies, the best first, otherwise in their order. */
+const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
+const CYRILLIC = 'йцукенгшщзхъфывапролджэячсмитьбюё';
+
+/** The same keys in the other keyboard layout: "сбер" for "c,th", "btc" for "иес". */
+export function otherLayout(typed: string): string {
+  return [...typed.toLowerCase()]
+    .map((key) => CYRILLIC[LATIN.indexOf(key)] ?? LATIN[CYRILLIC.indexOf(key)] ?? key)
+    .join('');
+}
+
+/** Shorter words differ by one letter from too many others. */
+const SHORTEST_TYPO = 4;
+
+/** Whether a text begins as typed but for one letter: another, a missing, an extra one, or two in the wrong order. */
+export function isNear(text: string, typed: string): boolean {
+  let at = 0;
+  while (at < typed.length && typed[at] === text[at]) at++;
+  const rest = typed.slice(at);
+  return [
+    rest.slice(1) === text.slice(at + 1, at + rest.length),
+    rest.slice(1) === text.slice(at, at + rest.length - 1),
+    rest === text.slice(at + 1, at + 1 + rest.length),
+    rest.slice(2) === text.slice(at + 2, at + rest.length) && rest[0] === text[at + 1] && rest[1] === text[at],
+  ].includes(true);
+}
+
+function isTypo({ direction, otherName, aliases = [] }: Findable, typed: string): boolean {
+  const wanted = plain(typed);
+  const texts = [
+    direction.code,
+    direction.name,
+    otherName,
+    ...aliases,
+    ...`${direction.name} ${otherName}`.split(/\s+/),
+  ];
+  return wanted.length >= SHORTEST_TYPO && texts.some((text) => isNear(plain(text), wanted));
+}
+
+/**
+ * The matching currencies, the best first, otherwise in their order. Where nothing matches, the other keyboard layout
+ * is tried, and then a typing error in either.
+ */
 export function find(all: Findable[], typed: string): Findable[] {
-  return all
-    .map((one, order) => ({ one, order, rank: rank(one, typed) }))
-    .filter((found) => found.rank !== null)
-    .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || a.order - b.order)
-    .map(({ one }) => one);
+  const ranked = (text: string) =>
+    all
+      .map((one, order) => ({ one, order, rank: rank(one, text) }))
+      .filter((found) => found.rank !== null)
+      .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || a.order - b.order)
+      .map(({ one }) => one);
+  const near = (text: string) => all.filter((one) => isTypo(one, text));
+  const other = otherLayout(typed);
+  const attempts = [() => ranked(typed), () => ranked(other), () => near(typed), () => near(other)];
+  for (const attempt of attempts) {
+    const found = attempt();
+    if (found.length > 0) return found;
+  }
+  return [];
 }
