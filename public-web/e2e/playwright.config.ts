@@ -28,6 +28,8 @@ export default defineConfig({
     },
     trace: { mode: 'retain-on-failure', screenshots: false },
     timezoneId: 'Europe/Moscow',
+    // Routes do not see what a service worker requests.
+    serviceWorkers: 'block',
   },
   projects: engines.map(({ name, port, specs }) => ({
     name,

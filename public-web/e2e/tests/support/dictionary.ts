@@ -28,7 +28,8 @@ export function dictionary(
     | 'chat'
     | 'rates'
     | 'reviews'
-    | 'embed',
+    | 'embed'
+    | 'picker',
 ): Record<string, string> {
   const file = new URL(`../../../src/i18n/${locale}/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8'));

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Checks the rules of accessibility that a machine can check. */
 export async function expectAccessible(page: Page): Promise<void> {
@@ -31,4 +31,18 @@ export function loads(page: Page): { count: number } {
     loaded.count += 1;
   });
   return loaded;
+}
+
+/** A heading is at the top of what the screen shows, and nothing covers it. */
+export async function expectAtTop(heading: Locator): Promise<void> {
+  const position = () =>
+    heading.evaluate((node) => {
+      const { top, left, height } = node.getBoundingClientRect();
+      const shown = document.elementFromPoint(left + 2, top + height / 2);
+      const isCovered = !(shown && (node.contains(shown) || shown.contains(node)));
+      // A short page cannot be scrolled so far.
+      const isAtEnd = window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 1;
+      return { isCovered, isAtTop: top >= 0 && top < (isAtEnd ? window.innerHeight / 2 : 120) };
+    });
+  await expect.poll(position).toEqual({ isCovered: false, isAtTop: true });
 }

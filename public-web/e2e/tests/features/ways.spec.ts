@@ -1,0 +1,113 @@
+import { expect, test } from '@playwright/test';
+import { dictionary, locales } from '../support/dictionary.ts';
+import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
+import { Visitor } from '../support/visitor.ts';
+
+for (const { locale, root } of locales) {
+  const common = dictionary(locale, 'common');
+  const account = dictionary(locale, 'account');
+  const picker = dictionary(locale, 'picker');
+  const home = dictionary(locale, 'home');
+
+  test.describe(`ways through the site, ${locale}, phone`, () => {
+    test.use({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+
+    test('the menu leads to the sections and finds a claim', async ({ page }) => {
+      const errors = consoleErrors(page);
+      await page.goto(`${root}/rules`);
+      const menu = page.getByRole('navigation', { name: common.menu_label as string });
+      await expect(menu).toBeHidden();
+      const open = page.getByRole('button', { name: common.menu as string });
+      await open.tap();
+      await expect(menu).toBeInViewport({ ratio: 1 });
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page.keyboard.press('Escape');
+      await expect(menu).toBeHidden();
+      await open.tap();
+      await menu.getByRole('link', { name: common.foot_rates as string }).tap();
+      await page.waitForURL(`**${root}/rates`);
+      await expect(menu).toBeHidden();
+      await open.tap();
+      await menu.getByRole('button', { name: common.find_claim as string }).tap();
+      await expect(page.getByRole('dialog', { name: account['find.title'] as string })).toBeVisible();
+      expect(errors).toEqual([]);
+    });
+
+    test('every open claim stands on every page with its deadline, the most urgent first', async ({ page }) => {
+      const visitor = new Visitor(page, locale);
+      const ids: string[] = [];
+      for (let at = 0; at < 2; at++) {
+        await visitor.fillIn();
+        await visitor.submit();
+        ids.push(await visitor.confirm());
+      }
+      const bar = page.getByRole('navigation', { name: account['open_claims.label'] as string });
+      // Its own page shows the other one only.
+      await page.goto(`${root}/claim/${ids[1]}`);
+      await expect(bar.getByRole('link')).toHaveCount(1);
+      await expect(bar.getByRole('link')).toHaveAttribute('href', `${root}/claim/${ids[0]}`);
+      await page.goto(`${root}/faq`);
+      await expect(bar.getByRole('link')).toHaveCount(2);
+      await expect(bar.getByRole('link').first()).toHaveAttribute('href', `${root}/claim/${ids[0]}`);
+      await expect(bar.getByRole('link').first()).toContainText(account['status.awaiting_payment'] as string);
+      await expect(bar.locator('time').first()).toHaveText(/^\d\d:\d\d$/);
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      // Its place was there before it: nothing moved.
+      const shift = () =>
+        page.evaluate(
+          () =>
+            new Promise<number>((resolve) => {
+              let sum = 0;
+              new PerformanceObserver((list) => {
+                for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+              }).observe({ type: 'layout-shift', buffered: true });
+              setTimeout(() => resolve(sum), 100);
+            }),
+        );
+      await page.goto(root || '/');
+      await expect(bar.getByRole('link')).toHaveCount(2);
+      expect(await shift()).toBeLessThan(0.01);
+      await bar.getByRole('link').first().tap();
+      await page.waitForURL(`**${root}/claim/${ids[0]}`);
+    });
+  });
+
+  test.describe(`the list of currencies, ${locale}, laptop`, () => {
+    test.use({ viewport: { width: 1366, height: 657 } });
+
+    test('stays on the screen, names networks, and finds by aliases, layouts and typos', async ({ page }) => {
+      const errors = consoleErrors(page);
+      await page.goto(`${root}/?cur_from=BTC&cur_to=SBERRUB`);
+      const button = page.getByRole('button', { name: new RegExp(`^${home.give}:`) });
+      await button.click();
+      const list = page.getByRole('dialog', { name: home.give as string });
+      await expect(list).toBeInViewport({ ratio: 1 });
+      const search = list.getByRole('combobox');
+      const options = list.getByRole('option');
+      for (const [typed, first] of [
+        ['юсдт', /Tether.*TRC20.*USDT/],
+        ['usdc', /USD Coin.*ERC20/],
+        ['тинькофф', locale === 'ru' ? /Т-Банк/ : /T-Bank/],
+        ['c,th', locale === 'ru' ? /Сбербанк/ : /Sberbank/],
+        ['bitcon', locale === 'ru' ? /Биткоин/ : /Bitcoin/],
+      ] as const) {
+        await search.fill(typed);
+        await expect(options.first()).toHaveText(first);
+      }
+      // An asterisk marks a favourite, which then comes first.
+      await search.fill('xmr');
+      await search.press('*');
+      await search.fill('');
+      await expect(options.first()).toContainText('XMR');
+      await expect(list.getByText(picker.group_favourite as string)).toBeVisible();
+      await expectAccessible(page);
+      await search.fill('eth');
+      await search.press('Enter');
+      await button.click();
+      await expect(list.getByText(picker.group_recent as string)).toBeVisible();
+      expect(errors).toEqual([]);
+    });
+  });
+}

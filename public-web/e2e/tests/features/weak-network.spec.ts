@@ -1,0 +1,148 @@
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { dictionary } from '../support/dictionary.ts';
+import { Visitor } from '../support/visitor.ts';
+
+const common = dictionary('ru', 'common');
+const home = dictionary('ru', 'home');
+const claim = dictionary('ru', 'claim');
+
+/** Calls of one kind are one request of the journey. */
+const kindOf = (method: string, url: string) => {
+  const { pathname } = new URL(url);
+  return `${method} ${pathname.replaceAll(/[0-9a-f-]{36}/g, '{id}').replaceAll(/\/\d+(?=\/)/g, '/{n}')}`;
+};
+
+/** Of another network each: many claims of one are slowed down. */
+let visitors = 0;
+
+async function openPhone(browser: Browser): Promise<Page> {
+  visitors += 1;
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    isMobile: true,
+    hasTouch: true,
+    extraHTTPHeaders: { 'X-Forwarded-For': `198.18.${visitors % 250}.7` },
+  });
+  return context.newPage();
+}
+
+/** From the landing to the payment details. A step whose request was lost is taken again, as a visitor would. */
+async function exchange(page: Page): Promise<void> {
+  const visitor = new Visitor(page, 'ru');
+  await visitor.fillIn();
+  const review = page.getByRole('heading', { level: 1, name: claim['state.created.heading'] as string });
+  const details = page.getByText('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2').first();
+  await expect(async () => {
+    const exchangeButton = page.getByRole('button', { name: new RegExp(`^${home.exchange} `) });
+    if (await exchangeButton.isVisible()) await exchangeButton.click();
+    await expect(review).toBeVisible({ timeout: 4000 });
+  }).toPass({ timeout: 30_000 });
+  await expect(async () => {
+    const confirm = page.getByRole('button', { name: claim['review.confirm'] as string });
+    if (await confirm.isVisible()) await confirm.click();
+    await expect(details).toBeVisible({ timeout: 4000 });
+  }).toPass({ timeout: 30_000 });
+  await expect(page.getByText(common.error_page as string)).toHaveCount(0);
+}
+
+test('a lost request, whichever it is, neither ends the journey nor loses what was typed', async ({ browser }) => {
+  test.setTimeout(900_000);
+  const seen = new Set<string>();
+  const first = await openPhone(browser);
+  first.on('request', (request) => seen.add(kindOf(request.method(), request.url())));
+  await exchange(first);
+  await first.context().close();
+  // Without its document there is no page yet, and the browser says so.
+  seen.delete('GET /');
+  expect(seen.size).toBeGreaterThan(20);
+
+  const failures: string[] = [];
+  for (const lost of seen) {
+    const page = await openPhone(browser);
+    let isLost = false;
+    await page.route('**/*', (route) => {
+      const request = route.request();
+      if (isLost || kindOf(request.method(), request.url()) !== lost) return route.fallback();
+      isLost = true;
+      return route.abort('connectionreset');
+    });
+    await exchange(page).catch((error: Error) => failures.push(`${lost}: ${error.message.slice(0, 300)}`));
+    if (/claims-.*\.css/.test(lost)) {
+      // The claim's page has its styles all the same.
+      const radius = await page.getByRole('article').evaluate((node) => getComputedStyle(node).borderRadius);
+      expect(radius).not.toBe('0px');
+    }
+    await page.context().close();
+  }
+  expect(failures).toEqual([]);
+});
+
+test('no connection is said within three seconds and lifted at once, and nothing is lost', async ({ browser }) => {
+  const page = await openPhone(browser);
+  const visitor = new Visitor(page, 'ru');
+  await visitor.fillIn();
+  const given = page.getByRole('textbox', { name: new RegExp(`^${home.give}`) });
+  const amount = await given.inputValue();
+  const notice = page.getByText(common.offline as string);
+  await page.context().setOffline(true);
+  await expect(notice).toBeVisible({ timeout: 3000 });
+  await page.getByRole('button', { name: new RegExp(`^${home.exchange} `) }).click();
+  await expect(page.getByText(common.error_network as string)).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(notice).toBeHidden({ timeout: 3000 });
+  await expect(given).toHaveValue(amount);
+  await visitor.submit();
+  await page.context().close();
+});
+
+for (const [what, answer] of [
+  ['503', { status: 503, body: 'unavailable' }],
+  ['429', { status: 429, body: 'slow down' }],
+  ['garbage', { status: 200, contentType: 'application/json', body: '<html>' }],
+] as const) {
+  test(`a pair that is answered with ${what} stays, with its age`, async ({ browser }) => {
+    const page = await openPhone(browser);
+    await page.clock.install();
+    await page.goto('/?cur_from=BTC&cur_to=SBERRUB');
+    const receive = page.getByRole('textbox', { name: new RegExp(`^${home.receive}`) });
+    await expect(receive).not.toHaveValue('');
+    await receive.fill('90000');
+    await page.route('**/calculator/pair/**', (route) => route.fulfill(answer));
+    await page.clock.runFor(61_000);
+    await expect(page.getByText(/^Курс на \d\d:\d\d/)).toBeVisible();
+    await expect(receive).toHaveValue('90000');
+    await page.unroute('**/calculator/pair/**');
+    await page.clock.runFor(30_000);
+    await expect(page.getByText(/^Курс на \d\d:\d\d/)).toBeHidden();
+    await page.context().close();
+  });
+}
+
+test.describe('with the service worker', () => {
+  test.use({ serviceWorkers: 'allow', viewport: { width: 360, height: 740 } });
+
+  test('a claim seen before is readable without a connection, and other pages say that there is none', async ({
+    page,
+    context,
+  }) => {
+    const visitor = new Visitor(page, 'ru');
+    await visitor.fillIn();
+    await visitor.submit();
+    const id = await visitor.confirm();
+    await page.goto(`/claim/${id}`);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    // Once more, with the worker in between.
+    await page.reload();
+    await expect(page.getByText('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2').first()).toBeVisible();
+    await context.setOffline(true);
+    await page.reload();
+    await expect(page.getByText('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2').first()).toBeVisible();
+    await expect(page.getByText(common.offline as string)).toBeVisible();
+    await page.goto('/faq');
+    await expect(page.getByRole('heading', { level: 1, name: common.offline_page as string })).toBeVisible();
+    await expect(page.getByRole('link', { name: common.tech_claim as string })).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole('heading', { level: 1, name: common.offline_page as string })).toBeHidden();
+    await expect(page.locator('details').first()).toBeVisible();
+  });
+});
