@@ -4,6 +4,7 @@ import { call } from './api/client';
 import { Connection } from './components/Connection';
 import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
+import { servedMarket } from './features/home/calculator/served';
 import { type Locale, LocaleContext } from './i18n/locale';
 import { type Texts, TextsContext } from './i18n/texts';
 import { Dialogs } from './session/Dialogs';
@@ -64,6 +65,8 @@ function SupportChat() {
 function useSettings(locale: Locale, isOpening: boolean): Site {
   const [site, setSite] = useState({ ...DEFAULT_SITE, isOpening });
   useEffect(() => {
+    const served = servedMarket();
+    if (served) return setSite({ ...served.settings, isOpening });
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
       .then((settings) => setSite({ ...settings, isOpening }))

@@ -6,11 +6,14 @@ mod response_cache;
 mod responses;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_contracts::{BonusCustomer, BonusProvider, OfferedBonus, guest_digest};
 use agio_core::ratio::effective_rate;
+use agio_core::texts::Locale;
 use agio_core::{Error, Platform, Result};
 use agio_http::{ApiResult, DateTime, Dec, JsonResponse, Nullable, PreparedResponse, Visitor, parse_decimal};
+use bytes::Bytes;
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 
@@ -27,6 +30,9 @@ use crate::{Calculator, model::quote, settings};
 
 /// More nobody reads.
 const OPENINGS_MAX: usize = 50;
+
+/// How long the data of the home page is served. Much shorter than the lifetime of its quote.
+const HOME_DATA_SLOT: Duration = Duration::from_secs(15);
 
 #[derive(Tags)]
 enum Tag {
@@ -62,6 +68,53 @@ impl CalculatorApi {
 
     fn free(&self) -> impl Fn(i64) -> i64 + '_ {
         |currency| self.calculator.free(currency)
+    }
+
+    fn site_settings(&self, from: Option<&str>, to: Option<&str>) -> SiteSettings {
+        let market = self.calculator.market();
+        let default_pair = market.default_pair(from, to, self.free());
+        let set = &self.calculator.platform.settings;
+        SiteSettings {
+            exchange_attributes: DefaultPair {
+                from_currency_id: Nullable(default_pair.map(|(from, _)| from)),
+                to_currency_id: Nullable(default_pair.map(|(_, to)| to)),
+            },
+            contest: set.is_on(settings::CONTEST),
+            captcha_login: set.is_on(settings::CAPTCHA_LOGIN),
+            use_public_id: set.is_on(settings::USE_PUBLIC_ID),
+            support_email: set.text(settings::SUPPORT_EMAIL),
+            site_name: set.text(settings::SITE_NAME),
+            chat: Nullable(settings::chat_origin(set).map(|_| SupportChat {
+                url: set.text(settings::CHAT_URL),
+                title: set.text(settings::CHAT_TITLE),
+                on_claims: set.is_on(settings::CHAT_ON_CLAIMS),
+            })),
+            rates_of: Nullable(market.fixed_day().map(|day| day.to_string())),
+            terms_version: self.calculator.terms.terms_version(),
+        }
+    }
+
+    /// The responses that the home page begins with, in one document, so that it shows its default pair without a
+    /// request. `None` while nothing can be exchanged.
+    #[must_use]
+    pub fn home_data(&self, locale: Locale) -> Option<String> {
+        let market = self.calculator.market();
+        let (from, to) = market.default_pair(None, None, self.free())?;
+        let text = |bytes: Bytes| String::from_utf8(bytes.to_vec()).ok();
+        Some(format!(
+            "{{\"directions\":{},\"giveable\":{},\"receivable\":{},\"settings\":{},\"pair\":{}}}",
+            text(self.cache.directions(locale))?,
+            text(json(&market.giveable(self.free())))?,
+            text(json(&market.receivable(from, self.free())))?,
+            text(json(&self.site_settings(None, None)))?,
+            text(self.cache.pair(from, to, locale).ok()?)?,
+        ))
+    }
+
+    /// Changes when [`CalculatorApi::home_data`] has to be read again, although the market may be the same: quotes expire.
+    #[must_use]
+    pub fn home_data_slot(&self) -> i64 {
+        self.calculator.platform.clock.now().0.div_euclid(HOME_DATA_SLOT.as_micros() as i64)
     }
 }
 
@@ -199,27 +252,7 @@ impl CalculatorApi {
         cur_from: Query<Option<String>>,
         cur_to: Query<Option<String>>,
     ) -> ApiResult<JsonResponse<SiteSettings>> {
-        let market = self.calculator.market();
-        let default_pair = market.default_pair(cur_from.0.as_deref(), cur_to.0.as_deref(), self.free());
-        let set = &self.calculator.platform.settings;
-        Ok(JsonResponse(SiteSettings {
-            exchange_attributes: DefaultPair {
-                from_currency_id: Nullable(default_pair.map(|(from, _)| from)),
-                to_currency_id: Nullable(default_pair.map(|(_, to)| to)),
-            },
-            contest: set.is_on(settings::CONTEST),
-            captcha_login: set.is_on(settings::CAPTCHA_LOGIN),
-            use_public_id: set.is_on(settings::USE_PUBLIC_ID),
-            support_email: set.text(settings::SUPPORT_EMAIL),
-            site_name: set.text(settings::SITE_NAME),
-            chat: Nullable(settings::chat_origin(set).map(|_| SupportChat {
-                url: set.text(settings::CHAT_URL),
-                title: set.text(settings::CHAT_TITLE),
-                on_claims: set.is_on(settings::CHAT_ON_CLAIMS),
-            })),
-            rates_of: Nullable(market.fixed_day().map(|day| day.to_string())),
-            terms_version: self.calculator.terms.terms_version(),
-        }))
+        Ok(JsonResponse(self.site_settings(cur_from.0.as_deref(), cur_to.0.as_deref())))
     }
 
     /// Get technical mode status

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agio_calculator::CalculatorApi;
 use agio_core::Result;
 use poem::{EndpointExt as _, IntoEndpoint as _};
 
@@ -65,6 +66,7 @@ impl App {
         });
         let market_pages = Arc::new(MarketPages {
             calculator: self.calculator.clone(),
+            api: CalculatorApi::new(self.calculator.clone(), self.discounts.clone()),
             settings: self.platform.settings.clone(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),
@@ -73,6 +75,7 @@ impl App {
         });
         Ok(Middleware {
             platform: self.platform.clone(),
+            claims: self.claims.clone(),
             reads: ReadCheck::default(),
             ledger: self.ledger.clone(),
             metrics: self.metrics.clone(),

@@ -11,7 +11,7 @@ use agio_calculator::market::rate_text::number;
 use agio_calculator::market::{Currency, Market, MarketPair, Rate};
 use agio_calculator::model::limits::Limits;
 use agio_calculator::settings::{SITE_NAME, technical_mode};
-use agio_calculator::{Calculator, PairStatus};
+use agio_calculator::{Calculator, CalculatorApi, PairStatus};
 use agio_content::{inside_a_script, questions};
 use agio_contracts::{CurrencyKind, VerificationSubject};
 use agio_core::error::Params;
@@ -42,6 +42,7 @@ const LIMIT_DIGITS: u32 = 7;
 
 pub struct MarketPages {
     pub calculator: Arc<Calculator>,
+    pub api: CalculatorApi,
     pub settings: Settings,
     pub texts: Arc<Texts>,
     /// The origin of the site: `https://exchange.example`.
@@ -155,7 +156,8 @@ impl PageContentProvider for MarketPages {
         self.calculator.market_version().hash(&mut hasher);
         match file {
             MarketFile::Sitemap(_) => return self.sitemap.current(&self.calculator).number(),
-            MarketFile::Home(_) | MarketFile::Rates(_) => self.calculator.reserves_version().hash(&mut hasher),
+            MarketFile::Home(_) => (self.calculator.reserves_version(), self.api.home_data_slot()).hash(&mut hasher),
+            MarketFile::Rates(_) => self.calculator.reserves_version().hash(&mut hasher),
             MarketFile::Direction(_, slug) => {
                 let market = self.calculator.market();
                 let Some(pair) = pair_of(&market, slug) else { return 0 };
@@ -285,7 +287,11 @@ impl LocalizedPages<'_> {
             market.popular(free).filter_map(|pair| self.row(&self.offered(pair)?, true)).take(POPULAR_ROWS).collect();
         let default = market.default_pair(None, None, free).and_then(|(from, to)| self.offered(market.between(from, to)?));
         let default = default.map_or_else(String::new, |offered| self.default_pair(&offered));
-        fill_slots(page, &[("RATES", &self.or_none(rows)), ("DEFAULT_PAIR", &default)])
+        let filled = fill_slots(page, &[("RATES", &self.or_none(rows)), ("DEFAULT_PAIR", &default)]);
+        match self.pages.api.home_data(self.locale).filter(|_| !self.is_paused) {
+            Some(data) => filled.replacen("</head>", &format!("{}</head>", market_data(&data)), 1),
+            None => filled,
+        }
     }
 
     fn default_pair(&self, offered: &Offered<'_>) -> String {
@@ -627,6 +633,11 @@ fn verification_key(pair: &MarketPair, what: &str) -> &'static str {
 }
 
 /// Data, not a script: the content security policy allows it.
+/// The data that the calculator begins with (public-web/src/features/home/calculator/served.ts).
+fn market_data(json: &str) -> String {
+    format!("<script type=\"application/json\" id=\"market\">{}</script>", inside_a_script(json))
+}
+
 fn data_block(json: &str) -> String {
     format!("<script type=\"application/ld+json\">{json}</script>")
 }

@@ -9,6 +9,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
+use agio_claims::Claims;
 use agio_contracts::{CrawlerAllowlist, CustomerTokens, SessionLookup, StaffTokens};
 use agio_core::identity::Customer;
 use agio_core::networks::{Networks, limit_key};
@@ -39,6 +40,7 @@ use crate::metrics::Metrics;
 
 pub struct Middleware {
     pub platform: Platform,
+    pub claims: Arc<Claims>,
     pub metrics: Arc<Metrics>,
     /// For readiness.
     pub reads: health::ReadCheck,
@@ -225,11 +227,32 @@ impl Middleware {
                 let below = path.trim_start_matches("/help").trim_start_matches('/');
                 Ok(self.help.respond(&request, below, ""))
             }
-            Route::PublicSite => Ok(match self.brand.respond(&request, &path) {
-                Some(response) => response,
-                None => self.public_site.respond(&request, path.trim_start_matches('/'), ""),
-            }),
+            Route::PublicSite => {
+                let mut response = match self.brand.respond(&request, &path) {
+                    Some(response) => response,
+                    None => self.public_site.respond(&request, path.trim_start_matches('/'), ""),
+                };
+                if response.status() == StatusCode::OK && self.is_unknown_claim(&request, &path).await {
+                    response.set_status(StatusCode::NOT_FOUND);
+                }
+                Ok(response)
+            }
         }
+    }
+
+    /// Whether a page is that of a claim which does not exist. It counts as a call, and above the limit nobody looks.
+    async fn is_unknown_claim(&self, request: &Request, path: &str) -> bool {
+        let Some(id) = path.strip_prefix("/en").unwrap_or(path).strip_prefix("/claim/") else { return false };
+        let id = id.trim_end_matches('/');
+        if ["", "success", "fail"].contains(&id) {
+            return false;
+        }
+        let Ok(id) = id.parse::<Uuid>() else { return true };
+        let address = agio_http::caller::address(request);
+        if self.rate_limit.count(address, self.platform.clock.now()).is_err() {
+            return false;
+        }
+        matches!(self.claims.claim(id).await, Err(error) if error.kind() == ErrorKind::NotFound)
     }
 
     async fn customer(&self, request: &Request) -> Result<Customer> {

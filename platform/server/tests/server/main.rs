@@ -8,6 +8,7 @@ mod audit;
 mod audit_tampering;
 mod backup;
 mod brand;
+mod claim_pages;
 mod concurrent_claims;
 mod doctor;
 mod embedded_calculator;

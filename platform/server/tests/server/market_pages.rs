@@ -17,7 +17,7 @@ const DIRECTION: &str = "<html><head><title>AGIO_SLOT_TITLE</title><meta name=\"
 /// The built site, reduced to the pages that show the market.
 pub fn configure_site(folder: &Path) -> impl FnOnce(&mut Config) {
     let table = "<tbody>AGIO_SLOT_RATES</tbody>";
-    let home = format!("<noscript>AGIO_SLOT_DEFAULT_PAIR</noscript>{table}");
+    let home = format!("<head></head><noscript>AGIO_SLOT_DEFAULT_PAIR</noscript>{table}");
     let sitemap = "<?xml version=\"1.0\"?>\n<urlset>\n  <url><loc>https://origin.invalid/</loc></url>\n</urlset>\n";
     for (file, content) in [
         ("index.html", home.as_str()),
@@ -96,6 +96,30 @@ async fn a_new_rate_is_shown_at_once(engine: Engine) {
     }
     assert!(market.page("/en/exchange/btc-to-sberrub/").await.contains("5,123,456"));
     assert_eq!(visitor.send(request(&visitor)).await.status, 200);
+}
+
+/// The home page carries what the calculator would ask for: its default pair needs no request.
+async fn the_home_page_carries_its_default_pair(engine: Engine) {
+    let market = Market::start(engine).await;
+    for (page, api) in [("/", "/api/v1/calculator"), ("/en", "/en/api/v1/calculator")] {
+        let html = market.page(page).await;
+        let (_, rest) = html.split_once("<script type=\"application/json\" id=\"market\">").expect("data of the market");
+        let data: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+        let visitor = market.app.visitor();
+        let settings = visitor.get(&format!("{api}/settings/")).await.ok();
+        let ids = [&settings["exchangeAttributes"]["fromCurrencyId"], &settings["exchangeAttributes"]["toCurrencyId"]];
+        assert_eq!(data["settings"], settings);
+        assert_eq!(data["directions"], visitor.get(&format!("{api}/")).await.ok());
+        assert_eq!(data["giveable"], visitor.get(&format!("{api}/from/")).await.ok());
+        assert_eq!(data["receivable"], visitor.get(&format!("{api}/from/{}/", ids[0])).await.ok());
+        let pair = visitor.get(&format!("{api}/pair/{}/{}/", ids[0], ids[1])).await.ok();
+        assert_eq!(data["pair"]["course"], pair["course"]);
+        assert_eq!(data["pair"]["structure"], pair["structure"]);
+        assert_eq!(data["pair"]["from"], pair["from"]);
+    }
+    let entity_tag = market.get("/").await.headers[ETAG].clone();
+    market.app.advance_clock(std::time::Duration::from_secs(20));
+    assert_ne!(market.get("/").await.headers[ETAG], entity_tag, "an old quote is served");
 }
 
 /// Each direction has one address in each language.
@@ -203,6 +227,7 @@ async fn an_empty_market_has_no_directions(engine: Engine) {
 
 both_engines!(
     a_new_rate_is_shown_at_once,
+    the_home_page_carries_its_default_pair,
     a_direction_has_one_address,
     a_tier_above_the_maximum_is_not_listed,
     names_are_escaped,

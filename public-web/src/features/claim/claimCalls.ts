@@ -1,6 +1,7 @@
 import { ApiError } from '@agio/client/problem';
 import type { Body } from '../../api/calls';
 import { addressOf, apiRoot, call } from '../../api/client';
+import type { ClaimForm } from '../../api/types';
 import type { Locale } from '../../i18n/locale';
 import { newKey } from '../../newKey';
 import { ClaimGone } from './line/statusStream';
@@ -14,6 +15,8 @@ export function claimCalls(locale: Locale, id: string) {
   // Repeated steps are harmless; the key makes the answer the same.
   const once = () => ({ idempotencyKey: newKey() });
   const form = () => unlessGone(call(locale, 'GET /claim/{id}/form/', { path, quiet: true }));
+  const pair = ({ from, to }: Pick<ClaimForm, 'from' | 'to'>) =>
+    call(locale, 'GET /calculator/pair/{from}/{to}/', { path: { from: from.id, to: to.id }, quiet: true });
   return {
     form,
     status: () => unlessGone(call(locale, 'GET /claim/{id}/status/', { path, quiet: true })),
@@ -25,13 +28,10 @@ export function claimCalls(locale: Locale, id: string) {
       call(locale, 'POST /claim/{id}/accept/', { path, body, ...once() }),
     refund: (requisites: Record<string, string>) =>
       call(locale, 'POST /claim/{id}/refund/', { path, body: { requisites }, ...once() }),
+    pair,
     refundInputs: async () => {
-      const { from, to } = await form();
-      const pair = await call(locale, 'GET /calculator/pair/{from}/{to}/', {
-        path: { from: from.id, to: to.id },
-        quiet: true,
-      });
-      return pair.structure.from.input.filter((input) => input.receive);
+      const { structure } = await pair(await form());
+      return structure.from.input.filter((input) => input.receive);
     },
     termsVersion: async () => (await call(locale, 'GET /calculator/settings/', { quiet: true })).termsVersion,
     receiptAddress: addressOf(locale, 'POST /claim/{id}/bill/', { path }),

@@ -328,3 +328,54 @@ it('keeps what was typed for the next visit of the page in this tab', async () =
   expect(screen.getByLabelText<HTMLInputElement>(/^Эл. почта/).value).toBe('anna@example.com');
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /^Отправляю свои/ }).checked).toBe(true);
 });
+
+describe('with the market in the page', () => {
+  const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
+  const asked = (requests: string[]) =>
+    requests.filter((address) => /calculator\/($|from|settings|pair)/.test(address));
+
+  function serveWithin(quoteLasts = 40_000): string[] {
+    const pair = pairOf('1', '3');
+    const data = document.createElement('script');
+    data.type = 'application/json';
+    data.id = 'market';
+    data.textContent = JSON.stringify({
+      directions: { directions: [BTC, USDT, SBER, SEPA] },
+      giveable: [BTC.id, USDT.id, SBER.id],
+      receivable: RECEIVABLE[BTC.id],
+      settings: { exchangeAttributes: PRESET, siteName: 'Agio', supportEmail: 'help@example.com' },
+      pair: { ...pair, quote: { ...pair.quote, expiresAt: new Date(Date.now() + quoteLasts).toISOString() } },
+    });
+    document.head.append(data);
+    return serve(PRESET);
+  }
+
+  afterEach(() => document.getElementById('market')?.remove());
+
+  it('shows the default pair without a request', async () => {
+    const requests = serveWithin();
+    await open();
+    await waitFor(() => expect(receiveField().value).toBe('2\u00a0000,00'));
+    expect(asked(requests)).toEqual([]);
+    // A visit that comes later needs newer data.
+    cleanup();
+    await open();
+    await waitFor(() => expect(receiveField().value).not.toBe(''));
+    expect(asked(requests)).toContain('/api/v1/calculator/pair/1/3/');
+  });
+
+  it('asks for another pair only', async () => {
+    const requests = serveWithin();
+    await open('/?cur_from=usdttrc20&cur_to=4');
+    await waitFor(() => expect(heading()).toContain('USDTTRC20 на SEPAEUR'));
+    await waitFor(() => expect(receiveField().value).not.toBe(''));
+    expect(asked(requests)).toEqual(['/api/v1/calculator/from/2/', '/api/v1/calculator/pair/2/4/']);
+  });
+
+  it('asks again where the quote has expired on the way', async () => {
+    const requests = serveWithin(-1);
+    await open();
+    await waitFor(() => expect(receiveField().value).not.toBe(''));
+    expect(asked(requests)).toContain('/api/v1/calculator/pair/1/3/');
+  });
+});

@@ -7,6 +7,7 @@ import { cx } from '../../../components/cx';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { hasConditions } from './conditions';
 import type { Amounts } from './entry';
 import styles from './Facts.module.css';
 import { QuoteNote } from './QuoteNote';
@@ -58,7 +59,7 @@ export function Facts({ pair, from, to, rate, amounts, quoteSpan, isOld }: Facts
           ) : null}
         </Fact>
       </dl>
-      {pair?.floating || pair?.verification ? <QuoteNote note={{ about: 'terms', pair }} /> : null}
+      {pair && hasConditions(pair) ? <QuoteNote note={{ about: 'terms', pair }} /> : null}
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { Direction, Floating, Pair, PaymentAvailability } from '../../../ap
 import { moneyText } from '../../../components/amounts';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { memoOf } from './conditions';
 import type { Remark } from './entry';
 import styles from './QuoteNotice.module.css';
 import type { Calculator } from './useCalculator';
@@ -64,13 +65,16 @@ function Unpayable({ obstacle, availability: { minAmount, maxAmount }, from }: E
   return t(`payable_${kind}`, { min: write(minAmount), max: write(maxAmount) });
 }
 
-/** The rate is not fixed yet; photos will be required. */
-function Terms({ pair: { floating, verification } }: { pair: Pair }) {
+/** The rate is not fixed yet; photos will be required; the transfer needs a memo. */
+function Terms({ pair }: { pair: Pair }) {
   const t = useT('quote');
+  const { floating, verification } = pair;
+  const memo = memoOf(pair);
   return (
     <ul className={styles.terms}>
       {floating ? <FloatingRate floating={floating} /> : null}
       {verification ? <li>{t(`verification_${verification}`)}</li> : null}
+      {memo ? <li>{t('memo', { label: memo })}</li> : null}
     </ul>
   );
 }

@@ -6,6 +6,7 @@ import { PageError } from '../../../api/errors';
 import type { Direction, Settings } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
 import { useLocale } from '../../../i18n/locale';
+import { dropServedMarket, servedMarket } from './served';
 
 /** The available currencies and the initial pair. */
 export interface Market {
@@ -35,6 +36,23 @@ async function logged<T>(work: Promise<T>): Promise<T | null> {
     console.error(error);
     return null;
   }
+}
+
+/** The market that the server wrote into the page, with the pair of an address. */
+function fromServed(search: string): Market | null {
+  const served = servedMarket();
+  if (served === null) return null;
+  const { directions } = served.directions;
+  const { cur_from, cur_to } = preselected(search);
+  const find = (wanted?: string) =>
+    directions.find(({ id, code }) => code === wanted?.toUpperCase() || String(id) === wanted)?.id ?? null;
+  const attributes = { fromCurrencyId: find(cur_from), toCurrencyId: find(cur_to) };
+  const exchangeAttributes = cur_from || cur_to ? attributes : served.settings.exchangeAttributes;
+  return {
+    directions: new Map(directions.map((direction) => [direction.id, direction])),
+    sendable: served.giveable,
+    settings: { ...served.settings, exchangeAttributes },
+  };
 }
 
 async function load(locale: Locale, search: string, signal: AbortSignal, quiet: boolean): Promise<Market> {
@@ -67,6 +85,11 @@ export function useMarket(search: string): Market | null {
   const [failure, setFailure] = useState<PageError | null>(null);
   const [first] = useState(search);
   useEffect(() => {
+    const served = fromServed(first);
+    if (served) {
+      setMarket(served);
+      return dropServedMarket;
+    }
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isKnown = false;

@@ -5,7 +5,9 @@ import { onReconnect } from '../../../api/connection';
 import { serverNow } from '../../../api/serverClock';
 import type { Pair } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
+import { hasMarker } from '../../../session/session';
 import { asking } from '../claim/promo';
+import { servedMarket } from './served';
 import type { Market } from './useMarket';
 
 export interface Selection {
@@ -35,6 +37,16 @@ const NOTHING: Selection = {
   failures: 0,
   isLost: false,
 };
+
+/** The served data where they are about these currencies, and the visitor is a guest: a customer may have a bonus. */
+function servedFor(from: number, to?: number) {
+  const served = servedMarket();
+  if (served === null || (to !== undefined && hasMarker())) return null;
+  if (Date.parse(served.pair.quote.expiresAt) <= serverNow()) return null;
+  const { currency: give } = served.pair.structure.from;
+  const { currency: receive } = served.pair.structure.to;
+  return give.id === from && (to === undefined || receive.id === to) ? served : null;
+}
 
 /** What a failure leaves of the selection: an old pair stays while the server cannot be asked for a new one. */
 function afterFailure(now: Selection, error: unknown): Selection {
@@ -71,12 +83,9 @@ export function useSelection(market: Market | null): Chooser {
   const loadPair = useCallback(
     async (from: number, to: number, signal: AbortSignal, quiet = false): Promise<Pair | null> => {
       try {
-        const pair = await call(locale, 'GET /calculator/pair/{from}/{to}/', {
-          path: { from, to },
-          query: asking,
-          signal,
-          quiet,
-        });
+        const served = quiet ? null : servedFor(from, to);
+        const ask = { path: { from, to }, query: asking, signal, quiet };
+        const pair = served?.pair ?? (await call(locale, 'GET /calculator/pair/{from}/{to}/', ask));
         const quoteSpan = Date.parse(pair.quote.expiresAt) - serverNow();
         setSelection((now) => ({ ...now, from, to, pair, quoteSpan, pairAt: Date.now(), failures: 0 }));
         return pair;
@@ -102,7 +111,9 @@ export function useSelection(market: Market | null): Chooser {
       const signal = nextTurn();
       setSelection((now) => ({ ...now, from, failures: 0 }));
       try {
-        const ids = await call(locale, 'GET /calculator/from/{id}/', { path: { id: from }, signal });
+        const served = servedFor(from);
+        const ids =
+          served?.receivable ?? (await call(locale, 'GET /calculator/from/{id}/', { path: { id: from }, signal }));
         const receivable = ids.filter((id) => market?.directions.get(id)?.receive);
         const to = wanted !== null && receivable.includes(wanted) ? wanted : (receivable[0] ?? null);
         setSelection((now) => ({ ...now, from, to, receivable, failures: to === null ? 1 : 0, isLost: false }));

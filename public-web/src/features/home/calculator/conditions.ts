@@ -1,0 +1,11 @@
+import type { Pair } from '../../../api/types';
+
+/** The label of the memo or tag that payments in the given currency's network may need; null where there is none. */
+export function memoOf({ structure }: Pair): string | null {
+  return structure.from.input.find(({ kind }) => kind === 'memo' || kind === 'tag')?.label ?? null;
+}
+
+/** Whether a pair demands or leaves open anything that a visitor has to know before typing. */
+export function hasConditions(pair: Pair): boolean {
+  return pair.floating !== null || pair.verification !== null || memoOf(pair) !== null;
+}
