@@ -21,7 +21,8 @@ export function claimOf(pathname: string, search: string): string | null {
 export function ClaimBar() {
   const { pathname, search } = useLocation();
   const session = useSession();
-  const [ids, setIds] = useState<string[]>([]);
+  // Null until the storage was read: the place stays as it was reserved.
+  const [ids, setIds] = useState<string[] | null>(null);
   const look = () => setIds(openClaims().filter((id) => id !== claimOf(pathname, search)));
   useEffect(look, [pathname, search]);
   const isIn = session.phase === 'customer';
@@ -33,10 +34,10 @@ export function ClaimBar() {
       look();
     }
   }, [isGuest]);
-  const isShown = ids.length > 0;
+  const isShown = ids !== null && ids.length > 0;
   const Claims = usePart(isShown || isIn, loadClaims);
   useLayoutEffect(() => {
-    document.documentElement.toggleAttribute('data-claims', openClaims().length > 0 && isShown);
-  }, [isShown]);
-  return <div className={styles.place}>{Claims ? <Claims ids={ids} isIn={isIn} onChange={look} /> : null}</div>;
+    if (ids !== null) document.documentElement.toggleAttribute('data-claims', isShown);
+  }, [ids, isShown]);
+  return <div className={styles.place}>{Claims ? <Claims ids={ids ?? []} isIn={isIn} onChange={look} /> : null}</div>;
 }

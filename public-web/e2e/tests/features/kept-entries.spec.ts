@@ -11,7 +11,7 @@ const en = dictionary('en', 'home');
 const field = (page: Page, name: string) => page.getByRole('textbox', { name: new RegExp(`^${name}`) });
 
 async function fillIn(page: Page): Promise<void> {
-  await page.goto('/?cur_from=ETH&cur_to=SBERRUB');
+  await page.goto('/?cur_from=LTC&cur_to=SBERRUB');
   await expect(field(page, ru.receive as string)).not.toHaveValue('');
   await field(page, ru.give as string).fill('1,25');
   await page.locator('[name="toRequisites.card"]').fill('2200 0000 0000 0004');
@@ -54,7 +54,7 @@ test('entries survive technical mode', async ({ page, playwright }) => {
   const app = await TestApp.open('sqlite', 18_093);
   try {
     const request = await playwright.request.newContext({ baseURL: app.root });
-    await page.goto(`${app.root}/?cur_from=ETH&cur_to=SBERRUB`);
+    await page.goto(`${app.root}/?cur_from=LTC&cur_to=SBERRUB`);
     await expect(field(page, ru.receive as string)).not.toHaveValue('');
     await field(page, ru.give as string).fill('1,25');
     await page.locator('[name="toRequisites.card"]').fill('2200 0000 0000 0004');

@@ -3,8 +3,8 @@ import type { ClaimForm } from '../../../api/types';
 import { ButtonLink } from '../../../components/Button';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { usePaths } from '../../../i18n/usePaths';
+import { type Draft, saveDraft } from '../../../pair/draft';
 import { written } from '../../../requisites/typing';
-import { type Draft, saveDraft } from '../../home/draft';
 import css from './steps.module.css';
 
 /** Leads to the calculator with the pair and the amount of a claim and, for its owner, with the payout details. */

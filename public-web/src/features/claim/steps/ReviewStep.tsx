@@ -6,8 +6,7 @@ import { rateOf } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { hasConditions } from '../../home/calculator/conditions';
-import { QuoteNote } from '../../home/calculator/QuoteNote';
+import { Conditions } from '../../../pair/Conditions';
 import { placeOf, readable, useAmount, useClockTime, useRate } from '../model/useFormats';
 import { Code, Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
@@ -50,7 +49,7 @@ export function ReviewStep({ claim, action }: StepProps) {
           <span className={css.anywhere}>{form.email}</span>
         </Row>
       </div>
-      <Conditions claim={claim} />
+      <PairConditions claim={claim} />
       {status.actions.includes('confirm') && (
         <>
           <Consent given={given} checked={agreed} missing={missing && !agreed} onChange={setAgreed} />
@@ -70,13 +69,12 @@ export function ReviewStep({ claim, action }: StepProps) {
 }
 
 /** What the pair demands or leaves open, as on the note. Without an answer the step goes on. */
-function Conditions({ claim: { calls, form } }: Pick<StepProps, 'claim'>) {
+function PairConditions({ claim: { calls, form } }: Pick<StepProps, 'claim'>) {
   const { from, to } = form;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is renewed, its pair is not.
   const ask = useCallback(() => calls.pair({ from, to }), [calls, from.id, to.id]);
   const [answer] = useAnswer(ask);
-  const pair = answer.state === 'ready' ? answer.value : null;
-  return pair && hasConditions(pair) ? <QuoteNote note={{ about: 'terms', pair }} /> : null;
+  return <Conditions pair={answer.state === 'ready' ? answer.value : null} />;
 }
 
 function Side({ side, label }: { side: ClaimSide; label: string }) {

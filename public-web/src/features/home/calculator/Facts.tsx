@@ -7,10 +7,9 @@ import { cx } from '../../../components/cx';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { hasConditions } from './conditions';
+import { Conditions } from '../../../pair/Conditions';
 import type { Amounts } from './entry';
 import styles from './Facts.module.css';
-import { QuoteNote } from './QuoteNote';
 
 interface FactsProps {
   pair: Pair | null;
@@ -59,7 +58,7 @@ export function Facts({ pair, from, to, rate, amounts, quoteSpan, isOld }: Facts
           ) : null}
         </Fact>
       </dl>
-      {pair && hasConditions(pair) ? <QuoteNote note={{ about: 'terms', pair }} /> : null}
+      <Conditions pair={pair} />
     </>
   );
 }

@@ -1,11 +1,8 @@
-import { amountText } from '@agio/client/format';
-import type { Direction, Floating, Pair, PaymentAvailability } from '../../../api/types';
+import type { Direction, PaymentAvailability } from '../../../api/types';
 import { moneyText } from '../../../components/amounts';
-import { type Locale, useLocale } from '../../../i18n/locale';
+import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { memoOf } from './conditions';
 import type { Remark } from './entry';
-import styles from './QuoteNotice.module.css';
 import type { Calculator } from './useCalculator';
 
 export type Note =
@@ -16,9 +13,7 @@ export type Note =
   /** The greatest amount, applied by pressing it. */
   | { about: 'most'; amount: string; ticker: string; take: () => void }
   /** The given currency, or this amount of it, cannot be paid now. */
-  | { about: 'payment'; obstacle: 'none' | 'amount'; availability: PaymentAvailability; from: Direction }
-  /** Conditions to know before the button is pressed. */
-  | { about: 'terms'; pair: Pair };
+  | { about: 'payment'; obstacle: 'none' | 'amount'; availability: PaymentAvailability; from: Direction };
 
 export function QuoteNotice({ note }: { note: Note }) {
   const t = useT('quote');
@@ -36,8 +31,6 @@ export function QuoteNotice({ note }: { note: Note }) {
       );
     case 'payment':
       return <Unpayable {...note} />;
-    case 'terms':
-      return <Terms pair={note.pair} />;
   }
 }
 
@@ -63,35 +56,4 @@ function Unpayable({ obstacle, availability: { minAmount, maxAmount }, from }: E
   const write = (amount: string | null) => (amount === null ? '' : moneyText(amount, from.ticker, locale));
   const kind = minAmount === null ? 'max' : maxAmount === null ? 'min' : 'between';
   return t(`payable_${kind}`, { min: write(minAmount), max: write(maxAmount) });
-}
-
-/** The rate is not fixed yet; photos will be required; the transfer needs a memo. */
-function Terms({ pair }: { pair: Pair }) {
-  const t = useT('quote');
-  const { floating, verification } = pair;
-  const memo = memoOf(pair);
-  return (
-    <ul className={styles.terms}>
-      {floating ? <FloatingRate floating={floating} /> : null}
-      {verification ? <li>{t(`verification_${verification}`)}</li> : null}
-      {memo ? <li>{t('memo', { label: memo })}</li> : null}
-    </ul>
-  );
-}
-
-function FloatingRate({ floating: { confirmations, minutes, source, deviationPercent } }: { floating: Floating }) {
-  const t = useT('quote');
-  const locale = useLocale();
-  const params = { source, minutes, change: writeChange(deviationPercent, locale) };
-  return (
-    <li>
-      {confirmations === null ? t('floating_staff', params) : t('floating', { ...params, number: confirmations })}
-    </li>
-  );
-}
-
-/** " −1,5 %": the difference from the source's rate. */
-function writeChange(percent: string, locale: Locale): string {
-  const sign = percent.startsWith('-') ? '' : '+';
-  return Number(percent) === 0 ? '' : ` ${sign}${amountText(percent, locale)}\u00a0%`;
 }

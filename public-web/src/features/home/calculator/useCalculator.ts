@@ -5,7 +5,7 @@ import { call } from '../../../api/client';
 import type { Direction, Pair, Settings } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
 import { usePaths } from '../../../i18n/usePaths';
-import { draftAmount, saveDraft } from '../draft';
+import { draftAmount, saveDraft } from '../../../pair/draft';
 import {
   type Amounts,
   amountsOf,

@@ -6,7 +6,7 @@ import { PageError } from '../../../api/errors';
 import type { Direction, Settings } from '../../../api/types';
 import type { Locale } from '../../../i18n/locale';
 import { useLocale } from '../../../i18n/locale';
-import { dropServedMarket, servedMarket } from './served';
+import { dropServedMarket, servedMarket } from '../../../served/servedMarket';
 
 /** The available currencies and the initial pair. */
 export interface Market {

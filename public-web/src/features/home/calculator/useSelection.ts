@@ -5,9 +5,9 @@ import { onReconnect } from '../../../api/connection';
 import { serverNow } from '../../../api/serverClock';
 import type { Pair } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
+import { servedMarket } from '../../../served/servedMarket';
 import { hasMarker } from '../../../session/session';
 import { asking } from '../claim/promo';
-import { servedMarket } from './served';
 import type { Market } from './useMarket';
 
 export interface Selection {

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Pair } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
+import { readDraft, saveDraft } from '../../../pair/draft';
 import { useChecker } from '../../../requisites/useRequisite';
 import { useSession } from '../../../session/session';
-import { readDraft, saveDraft } from '../draft';
 import { fieldsOf, type StubField } from './fields';
 
 export type Consent = 'terms' | 'ownFunds' | 'keep';

@@ -6,8 +6,8 @@ import { rememberClaim } from '../../../claimMemory';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
+import { dropDraft } from '../../../pair/draft';
 import type { Calculator } from '../calculator/useCalculator';
-import { dropDraft } from '../draft';
 import type { Stub } from './useStub';
 
 /** The server's present amounts, when they differ from those on the page. */
@@ -66,7 +66,8 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
       if ('id' in outcome) {
         dropDraft();
         rememberClaim(outcome.id);
-        navigate(paths.claim());
+        // The heading of the first step comes to the top, as those of the others.
+        navigate(paths.claim(), { state: { hasMovedOn: true } });
       } else if (outcome.isTechnical) {
         navigate(paths.tech());
       } else {

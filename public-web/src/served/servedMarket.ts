@@ -1,4 +1,4 @@
-import type { Direction, Pair, Settings } from '../../../api/types';
+import type { Direction, Pair, Settings } from '../api/types';
 
 /** What the server writes into the home page (platform/server/src/http/market_pages.rs): the answers of the first calls. */
 interface ServedMarket {

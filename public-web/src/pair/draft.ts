@@ -1,14 +1,13 @@
 import { amountText } from '@agio/client/format';
-import { normalise } from '../../engine';
-import type { Locale } from '../../i18n/locale';
-import type { Side } from './calculator/entry';
+import { normalise } from '../engine';
+import type { Locale } from '../i18n/locale';
 
 const KEY = 'agio.draft';
 
 /** What a visitor typed and has not sent: kept in the tab through reloads, other pages and languages. */
 export interface Draft {
   /** The amount, with the codes of its pair and the language it was written in. */
-  amount?: { from: string; to: string; side: Side; text: string; locale: Locale };
+  amount?: { from: string; to: string; side: 'from' | 'to'; text: string; locale: Locale };
   email?: string;
   /** Payout details by the keys of their fields. */
   values?: Record<string, string>;
@@ -41,7 +40,7 @@ export function dropDraft(): void {
 }
 
 /** The amount of a pair as written in a language; null where another pair's was typed. */
-export function draftAmount(from: string, to: string, locale: Locale): { side: Side; text: string } | null {
+export function draftAmount(from: string, to: string, locale: Locale): { side: 'from' | 'to'; text: string } | null {
   const { amount } = readDraft();
   if (amount?.from !== from || amount.to !== to) return null;
   const plain = amount.locale === locale ? null : normalise(amount.text, amount.locale);

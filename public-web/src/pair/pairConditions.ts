@@ -1,4 +1,4 @@
-import type { Pair } from '../../../api/types';
+import type { Pair } from '../api/types';
 
 /** The label of the memo or tag that payments in the given currency's network may need; null where there is none. */
 export function memoOf({ structure }: Pair): string | null {

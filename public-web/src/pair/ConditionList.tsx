@@ -1,0 +1,37 @@
+import { amountText } from '@agio/client/format';
+import type { Floating, Pair } from '../api/types';
+import { type Locale, useLocale } from '../i18n/locale';
+import { useT } from '../i18n/texts';
+import styles from './Conditions.module.css';
+import { memoOf } from './pairConditions';
+
+/** What to know before anything is typed: the rate is not fixed yet; photos will be required; the transfer needs a memo. */
+export function ConditionList({ pair }: { pair: Pair }) {
+  const t = useT('quote');
+  const { floating, verification } = pair;
+  const memo = memoOf(pair);
+  return (
+    <ul className={styles.terms}>
+      {floating ? <FloatingRate floating={floating} /> : null}
+      {verification ? <li>{t(`verification_${verification}`)}</li> : null}
+      {memo ? <li>{t('memo', { label: memo })}</li> : null}
+    </ul>
+  );
+}
+
+function FloatingRate({ floating: { confirmations, minutes, source, deviationPercent } }: { floating: Floating }) {
+  const t = useT('quote');
+  const locale = useLocale();
+  const params = { source, minutes, change: writeChange(deviationPercent, locale) };
+  return (
+    <li>
+      {confirmations === null ? t('floating_staff', params) : t('floating', { ...params, number: confirmations })}
+    </li>
+  );
+}
+
+/** " −1,5 %": the difference from the source's rate. */
+function writeChange(percent: string, locale: Locale): string {
+  const sign = percent.startsWith('-') ? '' : '+';
+  return Number(percent) === 0 ? '' : ` ${sign}${amountText(percent, locale)}\u00a0%`;
+}

@@ -1,0 +1,25 @@
+import type { Pair } from '../api/types';
+import { hasConditions, memoOf } from './pairConditions';
+
+const pair = (change: object, kind = 'xrp') =>
+  ({
+    floating: null,
+    verification: null,
+    structure: { from: { input: [{ kind, label: 'Label' }] } },
+    ...change,
+  }) as Pair;
+
+it.each([
+  [{}, 'btc', false],
+  [{ verification: 'card' }, 'btc', true],
+  [{ floating: { confirmations: 1 } }, 'btc', true],
+  [{}, 'memo', true],
+  [{}, 'tag', true],
+])('%j with an input of the kind %s: %s', (change, kind, expected) => {
+  expect(hasConditions(pair(change, kind))).toBe(expected);
+});
+
+it('calls a memo what the network calls it', () => {
+  expect(memoOf(pair({}, 'tag'))).toBe('Label');
+  expect(memoOf(pair({}, 'btc'))).toBeNull();
+});
