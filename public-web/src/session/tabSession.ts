@@ -30,7 +30,11 @@ function newManager(): SessionManager<Customer> {
     exclusive,
     broadcast: (message) => tabs.postMessage(message),
     onSignedIn: (customer) => show({ phase: 'customer', customer }),
-    onSignedOut: (lost) => show({ phase: 'guest', lost }),
+    onSignedOut: (lost) => {
+      show({ phase: 'guest', lost });
+      // Kept by the service worker (worker.js); the next person at this browser may be another one.
+      void globalThis.caches?.delete('agio-claims');
+    },
     hasMarker,
     forgetMarker: () => {
       // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is missing in Firefox and Safari.

@@ -3,6 +3,7 @@ import { dictionary } from '../support/dictionary.ts';
 import { Visitor } from '../support/visitor.ts';
 
 const common = dictionary('ru', 'common');
+const tech = dictionary('ru', 'tech');
 const home = dictionary('ru', 'home');
 const claim = dictionary('ru', 'claim');
 
@@ -140,7 +141,7 @@ test.describe('with the service worker', () => {
     await expect(page.getByText(common.offline as string)).toBeVisible();
     await page.goto('/faq');
     await expect(page.getByRole('heading', { level: 1, name: common.offline_page as string })).toBeVisible();
-    await expect(page.getByRole('link', { name: common.tech_claim as string })).toBeVisible();
+    await expect(page.getByRole('link', { name: tech.claim as string })).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByRole('heading', { level: 1, name: common.offline_page as string })).toBeHidden();
     await expect(page.locator('details').first()).toBeVisible();

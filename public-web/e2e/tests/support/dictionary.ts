@@ -29,7 +29,8 @@ export function dictionary(
     | 'rates'
     | 'reviews'
     | 'embed'
-    | 'picker',
+    | 'picker'
+    | 'tech',
 ): Record<string, string> {
   const file = new URL(`../../../src/i18n/${locale}/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8'));

@@ -14,6 +14,7 @@ const reload = () => window.location.reload();
 /** In place of a page that cannot be loaded without a connection (worker.js): it opens by itself later. */
 export function Component() {
   const t = useT('common');
+  const tech = useT('tech');
   const paths = usePaths();
   const { siteName } = useSite();
   const isOffline = useIsOffline();
@@ -28,7 +29,7 @@ export function Component() {
         <AnnouncementText>{t('offline_page_more')}</AnnouncementText>
         {claims.map((id) => (
           <ButtonLink key={id} to={paths.claimById(id)} reloadDocument>
-            {t('tech_claim')}
+            {tech('claim')}
           </ButtonLink>
         ))}
         <Button look="main" onClick={reload}>
