@@ -41,7 +41,7 @@ pub use node_notify::{NodeListener, NodeMessage};
 use numbers::NumberStock;
 pub use numbers::Sequence;
 pub use postgres::within;
-pub use tables::{Column, ColumnKind, Import, Row, Sequence, Snapshot, Table, Value};
+pub use tables::{Column, ColumnKind, Import, Row, SequenceState, Snapshot, Table, Value};
 use writer_cache::WriterCache;
 pub use writer_cache::{CacheKey, CachedValue};
 
@@ -366,12 +366,12 @@ impl Db {
     /// # Errors
     /// 503 `storage_unavailable` when nothing can be stored, `overloaded` when no connection could be had.
     pub async fn probe(&self) -> Result<()> {
-        let Inner::Postgres { is_writable, .. } = &*self.0 else { return Ok(()) };
+        let Inner::Postgres { writer, .. } = &*self.0 else { return Ok(()) };
         let number = "SELECT CAST(pg_current_xact_id() AS TEXT)";
         let stored = self.write(move |tx| Box::pin(async move { crate::fetch_one!(tx, (String,), number).map(drop) })).await;
         // A server that refuses connections makes a caller wait for one until it counts as overload.
         if stored.is_err() {
-            is_writable.store(false, Ordering::Release);
+            writer.set_unwritable();
         }
         stored
     }

@@ -105,7 +105,7 @@ impl ColumnKind {
 
 /// The last number that a column of numbers by itself has given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sequence {
+pub struct SequenceState {
     pub table: String,
     pub column: String,
     pub last: i64,
@@ -338,7 +338,7 @@ impl Snapshot {
         Ok(schema::applied(&mut self.0.tx).await?.into_iter().map(|(version, _)| version).collect())
     }
 
-    pub async fn sequences(&mut self) -> Result<Vec<Sequence>> {
+    pub async fn sequences(&mut self) -> Result<Vec<SequenceState>> {
         let tx = &mut self.0.tx;
         let last = match tx.engine() {
             Engine::Sqlite => {
@@ -356,7 +356,7 @@ impl Snapshot {
         };
         let mut sequences: Vec<_> = fetch_all!(tx, (String, String, i64), last)?
             .into_iter()
-            .map(|(table, column, last)| Sequence { table, column, last })
+            .map(|(table, column, last)| SequenceState { table, column, last })
             .collect();
         sequences.sort_by(|one, other| one.table.cmp(&other.table));
         Ok(sequences)
@@ -384,8 +384,8 @@ impl Import {
     }
 
     /// Lets a column go on after its last number.
-    pub async fn set_sequence(&mut self, sequence: &Sequence) -> Result<()> {
-        let Sequence { table, column, last } = sequence;
+    pub async fn set_sequence(&mut self, sequence: &SequenceState) -> Result<()> {
+        let SequenceState { table, column, last } = sequence;
         let tx = &mut self.tables.tx;
         match tx.engine() {
             Engine::Sqlite => {

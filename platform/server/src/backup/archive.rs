@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use agio_core::db::{Row, Sequence, Table};
+use agio_core::db::{Row, SequenceState, Table};
 use agio_core::{Error, Result, Timestamp, Vault, hex};
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -35,7 +35,7 @@ pub struct Manifest {
     /// The names of the sealing keys that it needs.
     pub keys: Vec<String>,
     pub tables: Vec<SavedTable>,
-    pub sequences: Vec<Sequence>,
+    pub sequences: Vec<SequenceState>,
     pub files: Vec<SavedFile>,
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::clock::{Clock as _, SystemClock};
-use agio_core::db::{Import, Row, Sequence, Table};
+use agio_core::db::{Import, Row, SequenceState, Table};
 use agio_core::identity::Actor;
 use agio_core::settings::{Setting, SettingKind, Settings};
 use agio_core::{Db, Error, Result, Timestamp, execute};
@@ -445,7 +445,7 @@ impl Filling {
         )))
     }
 
-    async fn finish(mut self, sequences: &[Sequence]) -> Result<Import> {
+    async fn finish(mut self, sequences: &[SequenceState]) -> Result<Import> {
         for sequence in sequences {
             self.import.set_sequence(sequence).await?;
         }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use agio_core::db::Sequence;
+use agio_core::db::SequenceState;
 use agio_core::random::{Random as _, SeededRandom};
 use agio_core::{Db, Vault, execute, fetch_all, fetch_one};
 use agio_test_app::{Engine, TestApp, TestClient, both_engines};
@@ -57,7 +57,7 @@ async fn claims(url: &str) -> BTreeMap<Uuid, i64> {
 }
 
 /// The last numbers that were given, of claims among others.
-async fn last_numbers(url: &str) -> Vec<Sequence> {
+async fn last_numbers(url: &str) -> Vec<SequenceState> {
     let db = Db::open(url).await.unwrap();
     let found = db.snapshot().await.unwrap().sequences().await.unwrap();
     db.close().await;
