@@ -1,3 +1,4 @@
+import { again } from '../again';
 import type { CaptchaChallenge, CaptchaCheck } from '../api/types';
 import type { Locale } from '../i18n/locale';
 import { trusted } from '../trusted';
@@ -10,12 +11,14 @@ import workerAddress from './proofOfWork.worker?worker&url';
  */
 export async function answerTo(locale: Locale, { challenge, provider, siteKey }: CaptchaCheck): Promise<string | null> {
   if (challenge) return workedOut(challenge);
-  return provider && siteKey ? (await import('./providerCaptcha')).solveByProvider(locale, provider, siteKey) : null;
+  return provider && siteKey
+    ? (await again(() => import('./providerCaptcha'))).solveByProvider(locale, provider, siteKey)
+    : null;
 }
 
 /** Solves a challenge in a worker, so that the page stays responsive. */
 async function workedOut(challenge: CaptchaChallenge): Promise<string> {
-  const solution = await work(challenge);
+  const solution = await again(() => work(challenge));
   return btoa(JSON.stringify({ challenge, solution }));
 }
 

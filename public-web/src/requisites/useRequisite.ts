@@ -1,4 +1,5 @@
 import { useContext, useEffect, useState } from 'react';
+import { again } from '../again';
 import type { RequisiteKind } from '../api/types';
 import { loadTexts, type TextKey, TextsContext, type Translate, translator } from '../i18n/texts';
 import type { Verdict } from './verdict';
@@ -16,7 +17,7 @@ export type Checker = (kind: RequisiteKind, value: string) => Promise<Checked>;
 export function useChecker(): Checker {
   const texts = useContext(TextsContext);
   return async (kind, value) => {
-    const [{ checkRequisite }] = await Promise.all([import('./index'), loadTexts(texts, 'requisites')]);
+    const [{ checkRequisite }] = await Promise.all([again(() => import('./index')), loadTexts(texts, 'requisites')]);
     const verdict = checkRequisite(kind, value);
     return { value, problem: problemText(verdict, kind, translator(texts, 'requisites')), verified: verdict.verified };
   };

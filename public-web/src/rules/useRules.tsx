@@ -1,25 +1,18 @@
-import { lazy, type ReactElement, type ReactNode, Suspense, useContext, useState } from 'react';
-import { loadTexts, TextsContext } from '../i18n/texts';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { usePart } from '../session/usePart';
 import styles from './rules.module.css';
 
 export type Rules = 'terms' | 'aml';
 
-const RulesText = lazy(() => import('./RulesText'));
+const loadText = async () => (await import('./RulesText')).default;
 
 /** Elements for the tags of a consent, which open the named text in place, and the open text. */
 export function useRules(): { links: Record<Rules, ReactElement<{ children?: ReactNode }>>; opened: ReactNode } {
-  const texts = useContext(TextsContext);
   const [open, setOpen] = useState<Rules | null>(null);
-  const read = (rules: Rules) => {
-    loadTexts(texts, 'rules').then(() => setOpen(rules), console.error);
-  };
+  const RulesText = usePart(open !== null, loadText, () => setOpen(null), 'rules');
   return {
-    links: { terms: <ReadLink onOpen={() => read('terms')} />, aml: <ReadLink onOpen={() => read('aml')} /> },
-    opened: open && (
-      <Suspense fallback={null}>
-        <RulesText of={open} onClose={() => setOpen(null)} />
-      </Suspense>
-    ),
+    links: { terms: <ReadLink onOpen={() => setOpen('terms')} />, aml: <ReadLink onOpen={() => setOpen('aml')} /> },
+    opened: open && RulesText ? <RulesText of={open} onClose={() => setOpen(null)} /> : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { onReconnect } from '../../api/connection';
 import type { ClaimForm, ClaimStatus } from '../../api/types';
 import { useAnswer } from '../../api/useAnswer';
 import { useLocale } from '../../i18n/locale';
@@ -72,11 +73,11 @@ function useFollowing(calls: ClaimCalls, known: ClaimStatus | null) {
       if (document.visibilityState === 'visible') following.refresh();
     };
     document.addEventListener('visibilitychange', wake);
-    window.addEventListener('online', wake);
+    const stop = onReconnect(wake);
     return () => {
       following.stop();
       document.removeEventListener('visibilitychange', wake);
-      window.removeEventListener('online', wake);
+      stop();
     };
   }, [calls]);
 

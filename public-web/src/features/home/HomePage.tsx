@@ -27,7 +27,7 @@ export function Component() {
   const market = useMarket(search || draftQuery());
   const calculator = useCalculator(market);
   const isClosed = market ? !isOpen(market) : isOpening;
-  useHash();
+  useHash(market !== null);
   return (
     <Layout>
       <Head title={`${t('title')} | ${siteName}`} description={BRAND.description || t('description')} path="/" />
@@ -78,13 +78,13 @@ function Heading({ calculator: { from, to } }: { calculator: Calculator }) {
   );
 }
 
-/** Follows links to a section of this page, which the browser does only for the first address. */
-function useHash(): void {
+/** Follows links to a section of this page, again when what is above it has been loaded. */
+function useHash(isLoaded: boolean): void {
   const { hash, key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a second press on the same link counts again.
   useEffect(() => {
     if (hash) {
       document.getElementById(hash.slice(1))?.scrollIntoView();
     }
-  }, [hash, key]);
+  }, [hash, key, isLoaded]);
 }

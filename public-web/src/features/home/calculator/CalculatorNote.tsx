@@ -12,7 +12,7 @@ import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { StubForm } from '../claim/StubForm';
 import { useStub } from '../claim/useStub';
-import { useSubmission } from '../claim/useSubmission';
+import { prepareClaim, useSubmission } from '../claim/useSubmission';
 import { Notices } from '../notices/Notices';
 import { AmountSide } from './AmountSide';
 import styles from './CalculatorNote.module.css';
@@ -36,7 +36,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
     }
   };
   return (
-    <form className={styles.note} onSubmit={onSubmit} noValidate aria-label={t('note')}>
+    <form className={styles.note} onSubmit={onSubmit} onFocus={prepareClaim} noValidate aria-label={t('note')}>
       <div className={cx(styles.face, picking && styles.picking)}>
         <div className={styles.clip}>
           {from && to ? <Rosette from={from} to={to} className={styles.print} /> : null}

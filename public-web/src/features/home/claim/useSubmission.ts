@@ -39,6 +39,11 @@ export interface Submission {
   submit: (agreed?: Changed) => Promise<void>;
 }
 
+const loadMakeClaim = () => import('./makeClaim');
+
+/** Loads what the button will need, so that it can say at once when there is no connection. */
+export const prepareClaim = () => void loadMakeClaim().catch(console.error);
+
 export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const common = useT('common');
   const t = useT('home');
@@ -61,7 +66,7 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
   const create = async (sums: Sums) => {
     setBusy(true);
     try {
-      const { makeClaim } = await again(() => import('./makeClaim'));
+      const { makeClaim } = await again(loadMakeClaim);
       const outcome = await makeClaim({ locale, calculator, stub, sums, pair: pairKey, common });
       if ('id' in outcome) {
         dropDraft();
@@ -90,9 +95,11 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
       fail({ text: t('snapped_look') });
       return;
     }
-    if (settled?.isRefused || Object.keys(await stub.validate()).length > 0) {
-      showOutcome();
-      return;
+    try {
+      if (settled?.isRefused || Object.keys(await stub.validate()).length > 0) return showOutcome();
+    } catch (error) {
+      // The checks could not be loaded.
+      return fail({ text: errorText(error, common) });
     }
     const { give: fromSumma, receive: toSumma } = settled?.amounts ?? { give: null, receive: null };
     const sums = agreed ?? (fromSumma && toSumma ? { fromSumma, toSumma } : null);

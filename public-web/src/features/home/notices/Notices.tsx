@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Notice, Pair } from '../../../api/types';
+import { usePart } from '../../../session/usePart';
 
-const NoticeModal = lazy(() => import('./NoticeModal'));
+const loadModal = async () => (await import('./NoticeModal')).default;
 
 /** Shows the pair's notices in turn, each once: the general one, the given currency's, the received one's. */
 export function Notices({ pair }: { pair: Pair | null }) {
@@ -18,10 +19,9 @@ export function Notices({ pair }: { pair: Pair | null }) {
     }
   }, [pair]);
   const [first] = queue;
-  return first ? (
-    <Suspense>
-      <NoticeModal key={textOf(first)} notice={first} onClose={() => setQueue(queue.slice(1))} />
-    </Suspense>
+  const NoticeModal = usePart(first !== undefined, loadModal, undefined, 'common');
+  return first && NoticeModal ? (
+    <NoticeModal key={textOf(first)} notice={first} onClose={() => setQueue(queue.slice(1))} />
   ) : null;
 }
 
