@@ -1,5 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { dictionary } from '../support/dictionary.ts';
+import { expectAtTop } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
 
 const common = dictionary('ru', 'common');
@@ -118,6 +119,31 @@ for (const [what, answer] of [
     await page.context().close();
   });
 }
+
+test('a slow phone on a slow network shows each step of the way to the payment details', async ({ browser }, info) => {
+  const page = await openPhone(browser);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  // Slow 4G, as Lighthouse has it.
+  const throughput = (1.6 * 1024 * 1024) / 8;
+  const conditions = { offline: false, latency: 150, downloadThroughput: throughput, uploadThroughput: throughput / 2 };
+  await session.send('Network.emulateNetworkConditions', conditions);
+  const started = Date.now();
+  const note = (step: string) =>
+    info.annotations.push({ type: step, description: `${((Date.now() - started) / 1000).toFixed(1)} s` });
+  const visitor = new Visitor(page, 'ru');
+  await visitor.fillIn();
+  note('the form is filled in');
+  const heading = (state: string) =>
+    page.getByRole('heading', { level: 1, name: claim[`state.${state}.heading`] as string });
+  await visitor.submit();
+  await expectAtTop(heading('created'));
+  note('the claim is shown');
+  await visitor.confirm();
+  await expectAtTop(heading('awaiting_payment'));
+  note('the payment details are shown');
+  await page.context().close();
+});
 
 test.describe('with the service worker', () => {
   test.use({ serviceWorkers: 'allow', viewport: { width: 360, height: 740 } });
