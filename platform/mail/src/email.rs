@@ -19,6 +19,16 @@ pub struct EmailDetail {
     pub link: Option<String>,
 }
 
+/// How a recipient stops emails: targets as for [`Email::button`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnsubscribeLinks {
+    pub label: String,
+    /// A page for people.
+    pub page: String,
+    /// Unsubscribes when a mail program posts to it.
+    pub one_click: String,
+}
+
 /// An email before rendering. The texts `mail.KIND.subject`, `.body` and, if there is a button, `.button` are in the dictionaries of
 /// the module that sends it. An empty line in a body separates paragraphs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +49,8 @@ pub struct Email {
     pub quote: Option<String>,
     /// Reply address; support if absent.
     pub reply_to: Option<String>,
+    /// How the recipient stops such emails.
+    pub unsubscribe: Option<UnsubscribeLinks>,
     /// Whether the text or the link contains a secret, such as a token that restores an account. Such an email is stored sealed,
     /// and staff see only that it was sent.
     pub is_private: bool,
@@ -56,6 +68,7 @@ impl Email {
             links: Vec::new(),
             quote: None,
             reply_to: None,
+            unsubscribe: None,
             is_private: false,
         }
     }
@@ -94,6 +107,14 @@ impl Email {
     #[must_use]
     pub fn with_reply_to(mut self, email: impl Into<String>) -> Self {
         self.reply_to = Some(email.into());
+        self
+    }
+
+    /// Adds a link of this label to a page that unsubscribes, and the address of a POST that does it at once (RFC 8058).
+    #[must_use]
+    pub fn with_unsubscribe(mut self, label: impl Into<String>, page: impl Into<String>, one_click: impl Into<String>) -> Self {
+        let (label, page, one_click) = (label.into(), page.into(), one_click.into());
+        self.unsubscribe = Some(UnsubscribeLinks { label, page, one_click });
         self
     }
 

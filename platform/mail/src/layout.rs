@@ -6,7 +6,7 @@ use agio_core::markup::escape;
 use agio_core::texts::{Locale, Texts, fill};
 use serde::{Deserialize, Serialize};
 
-use crate::{Email, EmailDetail};
+use crate::{Email, EmailDetail, UnsubscribeLinks};
 
 /// HTML layout. Styles are inline, because many programs drop everything else.
 const LAYOUT: &str = include_str!("layout.html");
@@ -55,6 +55,11 @@ pub fn render(texts: &Texts, layout: &EmailLayout, email: &Email, locale: Locale
         contacts: layout.contacts.iter().map(|contact| line(contact)).collect(),
         accent: layout.accent.map(|accent| (accent.to_string(), accent.text_on().to_string())),
         reason: frame("reason", &Params::from([("brand", line(&layout.brand)), ("site", layout.site.clone())])),
+        unsubscribe: email.unsubscribe.as_ref().map(|UnsubscribeLinks { label, page, one_click }| UnsubscribeLinks {
+            label: line(label),
+            page: address(&layout.site, page, locale),
+            one_click: address(&layout.site, one_click, locale),
+        }),
     };
     (line(&text("subject")).chars().take(SUBJECT_MAX).collect(), rendered)
 }
@@ -83,6 +88,9 @@ pub struct EmailText {
     #[serde(default)]
     accent: Option<(String, String)>,
     reason: String,
+    /// Absent in emails stored by old versions.
+    #[serde(default)]
+    pub unsubscribe: Option<UnsubscribeLinks>,
 }
 
 impl EmailText {
@@ -101,7 +109,8 @@ impl EmailText {
         let button = button.as_ref().map(|(label, link)| format!("{label}:\n{link}\n\n")).unwrap_or_default();
         // Two dashes and a space start a signature.
         let contacts: String = self.contacts.iter().map(|contact| format!("{contact}\n")).collect();
-        format!("{subject}\n\n{body}\n\n{details}{quoted}{listed}{button}-- \n{support}\n{contacts}{reason}\n")
+        let unsubscribe = self.unsubscribe.as_ref().map(|links| format!("{}: {}\n", links.label, links.page)).unwrap_or_default();
+        format!("{subject}\n\n{body}\n\n{details}{quoted}{listed}{button}-- \n{support}\n{contacts}{reason}\n{unsubscribe}")
     }
 
     pub fn html(&self, brand: &str, subject: &str) -> String {
@@ -140,7 +149,18 @@ impl EmailText {
                 "support",
                 std::iter::once(&self.support).chain(&self.contacts).map(|line| escape(line)).collect::<Vec<_>>().join("<br>"),
             ),
-            ("reason", escape(&self.reason)),
+            (
+                "reason",
+                match &self.unsubscribe {
+                    None => escape(&self.reason),
+                    Some(UnsubscribeLinks { label, page, .. }) => format!(
+                        "{}<br><a class=\"muted\" href=\"{}\" style=\"color:#4d6160\">{}</a>",
+                        escape(&self.reason),
+                        escape(page),
+                        escape(label)
+                    ),
+                },
+            ),
         ]);
         fill(LAYOUT, &parts)
     }

@@ -20,7 +20,7 @@ use agio_core::resealing::SealedColumn;
 use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
 
-pub use email::{Email, EmailDetail, Recipient};
+pub use email::{Email, EmailDetail, Recipient, UnsubscribeLinks};
 pub use formatting::{format_amount, format_timestamp};
 pub use hourly_limit::{CLAIM_MAILS_PER_HOUR, HeldEmails, STATEMENTS};
 pub use mailbox::{Mailbox, MailboxEmail};

@@ -21,6 +21,8 @@ pub struct RenderedEmail {
 pub struct EmailContent {
     pub text: String,
     pub html: String,
+    /// Where a mail program unsubscribes the recipient.
+    pub one_click_unsubscribe: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +102,11 @@ impl RenderedEmail {
     }
 
     fn render(&self, text: &EmailText) -> EmailContent {
-        EmailContent { text: text.plain(&self.subject), html: text.html(&self.from_name, &self.subject) }
+        EmailContent {
+            text: text.plain(&self.subject),
+            html: text.html(&self.from_name, &self.subject),
+            one_click_unsubscribe: text.unsubscribe.as_ref().map(|links| links.one_click.clone()),
+        }
     }
 }
 

@@ -133,7 +133,11 @@ impl SmtpChannel {
         let content = mail.content(&self.platform.vault).map_err(|error| error.to_string())?;
         let address = |text: &str| text.parse::<Address>().map_err(|error| format!("{text:?} is not an address: {error}"));
         let written = std::time::UNIX_EPOCH + Duration::from_micros(message.created_at.0.unsigned_abs());
-        Message::builder()
+        let mut builder = Message::builder();
+        if let Some(address) = content.one_click_unsubscribe {
+            builder = builder.header(ListUnsubscribe(address)).header(ListUnsubscribePost);
+        }
+        builder
             .from(Mailbox::new(Some(mail.from_name.clone()), self.from.clone()))
             .reply_to(Mailbox::new(None, address(&mail.reply_to)?))
             .to(Mailbox::new(None, address(&mail.to)?))
@@ -172,23 +176,42 @@ fn tls_for(server: &SmtpServer) -> Result<TlsParameters, SmtpError> {
     tls.build_rustls()
 }
 
-/// Header that stops auto-replies (RFC 3834).
-#[derive(Clone)]
-struct AutoSubmitted;
+/// A header that is written and never read.
+macro_rules! written_header {
+    ($(#[$about:meta])* $header:ident($name:literal) = |$this:ident| $value:expr; $($field:ty)?) => {
+        $(#[$about])*
+        #[derive(Clone)]
+        struct $header $(($field))?;
 
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
+        impl Header for $header {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($name)
+            }
 
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
+            fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Err("it is only written".into())
+            }
 
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
-    }
+            fn display(&self) -> HeaderValue {
+                let $this = self;
+                HeaderValue::new(Self::name(), $value)
+            }
+        }
+    };
 }
+
+written_header!(
+    /// Stops auto-replies (RFC 3834).
+    AutoSubmitted("Auto-Submitted") = |_this| "auto-generated".to_owned();
+);
+written_header!(
+    /// The address that unsubscribes (RFC 2369).
+    ListUnsubscribe("List-Unsubscribe") = |this| format!("<{}>", this.0); String
+);
+written_header!(
+    /// Lets mail programs unsubscribe by a POST to that address (RFC 8058).
+    ListUnsubscribePost("List-Unsubscribe-Post") = |_this| "List-Unsubscribe=One-Click".to_owned();
+);
 
 /// An error with its causes, in one line.
 fn describe(error: &SmtpError) -> String {
