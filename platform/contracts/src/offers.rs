@@ -1,4 +1,4 @@
-//! The exchange directions on offer, for the feeds of exchange aggregators.
+//! The exchange directions on offer, as the site publishes them.
 
 use std::net::IpAddr;
 
@@ -78,6 +78,12 @@ pub trait OfferProvider: Send + Sync {
 
     /// Every offered direction with the reserves of this version, in list order; none if the version is closed.
     fn directions(&self, stamp: &OffersVersion) -> Vec<OfferedDirection>;
+
+    /// One direction on offer now, as in [`directions`](Self::directions).
+    fn direction(&self, give: i64, receive: i64) -> Option<OfferedDirection>;
+
+    /// Whether staff offer a direction, also one that cannot be exchanged now.
+    fn is_listed(&self, give: i64, receive: i64) -> bool;
 
     /// Every currency in list order, hidden ones included.
     fn currencies(&self) -> Vec<CurrencyInfo>;

@@ -43,6 +43,19 @@ impl OfferProvider for Calculator {
             .collect()
     }
 
+    fn direction(&self, give: i64, receive: i64) -> Option<OfferedDirection> {
+        if technical_mode(&self.platform.settings).0 {
+            return None;
+        }
+        let market = self.market();
+        let automatic = self.payments.handling(receive).automatic_payout;
+        direction(&market, market.between(give, receive)?, coarse(self.free(receive)), automatic)
+    }
+
+    fn is_listed(&self, give: i64, receive: i64) -> bool {
+        self.market().between(give, receive).is_some_and(MarketPair::is_offered)
+    }
+
     fn currencies(&self) -> Vec<CurrencyInfo> {
         self.market().currencies.iter().map(|currency| CurrencyInfo::clone(&currency.facts)).collect()
     }

@@ -1,0 +1,55 @@
+//! "Tell me when": visitors who wait for a reserve or a rate, and are told once by email.
+//!
+//! Only the owner of a mailbox can confirm an entry, so nobody is told what somebody else asked for. The address is
+//! sealed, and it is forgotten with the notification, when the visitor unsubscribes or when the entry expires.
+
+mod admin;
+mod api;
+mod emails;
+mod jobs;
+mod model;
+mod service;
+mod store;
+
+use std::sync::Arc;
+
+use agio_core::identity::Permission;
+use agio_core::module::{Job, Module};
+use agio_core::settings::Setting;
+use agio_core::texts::Dictionary;
+
+pub use admin::WaitlistAdminApi;
+pub use api::WaitlistApi;
+pub use service::{Waitlist, WaitlistDependencies};
+
+pub const DICTIONARY: Dictionary = agio_core::dictionary!();
+
+/// Reads how many visitors wait for each direction. Nobody reads their addresses.
+pub const WAITLIST_READ: Permission = Permission("waitlist.read");
+
+/// Days until a confirmed entry expires; 0 offers none.
+pub const WAITLIST_DAYS: &str = "waitlist.days";
+
+const SETTINGS: &[Setting] = &[Setting::number(WAITLIST_DAYS, 0, 365, "60")];
+
+impl Module for Waitlist {
+    fn name(&self) -> &'static str {
+        "waitlist"
+    }
+
+    fn permissions(&self) -> &'static [Permission] {
+        &[WAITLIST_READ]
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn statements(&self) -> &'static [(&'static str, &'static str)] {
+        store::STATEMENTS
+    }
+
+    fn jobs(self: Arc<Self>) -> Vec<Job> {
+        jobs::all(&self)
+    }
+}
