@@ -1,4 +1,4 @@
-//! Texts of the information pages, and messages to support.
+//! Texts of the information pages, news, and messages to support.
 //!
 //! A text is Markdown in both languages. Publishing creates a version and never changes an old one, because claims
 //! record the version of the rules the customer agreed to. Published texts are cached as HTML; the site's pages and
@@ -18,10 +18,10 @@ use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
-pub use admin::ContentAdminApi;
+pub use admin::{ContentAdminApi, NewsAdminApi};
 pub use api::ContentApi;
-pub use model::{ContentPageName, inside_a_script, questions};
-pub use service::{Content, PageCache, RenderedPage};
+pub use model::{ContentPageName, NewsArticle, PublishedNews, inside_a_script, questions};
+pub use service::{Content, NewsCache, PageCache, RenderedPage};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

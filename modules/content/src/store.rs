@@ -4,7 +4,9 @@ use agio_core::texts::Locale;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use uuid::Uuid;
 
-use crate::model::{ContentPageName, PageText};
+use agio_core::identity::Staff;
+
+use crate::model::{ContentPageName, NewsState, NewsTexts, PageText};
 
 agio_core::statements! {
     /// The newest version of each page, in both languages.
@@ -23,6 +25,30 @@ agio_core::statements! {
     NEWEST_VERSIONS = "SELECT * FROM content_version version
         WHERE version = (SELECT MAX(other.version) FROM content_version other WHERE other.page = version.page)";
     TEXTS = "SELECT locale, title, description, markdown FROM content_text WHERE page = $1 AND version = $2";
+
+    INSERT_NEWS = "INSERT INTO news_post (id, slug, created_at) VALUES ($1, $2, $3)";
+    INSERT_NEWS_VERSION = "INSERT INTO news_version (post_id, version, state, ru_title, ru_description, ru_markdown, en_title, en_description,
+            en_markdown, saved_by, saved_name, saved_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    NEWS = "SELECT post.id, post.slug, post.created_at, version.version, version.state, version.ru_title, version.ru_description,
+            version.ru_markdown, version.en_title, version.en_description, version.en_markdown, version.saved_name, version.saved_at,
+            (SELECT MIN(shown.saved_at) FROM news_version shown WHERE shown.post_id = post.id AND shown.state = 'published') AS published_at
+        FROM news_post post JOIN news_version version ON version.post_id = post.id
+        WHERE version.version = (SELECT MAX(other.version) FROM news_version other WHERE other.post_id = post.id)
+            AND (post.created_at, post.id) < ($1, $2)
+        ORDER BY post.created_at DESC, post.id DESC LIMIT $3";
+    NEWS_POST = "SELECT post.id, post.slug, post.created_at, version.version, version.state, version.ru_title, version.ru_description,
+            version.ru_markdown, version.en_title, version.en_description, version.en_markdown, version.saved_name, version.saved_at,
+            (SELECT MIN(shown.saved_at) FROM news_version shown WHERE shown.post_id = post.id AND shown.state = 'published') AS published_at
+        FROM news_post post JOIN news_version version ON version.post_id = post.id
+        WHERE version.version = (SELECT MAX(other.version) FROM news_version other WHERE other.post_id = post.id) AND post.id = $1";
+    PUBLISHED_NEWS = "SELECT post.id, post.slug, post.created_at, version.version, version.state, version.ru_title, version.ru_description,
+            version.ru_markdown, version.en_title, version.en_description, version.en_markdown, version.saved_name, version.saved_at,
+            (SELECT MIN(shown.saved_at) FROM news_version shown WHERE shown.post_id = post.id AND shown.state = 'published') AS published_at
+        FROM news_post post JOIN news_version version ON version.post_id = post.id
+        WHERE version.version = (SELECT MAX(other.version) FROM news_version other WHERE other.post_id = post.id)
+            AND version.state = 'published'
+        ORDER BY published_at DESC, post.id DESC LIMIT $1";
 
     INSERT_MESSAGE = "INSERT INTO contact_message (id, name, email, message, locale, customer_id, network, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
@@ -54,6 +80,41 @@ pub struct ContentVersionRow {
     pub published_by: Option<Uuid>,
     pub published_name: String,
     pub published_at: Timestamp,
+}
+
+/// A news post with its newest version.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct NewsRow {
+    pub id: Uuid,
+    pub slug: String,
+    pub created_at: Timestamp,
+    pub version: i64,
+    pub state: NewsState,
+    ru_title: String,
+    ru_description: String,
+    ru_markdown: String,
+    en_title: String,
+    en_description: String,
+    en_markdown: String,
+    /// Name of the staff member.
+    pub saved_name: String,
+    pub saved_at: Timestamp,
+    /// Of the first publication.
+    pub published_at: Option<Timestamp>,
+}
+
+impl NewsRow {
+    pub fn texts(&self) -> NewsTexts {
+        let text = |title: &String, description: &String, markdown: &String| PageText {
+            title: title.clone(),
+            description: description.clone(),
+            markdown: markdown.clone(),
+        };
+        NewsTexts {
+            ru: text(&self.ru_title, &self.ru_description, &self.ru_markdown),
+            en: text(&self.en_title, &self.en_description, &self.en_markdown),
+        }
+    }
 }
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -110,6 +171,52 @@ pub async fn texts(tx: &mut Tx, page: ContentPageName, version: i64) -> Result<V
     let rows = fetch_all!(tx, (Locale, String, String, String), TEXTS, page, version)?;
     let text = |(locale, title, description, markdown)| (locale, PageText { title, description, markdown });
     Ok(rows.into_iter().map(text).collect())
+}
+
+pub async fn insert_news(tx: &mut Tx, id: Uuid, slug: &str, now: Timestamp) -> Result<()> {
+    execute!(tx, INSERT_NEWS, id, slug, now).map(drop)
+}
+
+pub async fn insert_news_version(
+    tx: &mut Tx,
+    id: Uuid,
+    version: i64,
+    (state, texts): (NewsState, &NewsTexts),
+    staff: &Staff,
+    now: Timestamp,
+) -> Result<()> {
+    let NewsTexts { ru, en } = texts;
+    execute!(
+        tx,
+        INSERT_NEWS_VERSION,
+        id,
+        version,
+        state,
+        &ru.title,
+        &ru.description,
+        &ru.markdown,
+        &en.title,
+        &en.description,
+        &en.markdown,
+        staff.id,
+        &staff.name,
+        now
+    )
+    .map(drop)
+}
+
+/// Newest first.
+pub async fn news(tx: &mut Tx, before: (Timestamp, Uuid), size: i64) -> Result<Vec<NewsRow>> {
+    fetch_all!(tx, NewsRow, NEWS, before.0, before.1, size)
+}
+
+pub async fn news_post(tx: &mut Tx, id: Uuid) -> Result<Option<NewsRow>> {
+    fetch_optional!(tx, NewsRow, NEWS_POST, id)
+}
+
+/// The posts that are published now, the newest publication first.
+pub async fn published_news(tx: &mut Tx, size: i64) -> Result<Vec<NewsRow>> {
+    fetch_all!(tx, NewsRow, PUBLISHED_NEWS, size)
 }
 
 pub async fn insert_message(tx: &mut Tx, row: &ContactMessageRow, network: &str) -> Result<()> {

@@ -27,9 +27,9 @@ pub struct ContentMarkdown {
 #[derive(Clone, Debug)]
 pub struct ContentTitle {
     /// In Russian.
-    ru: String,
+    pub ru: String,
     /// In English.
-    en: String,
+    pub en: String,
 }
 
 /// A version of a page, without its texts.
@@ -103,11 +103,11 @@ pub struct PreviewContentRequest {
 #[derive(Debug)]
 pub struct ContentPreview {
     /// Heading, plain text.
-    title: String,
+    pub title: String,
     /// Description, plain text.
-    description: String,
+    pub description: String,
     /// Sanitized HTML.
-    html: String,
+    pub html: String,
 }
 
 /// A message to support.
@@ -139,7 +139,7 @@ impl Example for PreviewContentRequest {
     }
 }
 
-fn text_example() -> ContentMarkdown {
+pub fn text_example() -> ContentMarkdown {
     let description = "How an exchange goes, and what happens when something goes otherwise.";
     ContentMarkdown {
         title: "Exchange rules".into(),

@@ -1,6 +1,7 @@
 //! Console endpoints.
 
 mod bodies;
+mod news;
 
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ use uuid::Uuid;
 use crate::model::ContentPageName;
 use crate::service::Content;
 use crate::{CONTACT_READ, CONTENT_CHANGE, CONTENT_READ};
+
+pub use news::NewsAdminApi;
 
 use bodies::{
     ContactMessageView, ContentPageList, ContentPreview, ContentVersionDetails, ContentVersionSummary, PreviewContentRequest,

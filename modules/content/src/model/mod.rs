@@ -2,6 +2,7 @@
 
 mod defaults;
 mod markdown;
+mod news;
 mod structured_data;
 
 use agio_core::error::Params;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use defaults::default_text;
 pub use markdown::{Layout, render};
+pub use news::{NewsArticle, NewsState, NewsTexts, PublishedNews, SLUG_MAX, is_slug};
 pub use structured_data::{inside_a_script, questions};
 
 /// In characters.

@@ -1,6 +1,7 @@
 //! The use cases: one function, one transaction.
 
 mod messages;
+mod news;
 mod page_cache;
 mod publication;
 
@@ -12,11 +13,13 @@ use agio_core::texts::Locale;
 use agio_core::{Error, Platform, Result, Timestamp, Tx};
 use agio_mail::Mailer;
 use arc_swap::ArcSwap;
+use tokio::sync::Mutex;
 
 use crate::model::{ContentPageName, PageText, Placeholders, default_text, format_date, render};
 use crate::store;
 
 pub use messages::NewContactMessage;
+pub use news::{NewsCache, NewsDraft};
 pub use page_cache::{PageCache, RenderedPage};
 pub use publication::{PageDraft, PageVersion};
 
@@ -28,13 +31,22 @@ pub struct Content {
     mailer: Mailer,
     captcha: Arc<Captcha>,
     page_cache: ArcSwap<PageCache>,
+    news: ArcSwap<NewsCache>,
+    news_lock: Mutex<()>,
 }
 
 impl Content {
     /// Empty. Call [`Content::load`] before serving.
     #[must_use]
     pub fn new(platform: &Platform, mailer: Mailer, captcha: Arc<Captcha>) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone(), mailer, captcha, page_cache: ArcSwap::default() })
+        Arc::new(Self {
+            platform: platform.clone(),
+            mailer,
+            captcha,
+            page_cache: ArcSwap::default(),
+            news: ArcSwap::default(),
+            news_lock: Mutex::default(),
+        })
     }
 
     /// Stores default texts of pages without any, and loads the published texts.
@@ -48,8 +60,9 @@ impl Content {
         self.reload().await
     }
 
-    /// Loads the published texts.
+    /// Loads the published texts and news.
     pub async fn reload(&self) -> Result<()> {
+        self.load_news().await?;
         let rows = store::published_texts(&mut self.platform.db.read().await?).await?;
         self.page_cache.rcu(|page_cache| page_cache.with(rows.clone()));
         Ok(())

@@ -4,6 +4,7 @@
 
 mod contact;
 mod fixtures;
+mod news;
 mod nodes;
 mod pages;
 mod publication;
