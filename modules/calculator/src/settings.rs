@@ -1,6 +1,7 @@
 //! Settings of the site, technical mode and rates.
 
 use agio_core::settings::{Setting, SettingKind, Settings};
+use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp};
 use time::Date;
 use time::format_description::well_known::Iso8601;
@@ -17,6 +18,10 @@ pub const CHAT_URL: &str = "site.chat_url";
 pub const CHAT_TITLE: &str = "site.chat_title";
 /// Whether the chat is also available on claim pages, which show payment details.
 pub const CHAT_ON_CLAIMS: &str = "site.chat_on_claims";
+/// Languages of the site, the default first: `ru en`, `en ru`, `ru` or `en`.
+pub const LANGUAGES: &str = "site.languages";
+/// Sites that may frame the calculator, separated by spaces or commas. Empty for all.
+pub const EMBED_SITES: &str = "site.embed_sites";
 pub const TECH_ON: &str = "tech.on";
 pub const TECH_UNTIL: &str = "tech.until";
 /// Maximum age of an observation used for pricing.
@@ -47,6 +52,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting::line(CHAT_URL, ""),
     Setting::line(CHAT_TITLE, ""),
     Setting::switch(CHAT_ON_CLAIMS, "false"),
+    Setting::line(LANGUAGES, "ru en"),
+    Setting::line(EMBED_SITES, ""),
     Setting::switch(TECH_ON, "false").unlisted(),
     Setting::new(TECH_UNTIL, SettingKind::DateTime, "").unlisted(),
     Setting::number(MAX_AGE_HOURS, 1, 720, "72"),
@@ -68,6 +75,41 @@ pub fn technical_mode(settings: &Settings) -> (bool, Option<Timestamp>) {
 #[must_use]
 pub fn chat_origin(settings: &Settings) -> Option<String> {
     origin_of(&settings.text(CHAT_URL))
+}
+
+/// The languages that the site offers, the default first.
+#[must_use]
+pub fn site_languages(settings: &Settings) -> &'static [Locale] {
+    languages_of(&settings.text(LANGUAGES)).unwrap_or(&[Locale::Ru, Locale::En])
+}
+
+fn languages_of(value: &str) -> Option<&'static [Locale]> {
+    Some(match value {
+        "ru en" => &[Locale::Ru, Locale::En],
+        "en ru" => &[Locale::En, Locale::Ru],
+        "ru" => &[Locale::Ru],
+        "en" => &[Locale::En],
+        _ => return None,
+    })
+}
+
+/// The sites that may frame the calculator, as sources of a content security policy.
+#[must_use]
+pub fn embed_ancestors(settings: &Settings) -> String {
+    let listed = settings.text(EMBED_SITES);
+    let sites: Vec<_> = embed_sites(&listed).filter(|site| is_embed_site(site)).collect();
+    // The account shows a preview. A list without a readable site admits nobody else.
+    if listed.trim().is_empty() { "*".to_owned() } else { format!("'self' {}", sites.join(" ")).trim_end().to_owned() }
+}
+
+fn embed_sites(listed: &str) -> impl Iterator<Item = &str> {
+    listed.split([' ', ',']).filter(|site| !site.is_empty())
+}
+
+/// `https://shop.example`, or `https://*.shop.example` for all sites below it.
+fn is_embed_site(site: &str) -> bool {
+    let plain = site.replacen("https://*.", "https://", 1);
+    origin_of(&plain).is_some_and(|origin| origin == plain)
 }
 
 /// Origin of an HTTPS URL. It goes into a security header, so only plain host name characters are accepted.
@@ -113,6 +155,8 @@ pub fn check(name: &str, value: &str) -> Result<()> {
         BASE => (2..=10).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
         SITE_NAME => agio_brand::check_name(name, value).is_none(),
         CHAT_URL => value.is_empty() || origin_of(value).is_some(),
+        LANGUAGES => languages_of(value).is_some(),
+        EMBED_SITES => embed_sites(value).all(is_embed_site),
         CHAT_TITLE => value.chars().count() <= CHAT_TITLE_MAX,
         _ => true,
     };

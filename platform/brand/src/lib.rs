@@ -3,6 +3,7 @@
 //! Readers share one snapshot, which is loaded again after each change on any node.
 
 mod accent;
+mod icons;
 mod model;
 mod schedule;
 mod store;
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 pub use accent::{Color, DEFAULT_ACCENT, INK, Theme, WHITE};
+pub use icons::{CurrencyIcons, ICON_BYTES_MAX};
 pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, check_name};
 pub use schedule::{WorkDay, WorkStatus, WorkWeek};
 pub use store::STATEMENTS;
@@ -32,6 +34,7 @@ pub const FILE_BYTES_MAX: usize = 512 * 1024;
 
 const SITE_NAME: &str = "site.name";
 const SUPPORT_EMAIL: &str = "site.support_email";
+const LANGUAGES: &str = "site.languages";
 
 agio_core::named! {
     /// A picture that an owner uploads.
@@ -94,6 +97,8 @@ pub struct BrandUpdate {
     pub revision: i64,
     pub site_name: String,
     pub support_email: String,
+    /// The value of the setting.
+    pub languages: String,
     pub brand: Brand,
 }
 
@@ -103,6 +108,7 @@ pub struct Brands {
     platform: Platform,
     current: Arc<ArcSwap<CurrentBrand>>,
     work_status: Arc<ArcSwapOption<KnownWorkStatus>>,
+    icons: Arc<ArcSwap<CurrencyIcons>>,
 }
 
 /// The status of a brand's working hours.
@@ -117,7 +123,7 @@ impl Brands {
     /// Call [`load`](Self::load) before serving.
     #[must_use]
     pub fn new(platform: &Platform) -> Self {
-        Self { platform: platform.clone(), current: Arc::default(), work_status: Arc::default() }
+        Self { platform: platform.clone(), current: Arc::default(), work_status: Arc::default(), icons: Arc::default() }
     }
 
     #[must_use]
@@ -166,7 +172,8 @@ impl Brands {
         let (revision, brand) = store::get(&mut tx).await?;
         let files = store::files(&mut tx).await?;
         self.current.store(Arc::new(CurrentBrand { revision, brand, files }));
-        Ok(())
+        drop(tx);
+        self.load_icons().await
     }
 
     /// Changes the name, the support address and the brand together.
@@ -197,7 +204,9 @@ impl Brands {
                 if revision != update.revision || !store::update(tx, revision, &update.brand).await? {
                     return Err(Error::conflict("brand_changed"));
                 }
-                for (name, value) in [(SITE_NAME, &update.site_name), (SUPPORT_EMAIL, &update.support_email)] {
+                let settings =
+                    [(SITE_NAME, &update.site_name), (SUPPORT_EMAIL, &update.support_email), (LANGUAGES, &update.languages)];
+                for (name, value) in settings {
                     // An address that nobody has set stays so: the set-up checklist asks for it.
                     if platform.settings.text(name) != *value {
                         platform.settings.put(tx, name, value, now, &by).await?;

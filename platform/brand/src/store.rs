@@ -1,6 +1,6 @@
 //! The brand and its files in the database, so that every node serves the same.
 
-use agio_core::{Error, Result, Tx, execute, fetch_all, fetch_one};
+use agio_core::{Error, Result, Tx, execute, fetch_all, fetch_one, fetch_optional};
 
 use crate::{Brand, BrandFile, BrandFileKind};
 
@@ -11,6 +11,10 @@ agio_core::statements! {
     BRAND_FILES = "SELECT kind, name, media_type, digest, content FROM brand_file ORDER BY name";
     DELETE_BRAND_FILES = "DELETE FROM brand_file WHERE kind = $1";
     INSERT_BRAND_FILE = "INSERT INTO brand_file (kind, name, media_type, digest, content) VALUES ($1, $2, $3, $4, $5)";
+    ICON_NAMES = "SELECT name FROM currency_icon ORDER BY name";
+    ICON = "SELECT content FROM currency_icon WHERE name = $1";
+    COUNT_ICONS = "SELECT COUNT(*) FROM currency_icon";
+    INSERT_ICON = "INSERT INTO currency_icon (name, content) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
 }
 
 /// The brand and its revision.
@@ -46,4 +50,21 @@ pub async fn delete_files(tx: &mut Tx, kind: BrandFileKind) -> Result<u64> {
 pub async fn insert_file(tx: &mut Tx, file: &BrandFile) -> Result<()> {
     let BrandFile { kind, name, media_type, digest, content } = file;
     execute!(tx, INSERT_BRAND_FILE, kind.name(), name, media_type, digest, content.to_vec()).map(drop)
+}
+
+pub async fn icon_names(tx: &mut Tx) -> Result<Vec<String>> {
+    Ok(fetch_all!(tx, (String,), ICON_NAMES)?.into_iter().map(|(name,)| name).collect())
+}
+
+pub async fn icon(tx: &mut Tx, name: &str) -> Result<Option<Vec<u8>>> {
+    Ok(fetch_optional!(tx, (Vec<u8>,), ICON, name)?.map(|(content,)| content))
+}
+
+pub async fn count_icons(tx: &mut Tx) -> Result<i64> {
+    Ok(fetch_one!(tx, (i64,), COUNT_ICONS)?.0)
+}
+
+/// False if it is stored already.
+pub async fn insert_icon(tx: &mut Tx, name: &str, content: &[u8]) -> Result<bool> {
+    Ok(execute!(tx, INSERT_ICON, name, content)? == 1)
 }

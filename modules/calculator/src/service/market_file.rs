@@ -63,6 +63,9 @@ pub(super) struct MarketDocument {
     pub pairs: Vec<PairGroup>,
     #[serde(default)]
     pub overrides: Vec<PairOverride>,
+    /// Uploaded icons that currencies name.
+    #[serde(default)]
+    icons: Vec<Table>,
     /// The parts of other modules.
     #[serde(default, rename = "rateRules")]
     rate_rules: Vec<Table>,
@@ -317,6 +320,7 @@ impl MarketDocument {
             defaults: PairTemplate::default(),
             pairs: Vec::new(),
             overrides: Vec::new(),
+            icons: Vec::new(),
             rate_rules: Vec::new(),
             payment_details: Vec::new(),
         }
@@ -328,6 +332,7 @@ impl MarketDocument {
     /// `internal` for a key that no file has.
     pub fn part(&self, key: &str) -> Result<Vec<serde_json::Value>> {
         let entries = match key {
+            "icons" => &self.icons,
             "rateRules" => &self.rate_rules,
             "paymentDetails" => &self.payment_details,
             _ => return Err(Error::internal(format!("a market file has no part {key}"))),
