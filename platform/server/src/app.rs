@@ -38,6 +38,7 @@ use agio_referral::{ApprovedWithdrawal, Referral, SignUpAttribution};
 use agio_reviews::Reviews;
 use agio_staff_alerts::StaffAlertSender;
 use agio_verification::{Verification, VerificationRegistry};
+use agio_waitlist::{Waitlist, WaitlistDependencies};
 use arc_swap::ArcSwapOption;
 
 use crate::admin::audit_log::AUDIT_READ;
@@ -66,6 +67,7 @@ pub struct App {
     pub verification: Arc<Verification>,
     pub content: Arc<Content>,
     pub reviews: Arc<Reviews>,
+    pub waitlist: Arc<Waitlist>,
     pub feeds: Arc<Feeds>,
     pub rates: Arc<Rates>,
     pub contests: Arc<Contests>,
@@ -146,6 +148,16 @@ impl App {
         };
         let discounts = Discounts::new(&platform, calculator.clone());
         let reviews = Reviews::new(&platform, calculator.clone());
+        let waitlist = Waitlist::new(
+            &platform,
+            WaitlistDependencies {
+                offers: calculator.clone(),
+                currencies: calculator.clone(),
+                captcha: captcha.clone(),
+                mailer: mailer.clone(),
+                texts: texts.clone(),
+            },
+        );
         let auth =
             Auth::new(&platform, mailer.clone(), captcha.clone(), console, discounts.clone(), SignUpAttribution::new(&platform));
         let referral = Referral::new(
@@ -290,6 +302,7 @@ impl App {
             verification,
             content,
             reviews,
+            waitlist,
             feeds,
             rates,
             contests,
@@ -325,6 +338,7 @@ impl App {
             self.verification.clone(),
             self.content.clone(),
             self.reviews.clone(),
+            self.waitlist.clone(),
             self.feeds.clone(),
             self.rates.clone(),
             self.contests.clone(),
@@ -338,7 +352,7 @@ impl App {
     /// The parts of the market file that modules other than the calculator keep.
     #[must_use]
     pub fn market_parts(&self) -> MarketParts {
-        MarketParts(vec![self.rates.clone(), self.claims.clone()])
+        MarketParts(vec![Arc::new(self.brands.clone()), self.rates.clone(), self.claims.clone()])
     }
 
     /// Loads the state kept in memory and checks the ledger.
@@ -352,7 +366,10 @@ impl App {
         match notice {
             ChangeEvent::Claim(_) | ChangeEvent::Approvals => Ok(()),
             ChangeEvent::Reserve(_) => self.ledger.reserves().load(&self.platform.db).await,
-            ChangeEvent::Market => self.calculator.load().await,
+            ChangeEvent::Market => {
+                self.brands.load_icons().await?;
+                self.calculator.load().await
+            }
             ChangeEvent::TechnicalMode(_) => self.platform.settings.load(&self.platform.db).await,
             ChangeEvent::Settings => {
                 self.platform.settings.load(&self.platform.db).await?;
@@ -506,6 +523,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_verification::DICTIONARY,
     agio_content::DICTIONARY,
     agio_reviews::DICTIONARY,
+    agio_waitlist::DICTIONARY,
     agio_feeds::DICTIONARY,
     agio_rates::DICTIONARY,
     agio_contest::DICTIONARY,

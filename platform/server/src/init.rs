@@ -79,6 +79,12 @@ const QUESTIONS: &[Question] = &[
     Question::new("name", Purpose::Setting(settings::SITE_NAME), "Agio", "Name of the exchange"),
     Question::new("support_email", Purpose::Setting(settings::SUPPORT_EMAIL), "", "Email address that customers write to"),
     Question::new(
+        "site_languages",
+        Purpose::Setting(settings::LANGUAGES),
+        "ru en",
+        "Languages of the site, the default first: ru en, en ru, ru or en",
+    ),
+    Question::new(
         "base_currency",
         Purpose::Setting(settings::BASE),
         "USDT",

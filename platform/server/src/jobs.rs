@@ -28,6 +28,8 @@ pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
         Job::new("ledger.reserves", Duration::from_secs(10), app, |app| {
             Box::pin(async move { app.ledger.reserves().load(&app.platform.db).await })
         }),
+        // In case a market file was applied by another process.
+        Job::new("platform.icons", Duration::from_secs(10), app, |app| Box::pin(async move { app.brands.load_icons().await })),
         Job::new("platform.settings", Duration::from_secs(5), app, |app| {
             Box::pin(async move { app.platform.settings.load(&app.platform.db).await })
         }),

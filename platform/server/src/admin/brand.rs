@@ -1,17 +1,17 @@
 //! The brand: what makes the site and the emails the owner's.
 
 use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate, WorkDay, WorkWeek};
-use agio_calculator::{SETTINGS_EDIT, SETTINGS_READ};
+use agio_calculator::{MARKET_EDIT, SETTINGS_EDIT, SETTINGS_READ, settings};
 use agio_core::Error;
-use agio_core::texts::Bilingual;
+use agio_core::texts::{Bilingual, Locale};
 use agio_files::api::{FileUpload, PrivateFile};
-use agio_http::{ApiEnum, ApiResult, JsonBody, JsonResponse, StaffAuth, body};
+use agio_http::{ApiEnum, ApiResult, Created, JsonBody, JsonResponse, StaffAuth, body};
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::types::Example;
 
 use super::Tag;
-use super::brand_pictures::{ACCEPTED_MEDIA, refused, render};
+use super::brand_pictures::{ACCEPTED_MEDIA, currency_icon, refused, render};
 use crate::app::App;
 
 pub struct BrandAdminApi(pub App);
@@ -63,6 +63,8 @@ struct BrandDetails {
     site_name: String,
     /// Address for customers.
     support_email: String,
+    /// Languages of the site, the default first.
+    languages: Vec<ApiEnum<Locale>>,
     /// One sentence for the footer and search engines, at most 160 characters.
     description: BrandText,
     /// `#rrggbb`; empty for the default. Text on it has a contrast of at least 4.5, and it has at least 3 with the page.
@@ -97,6 +99,14 @@ struct BrandView {
     pictures: Vec<ApiEnum<BrandFileKind>>,
 }
 
+/// An uploaded icon.
+#[body(response)]
+#[derive(Debug)]
+struct UploadedCurrencyIcon {
+    /// The name of the icon: a currency has it as its `icon`.
+    icon: String,
+}
+
 /// A brand update.
 #[body(request)]
 #[derive(Debug)]
@@ -114,6 +124,7 @@ impl Example for BrandDetails {
         Self {
             site_name: "Obmen".to_owned(),
             support_email: "help@obmen.example".to_owned(),
+            languages: vec![ApiEnum(Locale::Ru), ApiEnum(Locale::En)],
             description: text("Обмен криптовалют на рубли за пятнадцать минут.", "Crypto to roubles within fifteen minutes."),
             accent: "#0f766e".to_owned(),
             accent_dark: "#5eead4".to_owned(),
@@ -154,7 +165,12 @@ impl BrandAdminApi {
         let staff = staff.require(SETTINGS_EDIT)?;
         let UpdateBrandRequest { revision, brand } = update.0;
         let (site_name, support_email) = (brand.site_name.clone(), brand.support_email.clone());
-        self.0.brands.update(BrandUpdate { revision, site_name, support_email, brand: brand.into() }, &staff).await?;
+        let names: Vec<_> = brand.languages.iter().map(|language| language.0.to_string()).collect();
+        let languages = names.join(" ");
+        settings::check(settings::LANGUAGES, &languages)
+            .map_err(|_| Error::unprocessable("validation_failed").at("languages", "setting_invalid"))?;
+        let update = BrandUpdate { revision, site_name, support_email, languages, brand: brand.into() };
+        self.0.brands.update(update, &staff).await?;
         Ok(JsonResponse(self.view()))
     }
 
@@ -189,6 +205,20 @@ impl BrandAdminApi {
         Ok(JsonResponse(self.view()))
     }
 
+    /// Upload a currency icon
+    ///
+    /// PNG or WebP, re-encoded as a square PNG. Set its name as the `icon` of a currency; the site serves it as
+    /// `/brand/NAME.png`. Needs `market.edit`.
+    #[oai(path = "/currency-icons", method = "post", operation_id = "uploadCurrencyIcon")]
+    async fn upload_currency_icon(&self, staff: StaffAuth, file: FileUpload) -> ApiResult<Created<UploadedCurrencyIcon>> {
+        let staff = staff.require(MARKET_EDIT)?;
+        let pictures = &self.0.pictures;
+        let file = file.receive(pictures).await?;
+        let content = pictures.edit_image(file, &ACCEPTED_MEDIA[..2], refused, |picture| currency_icon(&picture)).await?;
+        let icon = self.0.brands.add_currency_icon(content, &staff).await?;
+        Ok(Created { body: UploadedCurrencyIcon { icon }, cookie: None })
+    }
+
     /// Delete a brand picture
     ///
     /// Pages show the default again. Needs `settings.edit`.
@@ -213,6 +243,7 @@ impl BrandAdminApi {
             brand: BrandDetails {
                 site_name: brands.site_name(),
                 support_email: brands.support_email(),
+                languages: settings::site_languages(&self.0.platform.settings).iter().copied().map(ApiEnum).collect(),
                 description: text(brand.description),
                 accent: brand.accent,
                 accent_dark: brand.accent_dark,

@@ -24,6 +24,10 @@ const ICON_MIN: (u32, u32) = (180, 180);
 const CARD: (u32, u32) = (1200, 630);
 const CARD_MIN: (u32, u32) = (600, 315);
 
+/// Side of the icon of a currency, and of the smallest picture for one.
+const CURRENCY_ICON: u32 = 96;
+const CURRENCY_ICON_MIN: u32 = 48;
+
 const WHITE: Rgba<u8> = Rgba([0xff; 4]);
 const TRANSPARENT: Rgba<u8> = Rgba([0; 4]);
 
@@ -63,6 +67,21 @@ pub fn render(kind: BrandFileKind, picture: &DynamicImage) -> Result<Vec<BrandFi
     }
 }
 
+/// The icon of a currency as a PNG: lists show it 32 px high.
+///
+/// # Errors
+/// 422 `picture_too_small` at `file`.
+pub fn currency_icon(picture: &DynamicImage) -> Result<Vec<u8>> {
+    if picture.width() < CURRENCY_ICON_MIN || picture.height() < CURRENCY_ICON_MIN {
+        let size = CURRENCY_ICON_MIN;
+        return Err(at_file(
+            Error::unprocessable("validation_failed").with("width", size).with("height", size),
+            "picture_too_small",
+        ));
+    }
+    encoded(&centred(picture, CURRENCY_ICON, TRANSPARENT))
+}
+
 /// Error for a picture that cannot be used.
 pub fn refused(rejection: FileRejection) -> Error {
     let error = Error::unprocessable("validation_failed").with("max", PIXELS_MAX / 1_000_000);
@@ -84,13 +103,19 @@ fn at_file(error: Error, code: &'static str) -> Error {
 fn icons(kind: BrandFileKind, name: &str, picture: &DynamicImage) -> Result<Vec<BrandFile>> {
     let largest = shrink(picture, (512, 512));
     let square = |size: u32| {
-        let fitted = largest.resize(size, size, FilterType::Lanczos3).into_rgba8();
-        let mut canvas = RgbaImage::from_pixel(size, size, if size == APPLE_SIZE { WHITE } else { TRANSPARENT });
-        let (left, top) = ((size - fitted.width()) / 2, (size - fitted.height()) / 2);
-        imageops::overlay(&mut canvas, &fitted, left.into(), top.into());
+        let canvas = centred(&largest, size, if size == APPLE_SIZE { WHITE } else { TRANSPARENT });
         png(kind, &format!("{name}-{size}.png"), &canvas)
     };
     ICON_SIZES.into_iter().map(square).collect()
+}
+
+/// The picture in the middle of a square.
+fn centred(picture: &DynamicImage, size: u32, background: Rgba<u8>) -> RgbaImage {
+    let fitted = picture.resize(size, size, FilterType::Lanczos3).into_rgba8();
+    let mut canvas = RgbaImage::from_pixel(size, size, background);
+    let (left, top) = ((size - fitted.width()) / 2, (size - fitted.height()) / 2);
+    imageops::overlay(&mut canvas, &fitted, left.into(), top.into());
+    canvas
 }
 
 /// The picture within these bounds. A smaller one stays as it is.
@@ -100,10 +125,14 @@ fn shrink(picture: &DynamicImage, (width, height): (u32, u32)) -> DynamicImage {
 }
 
 fn png(kind: BrandFileKind, name: &str, picture: &RgbaImage) -> Result<BrandFile> {
+    file(kind, name, "image/png", encoded(picture)?)
+}
+
+fn encoded(picture: &RgbaImage) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, PngFilter::Adaptive);
     picture.write_with_encoder(encoder).map_err(Error::internal)?;
-    file(kind, name, "image/png", bytes)
+    Ok(bytes)
 }
 
 fn file(kind: BrandFileKind, name: &str, media_type: &str, bytes: Vec<u8>) -> Result<BrandFile> {

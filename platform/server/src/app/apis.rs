@@ -4,7 +4,7 @@ use agio_approvals::ApprovalsAdminApi;
 use agio_auth::{customer_api, staff_api};
 use agio_calculator::{CalculatorApi, MarketAdminApi, QuoteKeyApi};
 use agio_claims::{AccountClaimsApi, ClaimsAdminApi, ClaimsApi, RequisitesAdminApi, SavedRequisitesApi};
-use agio_content::{ContentAdminApi, ContentApi};
+use agio_content::{ContentAdminApi, ContentApi, NewsAdminApi};
 use agio_contest::{ContestAdminApi, ContestApi};
 use agio_discounts::{DiscountsAdminApi, DiscountsApi};
 use agio_feeds::{FeedAdminApi, FeedApi};
@@ -15,6 +15,7 @@ use agio_rates::RatesAdminApi;
 use agio_referral::{ReferralAdminApi, ReferralApi};
 use agio_reviews::{ReviewsAdminApi, ReviewsApi};
 use agio_verification::{VerificationAdminApi, VerificationApi};
+use agio_waitlist::{WaitlistAdminApi, WaitlistApi};
 use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
 
 use super::App;
@@ -53,7 +54,8 @@ impl App {
         let referral = (ReferralApi::new(self.referral.clone()), PartnerAccessApi::new(self.partners.clone()));
         let discounts = DiscountsApi::new(self.discounts.clone());
         let content = (ContentApi::new(self.content.clone()), ReviewsApi::new(self.reviews.clone()));
-        let growth = (FeedApi::new(self.feeds.clone()), ContestApi::new(self.contests.clone()));
+        let growth =
+            (FeedApi::new(self.feeds.clone()), ContestApi::new(self.contests.clone()), WaitlistApi::new(self.waitlist.clone()));
         let apis = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral);
         service(apis, "Agio public API", PUBLIC_ABOUT)
     }
@@ -71,11 +73,19 @@ impl App {
         );
         let claims = (ClaimsAdminApi::new(self.claims.clone()), RequisitesAdminApi(self.claims.clone()));
         let verification = VerificationAdminApi::new(self.verification.clone());
-        let content = (ContentAdminApi::new(self.content.clone()), ReviewsAdminApi::new(self.reviews.clone()));
+        let content = (
+            ContentAdminApi::new(self.content.clone()),
+            NewsAdminApi::new(self.content.clone()),
+            ReviewsAdminApi::new(self.reviews.clone()),
+        );
         let discounts = DiscountsAdminApi::new(self.discounts.clone(), self.auth.clone());
         let referral = ReferralAdminApi::new(self.referral.clone());
         let approvals = ApprovalsAdminApi::new(self.decisions.clone());
-        let growth = (FeedAdminApi::new(self.feeds.clone()), ContestAdminApi::new(self.contests.clone(), self.approvals.clone()));
+        let growth = (
+            FeedAdminApi::new(self.feeds.clone()),
+            ContestAdminApi::new(self.contests.clone(), self.approvals.clone()),
+            WaitlistAdminApi::new(self.waitlist.clone()),
+        );
         let system = (
             (DashboardAdminApi(self.clone()), SetupAdminApi(self.clone()), BrandAdminApi(self.clone())),
             PluginsAdminApi::new(self.plugin_manager.clone()),

@@ -16,6 +16,7 @@ use crate::http::idempotency::IdempotencyMiddleware;
 use crate::http::listeners::{ListenerAudience, ListenerEndpoint};
 use crate::http::market_pages::{MarketLinks, MarketPages};
 use crate::http::middleware::Middleware;
+use crate::http::news_pages::NewsPages;
 use crate::http::page_content::PublishedTexts;
 use crate::http::rate_limit::RateLimit;
 use crate::http::review_pages::{ReviewPages, SiteRoutes};
@@ -29,6 +30,8 @@ const PUBLIC_SHELLS: &[Shell] = &[
     Shell { prefix: "en/claim", shell: "en/app.html" },
     Shell { prefix: "verify", shell: "app.html" },
     Shell { prefix: "en/verify", shell: "en/app.html" },
+    Shell { prefix: "waitlist", shell: "app.html" },
+    Shell { prefix: "en/waitlist", shell: "en/app.html" },
 ];
 
 /// The console is a single-page application.
@@ -54,12 +57,20 @@ impl App {
         let (app, app_for_keys, app_for_home) = (self.clone(), self.clone(), self.clone());
         let brand = BrandPages {
             brands: self.brands.clone(),
+            settings: self.platform.settings.clone(),
             reviews: self.reviews.clone(),
+            content: self.content.clone(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),
         };
         let reviews = Arc::new(ReviewPages {
             reviews: self.reviews.clone(),
+            brands: self.brands.clone(),
+            texts: self.texts.clone(),
+            origin: self.public_url.clone(),
+        });
+        let news = Arc::new(NewsPages {
+            content: self.content.clone(),
             brands: self.brands.clone(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),
@@ -93,10 +104,11 @@ impl App {
                 .with_page_content(vec![
                     Arc::new(PublishedTexts { content: self.content.clone(), origin: self.public_url.clone() }),
                     reviews.clone(),
+                    news.clone(),
                     market_pages.clone(),
                     Arc::new(brand.clone()),
                 ])
-                .with_routes(Arc::new(SiteRoutes { reviews, market: market_pages })),
+                .with_routes(Arc::new(SiteRoutes { reviews, news, market: market_pages })),
             brand,
             console_site: Site::open(&config.sites.console, &embedded_sites::console, CONSOLE_SHELLS, Policy::Nonce)?,
             help: Site::open(&config.sites.help, &embedded_sites::help, &[], Policy::Strict)?,

@@ -9,9 +9,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use agio_brand::{Brand, BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK, WorkStatus};
+use agio_content::Content;
 use agio_core::error::Params;
 use agio_core::hex;
 use agio_core::markup::escape;
+use agio_core::settings::Settings;
 use agio_core::texts::{Locale, Texts};
 use agio_reviews::Reviews;
 use poem::http::{Method, StatusCode, header};
@@ -19,6 +21,8 @@ use poem::{Request, Response};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use super::languages::{WITHOUT_SWITCH, in_one_language, only_language};
+use super::news_pages::NewsPages;
 use super::page_content::{PageContentProvider, fill_slots};
 use super::review_pages::ReviewPages;
 
@@ -43,7 +47,9 @@ const LOGO_WIDTH_ON_PHONES: u32 = 120;
 #[derive(Clone)]
 pub struct BrandPages {
     pub brands: Brands,
+    pub settings: Settings,
     pub reviews: Arc<Reviews>,
+    pub content: Arc<Content>,
     pub texts: Arc<Texts>,
     /// The origin of the site: `https://exchange.example`.
     pub origin: String,
@@ -52,7 +58,8 @@ pub struct BrandPages {
 impl PageContentProvider for BrandPages {
     fn number(&self, _name: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.brands.number(), self.reviews.published().count() > 0).hash(&mut hasher);
+        let has_news = !self.content.published_news().posts().is_empty();
+        (self.brands.number(), only_language(&self.settings), self.reviews.published().count() > 0, has_news).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -69,7 +76,7 @@ impl PageContentProvider for BrandPages {
             footer(&current, &texts),
             texts.motto(&current),
         );
-        let pages = ReviewPages::link(&self.reviews, &self.texts, locale);
+        let pages = ReviewPages::link(&self.reviews, &self.texts, locale) + &NewsPages::link(&self.content, &self.texts, locale);
         let mut page = fill_slots(
             page,
             &[
@@ -91,7 +98,11 @@ impl PageContentProvider for BrandPages {
             "name": site_name, "email": email, "motto": motto, "description": description, "contacts": contacts, "footer": footer,
             "pages": pages,
         });
-        Some(page.replacen(HEAD_SLOT, &self.head(&current, &site_name, locale, &data.to_string()), 1))
+        let page = page.replacen(HEAD_SLOT, &self.head(&current, &site_name, locale, &data.to_string()), 1);
+        Some(match only_language(&self.settings) {
+            Some(only) => in_one_language(name, &page, only, self.origin.trim_end_matches('/')),
+            None => page,
+        })
     }
 }
 
@@ -99,8 +110,13 @@ impl BrandPages {
     /// Answers a request for the owner's accent or a picture.
     pub fn respond(&self, request: &Request, path: &str) -> Option<Response> {
         let name = path.strip_prefix(FOLDER).filter(|_| matches!(*request.method(), Method::GET | Method::HEAD))?;
+        if let Some(icon) = name.strip_suffix(".png").and_then(|name| self.brands.currency_icon(name)) {
+            // Another icon has another name.
+            let response = Response::builder().header(header::CACHE_CONTROL, "public, max-age=31536000, immutable");
+            return Some(response.content_type("image/png").body(icon.to_vec()));
+        }
         let current = self.brands.current();
-        let style = if name == STYLE { style(&current) } else { None };
+        let style = if name == STYLE { self.style(&current) } else { None };
         let file = style.as_ref().or_else(|| current.file(name))?;
         let is_versioned = request.uri().query() == Some(&format!("v={}", file.digest));
         let tag = format!("\"{}\"", file.digest);
@@ -114,6 +130,10 @@ impl BrandPages {
         })
     }
 
+    fn style(&self, current: &CurrentBrand) -> Option<BrandFile> {
+        style(current, only_language(&self.settings).is_some())
+    }
+
     /// The tags of the head that every page has.
     fn head(&self, current: &CurrentBrand, site_name: &str, locale: Locale, data: &str) -> String {
         let (tab, apple) = match icons(current) {
@@ -123,7 +143,8 @@ impl BrandPages {
             }
         };
         let card = current.file("card.jpg").map_or_else(|| format!("/icons/card-{locale}.jpg"), BrandFile::path);
-        let style = style(current).map(|file| format!("<link rel=\"stylesheet\" href=\"{}\"/>", file.path())).unwrap_or_default();
+        let style =
+            self.style(current).map(|file| format!("<link rel=\"stylesheet\" href=\"{}\"/>", file.path())).unwrap_or_default();
         // Data, not a script: the content security policy allows it.
         format!(
             "{tab}<link rel=\"apple-touch-icon\" href=\"{apple}\"/><meta property=\"og:site_name\" content=\"{}\"/>\
@@ -215,9 +236,9 @@ fn icons(current: &CurrentBrand) -> Option<impl Fn(u32) -> String> {
     Some(move |size: u32| current.file(&format!("{name}-{size}.png")).map(BrandFile::path).unwrap_or_default())
 }
 
-/// The accent and the logo as a style sheet; `None` where both are the default.
-fn style(current: &CurrentBrand) -> Option<BrandFile> {
-    let mut css = String::new();
+/// What is not the default of the accent, the logo and the languages, as a style sheet; `None` for nothing.
+fn style(current: &CurrentBrand, has_one_language: bool) -> Option<BrandFile> {
+    let mut css = if has_one_language { WITHOUT_SWITCH.to_owned() } else { String::new() };
     if let Some((light, dark)) = current.brand.accents() {
         // A pressed button moves away from the colour of its text, so that the text stays readable.
         let press = |accent: Color| {

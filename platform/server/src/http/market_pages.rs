@@ -20,6 +20,7 @@ use agio_core::money::plain;
 use agio_core::settings::Settings;
 use agio_core::texts::{Locale, Texts};
 use agio_requisites::RequisiteKind;
+use agio_waitlist::WAITLIST_DAYS;
 use arc_swap::ArcSwap;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::json;
@@ -77,7 +78,7 @@ impl<'n> MarketFile<'n> {
 }
 
 /// The language of a path and the path without its prefix.
-fn localized(path: &str) -> (Locale, &str) {
+pub(super) fn localized(path: &str) -> (Locale, &str) {
     match path.strip_prefix("en") {
         Some("") => (Locale::En, ""),
         Some(rest) if rest.starts_with('/') => (Locale::En, &rest[1..]),
@@ -85,7 +86,7 @@ fn localized(path: &str) -> (Locale, &str) {
     }
 }
 
-const fn prefix(locale: Locale) -> &'static str {
+pub(super) const fn prefix(locale: Locale) -> &'static str {
     match locale {
         Locale::Ru => "",
         Locale::En => "/en",
@@ -135,7 +136,7 @@ impl PageRoutes for MarketPages {
     }
 
     fn slots(&self) -> &'static [&'static str] {
-        &["SLUG", "FROM", "TO", "OPEN", "TITLE", "DESCRIPTION", "LEAD", "DETAILS"]
+        &["SLUG", "FROM", "TO", "OPEN", "WAITLIST", "TITLE", "DESCRIPTION", "LEAD", "DETAILS"]
     }
 
     fn values(&self, name: &str) -> Option<SlotValues> {
@@ -165,6 +166,7 @@ impl PageContentProvider for MarketPages {
                 self.calculator.payment_handling(pair.pair.give_id).confirmations.hash(&mut hasher);
                 self.calculator.payment_handling(pair.pair.receive_id).automatic_payout.hash(&mut hasher);
                 self.settings.text(SITE_NAME).hash(&mut hasher);
+                self.settings.int(WAITLIST_DAYS).hash(&mut hasher);
             }
         }
         technical_mode(&self.settings).0.hash(&mut hasher);
@@ -396,12 +398,14 @@ impl LocalizedPages<'_> {
         }
         details.push_str(&self.neighbours(market, pair, links));
         let is_open = if offered.is_some() { "yes" } else { "no" };
+        let has_waitlist = pair.is_offered() && self.pages.settings.int(WAITLIST_DAYS) > 0;
         vec![
             (HEAD, head),
             ("SLUG", slug.to_owned()),
             ("FROM", escape(&pair.give.facts.code)),
             ("TO", escape(&pair.receive.facts.code)),
             ("OPEN", is_open.to_owned()),
+            ("WAITLIST", if has_waitlist { "yes" } else { "no" }.to_owned()),
             ("TITLE", self.text("market.title", title)),
             ("DESCRIPTION", escape(&description)),
             ("LEAD", lead),

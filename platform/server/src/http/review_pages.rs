@@ -14,11 +14,12 @@ use agio_core::texts::{Locale, Texts};
 use agio_reviews::{PublishedReview, PublishedReviews, Reviews};
 
 use super::market_pages::MarketPages;
+use super::news_pages::NewsPages;
 use super::page_content::{PageContentProvider, PageRoute, PageRoutes, fill_slots};
 use super::page_template::SlotValues;
+use super::paged_list::{ListPath, PagedList, is_sitemap, with_sitemap_entries};
 
-const PATH: &str = "reviews";
-const PER_PAGE: usize = 20;
+const LIST: PagedList = PagedList { path: "reviews", per_page: 20 };
 const STARS: usize = 5;
 
 pub struct ReviewPages {
@@ -29,27 +30,6 @@ pub struct ReviewPages {
     pub origin: String,
 }
 
-/// The language of a path, and the number of the page, from 1.
-fn page_of(path: &str) -> Option<(Locale, usize)> {
-    let (locale, path) = path.strip_prefix("en/").map_or((Locale::Ru, path), |path| (Locale::En, path));
-    let part = path.strip_prefix(PATH)?;
-    let number = match part.strip_prefix('/') {
-        None => part.is_empty().then_some(1)?,
-        // One address for each page: no leading zeros or signs.
-        Some(digits) => digits.parse().ok().filter(|number: &usize| number.to_string() == digits)?,
-    };
-    Some((locale, number))
-}
-
-fn address(locale: Locale, page: usize) -> String {
-    let prefix = if locale == Locale::En { "/en" } else { "" };
-    if page == 1 { format!("{prefix}/{PATH}") } else { format!("{prefix}/{PATH}/{page}") }
-}
-
-fn pages(shown: &PublishedReviews) -> usize {
-    shown.latest().len().div_ceil(PER_PAGE).max(1)
-}
-
 impl ReviewPages {
     /// An item of the footer's list of pages; empty without reviews.
     #[must_use]
@@ -57,23 +37,23 @@ impl ReviewPages {
         if reviews.published().count() == 0 {
             return String::new();
         }
-        let text = escape(&texts.get(locale, "reviews.link", &Params::new()));
-        format!("<li><a href=\"{}\">{text}</a></li>", address(locale, 1))
+        LIST.link(texts, locale)
     }
 
     fn find(&self, path: &str) -> Option<PageRoute> {
-        let (locale, page) = page_of(path.trim_end_matches('/')).filter(|(_, page)| *page != 1)?;
-        if page == 0 || page > pages(&self.reviews.published()) {
-            return Some(PageRoute::Missing);
+        match LIST.parse(path.trim_end_matches('/'))? {
+            (_, ListPath::Page(1)) => None,
+            (locale, ListPath::Page(page)) if (1..=LIST.pages(self.reviews.published().latest().len())).contains(&page) => {
+                Some(LIST.route(locale, &format!("/{page}")))
+            }
+            _ => Some(PageRoute::Missing),
         }
-        let file = |page| format!("{}/index.html", &address(locale, page)[1..]);
-        Some(PageRoute::Page { name: file(page), template: file(1) })
     }
 }
 
 impl PageContentProvider for ReviewPages {
     fn number(&self, name: &str) -> u64 {
-        if page_of_file(name).is_none() && !is_sitemap(name) {
+        if LIST.parse_file(name).is_none() && !is_sitemap(name) {
             return 0;
         }
         let mut hasher = DefaultHasher::new();
@@ -84,9 +64,11 @@ impl PageContentProvider for ReviewPages {
     fn fill(&self, name: &str, page: &str) -> Option<String> {
         let shown = self.reviews.published();
         if is_sitemap(name) {
-            return Some(page.replacen("</urlset>", &format!("{}</urlset>", self.sitemap_entries(&shown)), 1));
+            // The first page, while there are reviews.
+            let entries = if shown.count() == 0 { String::new() } else { LIST.sitemap_entries(&self.origin, "") };
+            return Some(with_sitemap_entries(page, &entries));
         }
-        let (locale, number) = page_of_file(name)?;
+        let (locale, ListPath::Page(number)) = LIST.parse_file(name)? else { return None };
         let part = if number == 1 { String::new() } else { format!("/{number}") };
         let filled = fill_slots(page, &[("PART", &part), ("REVIEWS", &self.language(locale).page(&shown, number))]);
         // An empty page is nothing to find.
@@ -95,29 +77,9 @@ impl PageContentProvider for ReviewPages {
     }
 }
 
-fn page_of_file(name: &str) -> Option<(Locale, usize)> {
-    page_of(name.strip_suffix("/index.html")?)
-}
-
-fn is_sitemap(name: &str) -> bool {
-    name.starts_with("sitemap") && name.ends_with(".xml")
-}
-
 impl ReviewPages {
     fn language(&self, locale: Locale) -> LocalizedReviews<'_> {
         LocalizedReviews { pages: self, locale }
-    }
-
-    /// The first page in both languages, while there are reviews.
-    fn sitemap_entries(&self, shown: &PublishedReviews) -> String {
-        let origin = escape(&self.origin);
-        let url = |locale| format!("{origin}{}", address(locale, 1));
-        let links: String = Locale::ALL
-            .iter()
-            .map(|locale| format!("<xhtml:link rel=\"alternate\" hreflang=\"{locale}\" href=\"{}\"/>", url(*locale)))
-            .collect();
-        let entries = Locale::ALL.iter().map(|locale| format!("  <url><loc>{}</loc>{links}</url>\n", url(*locale)));
-        if shown.count() == 0 { String::new() } else { entries.collect() }
     }
 }
 
@@ -150,22 +112,11 @@ impl LocalizedReviews<'_> {
                 format!("<p><b>{}</b></p>", self.text("reviews.average", params))
             }
         };
-        let on_page = shown.latest().iter().skip((number - 1) * PER_PAGE).take(PER_PAGE);
-        let items: String = on_page.map(|review| self.review(review)).collect();
+        let items: String = LIST.items(shown.latest(), number).map(|review| self.review(review)).collect();
         if !items.is_empty() {
             let _ = write!(markup, "<ol>{items}</ol>");
         }
-        let count = pages(shown);
-        if count > 1 {
-            let link = |page: usize, rel, key| match page {
-                page if (1..=count).contains(&page) => {
-                    format!("<a href=\"{}\" rel=\"{rel}\">{}</a> ", address(self.locale, page), self.label(key))
-                }
-                _ => String::new(),
-            };
-            let links = [link(number - 1, "prev", "reviews.newer"), link(number + 1, "next", "reviews.older")].concat();
-            let _ = write!(markup, "<nav aria-label=\"{}\">{links}</nav>", self.label("reviews.pages"));
-        }
+        markup.push_str(&LIST.navigation(&self.pages.texts, self.locale, number, shown.latest().len()));
         markup + &self.elsewhere()
     }
 
@@ -220,9 +171,10 @@ fn paragraphs(text: &str) -> String {
     lines.map(|line| format!("<p dir=\"auto\">{}</p>", escape(line))).collect()
 }
 
-/// The routes of the reviews and of the market.
+/// The routes of the lists and of the market.
 pub struct SiteRoutes {
     pub reviews: Arc<ReviewPages>,
+    pub news: Arc<NewsPages>,
     pub market: Arc<MarketPages>,
 }
 
@@ -238,7 +190,7 @@ impl PageContentProvider for SiteRoutes {
 
 impl PageRoutes for SiteRoutes {
     fn find(&self, path: &str) -> Option<PageRoute> {
-        self.reviews.find(path).or_else(|| self.market.find(path))
+        self.reviews.find(path).or_else(|| self.news.find(path)).or_else(|| self.market.find(path))
     }
 
     fn slots(&self) -> &'static [&'static str] {
@@ -247,20 +199,5 @@ impl PageRoutes for SiteRoutes {
 
     fn values(&self, name: &str) -> Option<SlotValues> {
         self.market.values(name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_page_has_one_address() {
-        assert_eq!(page_of("reviews"), Some((Locale::Ru, 1)));
-        assert_eq!(page_of("en/reviews/12"), Some((Locale::En, 12)));
-        assert_eq!(page_of_file("en/reviews/index.html"), Some((Locale::En, 1)));
-        for other in ["reviews/", "reviews/02", "reviews/+2", "reviews/x", "reviews2", "rates", "en"] {
-            assert_eq!(page_of(other), None, "{other}");
-        }
     }
 }

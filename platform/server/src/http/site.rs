@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use agio_calculator::settings::chat_origin;
+use agio_calculator::settings::{chat_origin, embed_ancestors};
 use agio_captcha::{CaptchaWidget, ContentSources};
 use agio_core::markup::escape;
 use agio_core::settings::Settings;
@@ -21,6 +21,7 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 use sha2::{Digest as _, Sha256};
 
+use super::languages::offered_address;
 use super::page_content::{FilledPages, PageContentProvider, PageRoute, PageRoutes};
 
 pub struct Site {
@@ -44,10 +45,10 @@ pub type IsClosed = dyn Fn() -> bool + Send + Sync;
 const HOME: &str = "index.html";
 const OPENING: &str = "opening.html";
 
-/// The calculator that any site may frame. It takes no session and nothing can be confirmed in it.
+/// The calculator that other sites may frame. It takes no session and nothing can be confirmed in it.
 const EMBED: &str = "embed/index.html";
 const EMBED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                            base-uri 'none'; form-action 'none'; frame-ancestors *; require-trusted-types-for 'script'";
+                            base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'";
 
 /// Paths below `prefix` without a file of their own get the file `shell`.
 pub struct Shell {
@@ -172,6 +173,9 @@ impl Site {
                 .content_type("text/plain; charset=utf-8")
                 .body("The sites are not built. Run `make run`, or `npm ci && npm run build`.\n");
         }
+        if let Some(address) = self.settings.as_ref().and_then(|settings| offered_address(settings, request, path)) {
+            return found_elsewhere(request, &address);
+        }
         let route = self.routes.as_ref().and_then(|routes| routes.find(path));
         let path = path.trim_end_matches('/');
         let (status, name) = match route {
@@ -257,7 +261,8 @@ impl Site {
 
     fn policy_of(&self, name: &str, nonce: &str) -> String {
         if name == EMBED {
-            return EMBED_POLICY.to_owned();
+            let ancestors = self.settings.as_ref().map_or_else(|| "*".to_owned(), embed_ancestors);
+            return format!("{EMBED_POLICY}; frame-ancestors {ancestors}");
         }
         let common = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
         match self.policy {
@@ -326,6 +331,17 @@ impl Asset {
 fn missing(path: &str) -> (StatusCode, String) {
     let name = if path == "en" || path.starts_with("en/") { "en/404.html" } else { "404.html" };
     (StatusCode::NOT_FOUND, name.to_owned())
+}
+
+/// A redirect that holds until the owner or the visitor chooses another language.
+fn found_elsewhere(request: &Request, path: &str) -> Response {
+    let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
+    Response::builder()
+        .status(StatusCode::FOUND)
+        .header(header::LOCATION, format!("{path}{query}"))
+        .header(header::CACHE_CONTROL, "no-store")
+        .header(header::VARY, "cookie")
+        .finish()
 }
 
 /// A permanent redirect that keeps the query, such as a referral link's.

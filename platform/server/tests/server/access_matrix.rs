@@ -33,6 +33,7 @@ mod specification;
 mod staff_admin;
 mod system_admin;
 mod verification;
+mod waitlist;
 
 use std::collections::BTreeSet;
 
@@ -61,6 +62,7 @@ fn rows() -> Vec<Row> {
         plugins::ROWS,
         contest::ROWS,
         reviews::ROWS,
+        waitlist::ROWS,
         rates::ROWS,
         staff_admin::ROWS,
         customers_admin::ROWS,
@@ -120,6 +122,9 @@ async fn call(fixtures: &Fixtures, name: &str, kind: CallerKind) -> Call {
         return call;
     }
     if let Some(call) = reviews::call(fixtures, name).await {
+        return call;
+    }
+    if let Some(call) = waitlist::call(fixtures, name).await {
         return call;
     }
     if let Some(call) = customers_admin::call(fixtures, name).await {

@@ -22,7 +22,7 @@ const PAGE: &str = "<!doctype html><html><head><title>Rates | AGIO_SLOT_NAME</ti
 /// A complete brand.
 pub fn brand() -> Value {
     json!({
-        "siteName": "Обмен & Ко", "supportEmail": "help@obmen.example", "accent": "#0f766e", "accentDark": "#5eead4",
+        "siteName": "Обмен & Ко", "supportEmail": "help@obmen.example", "languages": ["ru", "en"], "accent": "#0f766e", "accentDark": "#5eead4",
         "description": { "ru": "Меняем \"быстро\"", "en": "We are <fast>" },
         "telegram": "@obmen_support", "phone": "+7 999 123-45-67",
         "workWeek": { "timeZone": "", "days": [] },
@@ -73,6 +73,12 @@ async fn upload(client: &TestClient, kind: &str, name: &str, bytes: Vec<u8>) -> 
 
 pub async fn upload_logo(client: &TestClient) -> TestResponse {
     upload(client, "logo", "logo.png", picture(400, 100, ImageFormat::Png)).await
+}
+
+/// An uploaded icon, by its name.
+pub async fn upload_currency_icon(client: &TestClient, side: u32) -> TestResponse {
+    let form = Form::new().part("file", Part::bytes(picture(side, side / 2, ImageFormat::WebP)).file_name("icon.webp"));
+    client.send(client.request(Method::POST, "/api/admin/v1/currency-icons").multipart(form)).await
 }
 
 /// A picture with a transparent left half.
@@ -284,6 +290,30 @@ async fn pictures_replace_the_logo_the_icons_and_the_card(engine: Engine) {
     app.assert_audit_chain_is_intact().await;
 }
 
+async fn an_uploaded_icon_is_an_icon_of_currencies(engine: Engine) {
+    let (app, _site) = start(engine).await;
+    let (owner, visitor) = (app.owner().await, app.visitor());
+    let icon = upload_currency_icon(&owner, 200).await.ok()["icon"].as_str().unwrap().to_owned();
+    assert_eq!(upload_currency_icon(&owner, 200).await.ok()["icon"], icon.as_str(), "the same picture has the same name");
+    assert_ne!(upload_currency_icon(&owner, 150).await.ok()["icon"], icon.as_str());
+    let refused = upload_currency_icon(&owner, 64).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["file"][0]["code"], "picture_too_small");
+    let (kind, png) = fetch(&visitor, &format!("/brand/{icon}.png")).await;
+    let png = image::load_from_memory(&png).unwrap().into_rgba8();
+    assert_eq!((kind.as_str(), png.dimensions(), png.get_pixel(0, 0).0[3]), ("image/png", (96, 96), 0));
+    assert_eq!(visitor.get("/brand/upload-0123456789abcdef.png").await.status, 404);
+
+    let currencies = owner.get("/api/admin/v1/currencies").await.ok();
+    let bitcoin = currencies.as_array().unwrap().iter().find(|row| row["code"] == "BTC").unwrap();
+    let change = json!({ "revision": bitcoin["revision"], "icon": icon });
+    owner.patch(&format!("/api/admin/v1/currencies/{}", bitcoin["id"]), change).await.ok();
+    let directions = visitor.get("/api/v1/calculator/").await.ok();
+    let shown = directions["directions"].as_array().unwrap().iter().find(|row| row["code"] == "BTC").unwrap();
+    assert_eq!(shown["icon"], icon.as_str());
+    fetch(&app.another_node().await.visitor(), &format!("/brand/{icon}.png")).await;
+    app.assert_audit_chain_is_intact().await;
+}
+
 async fn unusable_pictures_are_refused(engine: Engine) {
     let (app, _site) = start(engine).await;
     let owner = app.owner().await;
@@ -350,6 +380,7 @@ both_engines!(
     pages_say_whether_the_working_hours_are_running,
     the_accent_has_to_be_legible,
     pictures_replace_the_logo_the_icons_and_the_card,
+    an_uploaded_icon_is_an_icon_of_currencies,
     unusable_pictures_are_refused,
     only_those_who_change_settings_change_the_brand,
     emails_carry_the_brand,

@@ -19,6 +19,7 @@ mod reviews;
 mod staff;
 pub mod trustee;
 mod verification;
+mod waitlist;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -204,6 +205,8 @@ async fn set_up_the_brand(owner: &TestClient, recorder: &mut Recorder) {
     recorder.call(owner, "updateBrand", Method::PUT, "/api/admin/v1/brand", Some(update)).await;
     let uploaded = crate::brand::upload_logo(owner).await.ok();
     recorder.0.insert("uploadBrandPicture", json!({ "answer": uploaded }));
+    let uploaded = crate::brand::upload_currency_icon(owner, 200).await.ok();
+    recorder.0.insert("uploadCurrencyIcon", json!({ "answer": uploaded }));
     recorder.call(owner, "deleteBrandPicture", Method::DELETE, "/api/admin/v1/brand/pictures/logo", None).await;
 }
 
@@ -339,6 +342,7 @@ async fn every_operation_has_a_current_example() {
     trustee::exchange_with_trustee(&app, &owner, &mut recorder).await;
     customers::manage_customers(&app, &operator, &mut recorder).await;
     reviews::review_an_exchange(&app, &owner, &mut recorder).await;
+    waitlist::wait_for_a_rate(&app, &owner, &mut recorder).await;
     manage_the_system(&owner, &mut recorder).await;
     content::manage_content(&app, &owner, &mut recorder).await;
     plugins::configure_plugins(&owner, &mut recorder).await;

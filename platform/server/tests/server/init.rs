@@ -42,9 +42,10 @@ fn errors(output: &Output) -> String {
 }
 
 /// The lines that answer every question; wrong ones are asked for again.
-const TYPED: [&str; 16] = [
+const TYPED: [&str; 17] = [
     "Green Exchange",
     "help@green.example",
+    "en ru",
     "",
     "fr",
     "en",
@@ -113,6 +114,7 @@ fn wrong_answers_are_named_and_nothing_is_written() {
         ("database = \"mysql://a\"", "database: It begins with sqlite:"),
         ("name = \"\"", "name: "),
         ("owner = \"anna\"", "owner: "),
+        ("site_languages = \"de\"", "site_languages: "),
         ("market = \"absent.toml\"", "market: absent.toml: "),
         ("market = \"broken.toml\"", "broken.toml:14: currencies[0].scale: "),
         ("colour = \"blue\"", "nothing asks for colour; the keys are name, "),
@@ -124,7 +126,7 @@ fn wrong_answers_are_named_and_nothing_is_written() {
         assert!(refused.status.code() == Some(1) && said.contains(named), "{answers}: {said}");
     }
     // The input ends, or nobody reads the questions.
-    let ended = typed(folder.path(), &["init"], &TYPED[..3]);
+    let ended = typed(folder.path(), &["init"], &TYPED[..4]);
     assert_eq!(ended.status.code(), Some(1));
     assert!(errors(&ended).contains("the input ended before the answer to language"), "{}", errors(&ended));
     let mut unread =

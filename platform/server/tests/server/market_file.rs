@@ -125,8 +125,10 @@ async fn change_market(app: &TestApp) {
         body["revision"] = currency["revision"].clone();
         (format!("/api/admin/v1/currencies/{}", currency["id"]), body)
     };
+    let icon = crate::brand::upload_currency_icon(&owner, 200).await.ok()["icon"].clone();
     let name = json!({ "ru": "Биткоин \"зелёный\"", "en": "Bitcoin, 100% \\ new" });
-    let (path, body) = change("BTC", json!({ "name": name, "position": 35, "reserveFloor": "0.00000001", "roundCalculator": 6 }));
+    let (path, body) =
+        change("BTC", json!({ "name": name, "position": 35, "reserveFloor": "0.00000001", "roundCalculator": 6, "icon": icon }));
     owner.patch(&path, body).await.ok();
     let (path, body) = change("DOGE", json!({ "send": false }));
     owner.patch(&path, body).await.ok();
@@ -203,6 +205,8 @@ async fn move_market(from: Engine, to: Engine) {
         assert_eq!(expected, moved);
     }
     assert_eq!(expected.len(), moved.len());
+    let icon = text.split("name = \"upload-").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert_eq!(target.visitor().get(&format!("/brand/upload-{icon}.png")).await.status, 200);
     target.assert_ledger_is_clean().await;
     target.assert_audit_chain_is_intact().await;
 }

@@ -10,8 +10,9 @@ use reqwest::header::{ETAG, IF_NONE_MATCH, LOCATION};
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 
-const DIRECTION: &str = "<html><head><title>AGIO_SLOT_TITLE</title><meta name=\"description\" content=\"AGIO_SLOT_DESCRIPTION\"></head>\
-                         <body>/exchange/AGIO_SLOT_SLUG/<div data-from=\"AGIO_SLOT_FROM\" data-to=\"AGIO_SLOT_TO\" data-open=\"AGIO_SLOT_OPEN\">\
+const DIRECTION: &str = "<html><head><!--brand--><link rel=\"alternate\" hrefLang=\"ru\" href=\"/exchange/AGIO_SLOT_SLUG/\"/>\
+                         <link rel=\"alternate\" hrefLang=\"en\" href=\"/en/exchange/AGIO_SLOT_SLUG/\"/><title>AGIO_SLOT_TITLE</title><meta name=\"description\" content=\"AGIO_SLOT_DESCRIPTION\"></head>\
+                         <body>/exchange/AGIO_SLOT_SLUG/<div data-from=\"AGIO_SLOT_FROM\" data-to=\"AGIO_SLOT_TO\" data-open=\"AGIO_SLOT_OPEN\" data-waitlist=\"AGIO_SLOT_WAITLIST\">\
                          AGIO_SLOT_LEAD</div><div>AGIO_SLOT_DETAILS</div></body></html>";
 
 /// The built site, reduced to the pages that show the market.
@@ -122,6 +123,52 @@ async fn the_home_page_carries_its_default_pair(engine: Engine) {
     assert_ne!(market.get("/").await.headers[ETAG], entity_tag, "an old quote is served");
 }
 
+/// A language that is not offered leads to the other one, and nothing names it.
+async fn a_site_has_the_languages_that_its_owner_offers(engine: Engine) {
+    let market = Market::start(engine).await;
+    let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
+    let leads = async |path: &str, cookie: &str| {
+        let request = client.get(format!("{}{path}", market.app.root)).header("cookie", cookie);
+        let response = request.send().await.unwrap();
+        let to = response.headers().get(LOCATION).map(|to| to.to_str().unwrap().to_owned());
+        (response.status().as_u16(), to.unwrap_or_default())
+    };
+    let offer = async |languages: &str| market.owner.put("/api/admin/v1/settings", json!({ "site.languages": languages })).await;
+    let direction = "/exchange/btc-to-sberrub/";
+    assert_eq!(leads("/en", "").await.0, 200);
+    assert!(market.page(direction).await.contains("hrefLang=\"en\"") && !market.page("/").await.contains("/brand/style.css"));
+
+    offer("ru").await.ok();
+    for (from, to) in [("/en", "/"), ("/en/rates?a=1", "/rates?a=1"), ("/en/exchange/btc-to-sberrub/", direction)] {
+        assert_eq!(leads(from, "agio_lang=en").await, (302, to.to_owned()), "{from}");
+    }
+    let shown = market.page(direction).await;
+    assert!(!shown.contains("hrefLang=") && shown.contains("/brand/style.css"), "{shown}");
+    assert!(market.page("/brand/style.css").await.contains("a[hreflang]{display:none}"));
+    let sitemap = market.page("/sitemap.xml").await;
+    assert!(sitemap.contains(direction) && !sitemap.contains("/en/") && !sitemap.contains("hreflang"), "{sitemap}");
+
+    offer("en").await.ok();
+    for (from, to) in
+        [("/", "/en"), ("/rates", "/en/rates"), (direction, "/en/exchange/btc-to-sberrub/"), ("/claim/1", "/en/claim/1")]
+    {
+        assert_eq!(leads(from, "").await, (302, to.to_owned()), "{from}");
+    }
+    for path in ["/sitemap.xml", "/brand/style.css", "/api/v1/calculator/tech/"] {
+        assert_eq!(leads(path, "").await.0, 200, "{path}");
+    }
+    assert!(!market.page("/sitemap.xml").await.contains("8080/exchange/"));
+
+    offer("en ru").await.ok();
+    assert_eq!(leads("/?cur_from=BTC", "").await, (302, "/en?cur_from=BTC".to_owned()));
+    assert_eq!(leads("/", "agio_lang=ru").await.0, 200, "the visitor chose");
+    assert_eq!(leads("/rates", "").await.0, 200);
+    assert!(market.page(direction).await.contains("hrefLang=\"en\""));
+    for wrong in ["", "de", "ru en ru", "ru, en"] {
+        offer(wrong).await.refused(422, "validation_failed");
+    }
+}
+
 /// Each direction has one address in each language.
 async fn a_direction_has_one_address(engine: Engine) {
     let market = Market::start(engine).await;
@@ -226,6 +273,7 @@ async fn an_empty_market_has_no_directions(engine: Engine) {
 }
 
 both_engines!(
+    a_site_has_the_languages_that_its_owner_offers,
     a_new_rate_is_shown_at_once,
     the_home_page_carries_its_default_pair,
     a_direction_has_one_address,

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::fixtures::Fixtures;
 use super::row::Access::Permission;
-use super::row::{Call, Done, Expected, NoToken, Row, admin, get, not_found, post, site};
+use super::row::{Call, Done, Expected, NoToken, Row, admin, get, not_found, post, put, site};
 
+const NEWS: &str = "/api/admin/v1/news";
 const NONE: Expected = not_found("content_not_found");
 
 #[rustfmt::skip]
@@ -25,6 +26,11 @@ pub const ROWS: &[Row] = &[
     admin("previewContent",      Permission("content.read"),   Done),
     admin("publishContent",      Permission("content.change"), Done),
     admin("listContactMessages", Permission("contact.read"),   Done),
+    admin("listNews",            Permission("content.read"),   Done),
+    admin("getNews",             Permission("content.read"),   Done),
+    admin("previewNews",         Permission("content.read"),   Done),
+    admin("createNews",          Permission("content.change"), Done),
+    admin("updateNews",          Permission("content.change"), Done),
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
@@ -35,7 +41,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "getContactCaptcha" => get("/api/v1/contact/captcha/"),
         "sendContactMessage" => {
             let message = "When will claim 1024 be paid?";
-            let recaptcha = solved(fixtures).await;
+            let recaptcha = solved(fixtures, "/api/v1/contact/captcha/").await;
             post("/api/v1/contact/", json!({ "email": fixtures.email(), "message": message, "recaptcha": recaptcha }))
         }
         "listContentPages" => get("/api/admin/v1/content"),
@@ -49,9 +55,30 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
                 json!({ "over": present["version"]["version"], "en": words(fixtures), "note": "Shorter" }),
             )
         }
+        "listNews" => get(NEWS),
+        "previewNews" => post(format!("{NEWS}/preview"), json!({ "locale": "en", "text": words(fixtures) })),
+        "createNews" => post(NEWS, post_of(fixtures, "draft")),
+        "getNews" | "updateNews" => {
+            let created = fixtures.owner().post(NEWS, post_of(fixtures, "draft")).await.ok();
+            let path = format!("{NEWS}/{}", created["post"]["id"].as_str()?);
+            match name {
+                "getNews" => get(path),
+                _ => {
+                    let mut changed = post_of(fixtures, "published");
+                    changed.as_object_mut()?.remove("slug");
+                    changed["over"] = 1.into();
+                    put(path, changed)
+                }
+            }
+        }
         "listContactMessages" => get("/api/admin/v1/contact-messages"),
         _ => return None,
     })
+}
+
+/// A news post with an address of its own.
+fn post_of(fixtures: &Fixtures, state: &str) -> Value {
+    json!({ "slug": format!("post-{}", fixtures.number()), "state": state, "ru": words(fixtures), "en": words(fixtures) })
 }
 
 /// A text the page did not have.
@@ -60,9 +87,9 @@ fn words(fixtures: &Fixtures) -> Value {
 }
 
 /// A captcha solution, valid for one message.
-async fn solved(fixtures: &Fixtures) -> String {
+pub async fn solved(fixtures: &Fixtures, captcha: &str) -> String {
     let visitor = fixtures.app.visitor().from_address(&fixtures.address());
-    let check = visitor.get("/api/v1/contact/captcha/").await.ok();
+    let check = visitor.get(captcha).await.ok();
     let challenge: Challenge = serde_json::from_value(check["challenge"].clone()).expect("a challenge");
     let solution = solve_challenge(SolveChallengeOptions::new(&challenge)).expect("it is solvable").expect("it is solved");
     STANDARD.encode(serde_json::to_vec(&Payload { challenge, solution }).expect("it is JSON"))

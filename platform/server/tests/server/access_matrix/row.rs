@@ -225,6 +225,7 @@ pub const PERMISSIONS: &[(&str, [bool; 5])] = &[
     ("staff.manage",        [true,  false,   false,  false, false]),
     ("staff.read",          [true,  false,   false,  false, true]),
     ("verification.read",   [true,  true,    true,   true,  true]),
+    ("waitlist.read",       [true,  true,    true,   true,  true]),
 ];
 
 pub fn has(role: Role, permission: &str) -> bool {

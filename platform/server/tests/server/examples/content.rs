@@ -4,6 +4,7 @@ use agio_test_app::{TestApp, TestClient};
 use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use reqwest::Method;
 use serde_json::json;
 
 use super::Recorder;
@@ -25,5 +26,13 @@ pub async fn manage_content(app: &TestApp, owner: &TestClient, recorder: &mut Re
     let recaptcha = STANDARD.encode(serde_json::to_vec(&Payload { challenge, solution }).unwrap());
     let message = json!({ "name": "Ivan", "email": "ivan@example.com", "message": "When will claim 1024 be paid?", "recaptcha": recaptcha });
     recorder.post(&visitor, "sendContactMessage", "/en/api/v1/contact/", message).await;
+    let post = json!({ "slug": "summer-hours", "state": "draft", "ru": text, "en": text });
+    let created = recorder.post(owner, "createNews", "/api/admin/v1/news", post).await;
+    let path = format!("/api/admin/v1/news/{}", created["post"]["id"].as_str().unwrap());
+    recorder.post(owner, "previewNews", "/api/admin/v1/news/preview", json!({ "locale": "en", "text": text })).await;
+    let published = json!({ "over": 1, "state": "published", "ru": text, "en": text });
+    recorder.call(owner, "updateNews", Method::PUT, &path, Some(published)).await;
+    recorder.get(owner, "getNews", &path).await;
+    recorder.get(owner, "listNews", "/api/admin/v1/news").await;
     recorder.get(owner, "listContactMessages", "/api/admin/v1/contact-messages").await;
 }
