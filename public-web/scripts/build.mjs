@@ -96,7 +96,7 @@ ${urls.join('\n')}
 }
 
 function robots() {
-  const hidden = ['/api/', '/front-api/', '/claim', '/tech', '/account', '/recover', '/verify'];
+  const hidden = ['/api/', '/front-api/', '/claim', '/tech', '/account', '/recover', '/verify', '/waitlist'];
   const lines = ['User-agent: *', ...hidden.flatMap((prefix) => [`Disallow: ${prefix}`, `Disallow: /en${prefix}`])];
   return `${lines.join('\n')}\n${origin ? `\nSitemap: ${origin}/sitemap.xml\n` : ''}`;
 }
@@ -146,6 +146,16 @@ const both = findable.map(({ path: ru }) => ({ ru, en: ru === '/' ? '/en' : `/en
 await write('sitemap.xml', sitemap(both));
 await write('robots.txt', robots());
 await writeWorker(buildId);
+// The server fills the feed of news (platform/server/src/http/news_pages.rs).
+for (const [folder, language] of [
+  ['', 'ru'],
+  ['en/', 'en'],
+]) {
+  await write(
+    `${folder}news.xml`,
+    `<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">AGIO_SLOT_FEED</feed>\n`,
+  );
+}
 await write('version.json', `${JSON.stringify({ build: buildId })}\n`);
 await write('licenses/geologica.txt', await readFile(path.join(root, 'src', 'styles', 'fonts', 'OFL.txt')));
 const total = await compressAll(dist);

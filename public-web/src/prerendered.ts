@@ -21,8 +21,9 @@ const info: Delivery = { source: 'info' };
 const DELIVERIES: Record<string, Delivery> = {
   '': { source: 'src/features/home/HomePage.tsx' },
   rates: { source: 'src/features/rates/RatesPage.tsx' },
-  // The server lists it while there are reviews.
+  // The server lists both while there is something in them.
   'reviews/:page?': { source: 'src/features/reviews/ReviewsPage.tsx', address: 'reviews', hidden: true },
+  'news/:part?': { source: 'src/features/news/NewsPage.tsx', address: 'news', hidden: true },
   'exchange/:slug': {
     source: 'src/features/home/direction/DirectionPage.tsx',
     address: 'exchange/AGIO_SLOT_SLUG/',

@@ -41,6 +41,8 @@ export type ClaimStatus = Answer<'GET /claim/{id}/status/'>;
 export type ClaimState = ClaimStatus['status'];
 export type ClaimAction = ClaimStatus['actions'][number];
 
+export type WaitlistEntry = Answer<'GET /waitlist/{id}/'>;
+
 export type Verification = Answer<'GET /verify/{id}/'>;
 
 export type SignInResponse = Answer<'GET /front-api/auth/refresh/'>;

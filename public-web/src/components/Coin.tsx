@@ -64,8 +64,14 @@ export function Coin({ of, size = 'normal' }: CoinProps) {
       aria-hidden="true"
     >
       <svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-        <Body kind={of.kind} />
-        <Face of={of} />
+        {of.icon?.startsWith('upload-') ? (
+          <image href={`/brand/${of.icon}.png`} width="32" height="32" />
+        ) : (
+          <>
+            <Body kind={of.kind} />
+            <Face of={of} />
+          </>
+        )}
       </svg>
     </span>
   );

@@ -18,6 +18,7 @@ import type requisites from './en/requisites.json';
 import type reviews from './en/reviews.json';
 import type rules from './en/rules.json';
 import type tech from './en/tech.json';
+import type waitlist from './en/waitlist.json';
 import type { Locale } from './locale';
 
 /** One dictionary per feature; a page loads its own besides the common one. */
@@ -28,6 +29,7 @@ interface Dictionaries {
   chat: typeof chat;
   claim: typeof claim;
   contest: typeof contest;
+  waitlist: typeof waitlist;
   picker: typeof picker;
   questions: typeof questions;
   quote: typeof quote;

@@ -8,15 +8,15 @@ export function usePart<P>(
   wanted: boolean,
   load: () => Promise<ComponentType<P>>,
   onFailure?: () => void,
-  feature: Feature = 'account',
+  feature: Feature | readonly Feature[] = 'account',
 ): ComponentType<P> | null {
   const texts = useContext(TextsContext);
   const [part, setPart] = useState<ComponentType<P> | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: how to load and what to do without are not reasons to load.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how to load, with which texts and what to do without are not reasons to load.
   useEffect(() => {
     let current = true;
     if (wanted && part === null) {
-      whileLoading(Promise.all([again(load), loadTexts(texts, feature)])).then(
+      whileLoading(Promise.all([again(load), ...[feature].flat().map((name) => loadTexts(texts, name as Feature))])).then(
         ([loaded]) => current && setPart(() => loaded),
         (error) => {
           console.error(error);
@@ -27,6 +27,6 @@ export function usePart<P>(
     return () => {
       current = false;
     };
-  }, [wanted, part, texts, feature]);
+  }, [wanted, part, texts]);
   return part;
 }

@@ -9,6 +9,7 @@ const OPEN = [
   '',
   '/rates',
   '/reviews',
+  '/news',
   '/exchange/btc-to-sberrub/',
   '/aml',
   '/faq',

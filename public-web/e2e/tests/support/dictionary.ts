@@ -28,6 +28,7 @@ export function dictionary(
     | 'chat'
     | 'rates'
     | 'reviews'
+    | 'waitlist'
     | 'embed'
     | 'picker'
     | 'tech',

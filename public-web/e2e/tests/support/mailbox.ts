@@ -16,7 +16,7 @@ export class Mailbox {
   }
 
   /** Waits for an email of this kind to an address, and gives the path its link leads to. */
-  async link(to: string, kind: string): Promise<string> {
+  async link(to: string, kind: string, pattern = /https?:\/\/\S+#\S+/): Promise<string> {
     let email: Email | undefined;
     await expect
       .poll(async () => {
@@ -26,7 +26,7 @@ export class Mailbox {
       })
       .toBe(kind);
     const { text } = await this.owner.call('GET', `/mail/${email?.id}`);
-    const link = /https?:\/\/\S+#\S+/.exec(text)?.[0] ?? '';
+    const link = pattern.exec(text)?.[0] ?? '';
     // The email names the site's public address; the test's is another.
     const { pathname, hash } = new URL(link);
     return pathname + hash;

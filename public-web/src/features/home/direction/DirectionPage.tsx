@@ -9,13 +9,14 @@ import { useSite } from '../../../site';
 // From the home page, so that both share one chunk.
 import { CalculatorNote, useCalculator, useMarket } from '../HomePage';
 import styles from './DirectionPage.module.css';
+import { WaitlistPart } from './WaitlistPart';
 
 /** The server fills these for each direction (platform/server/src/http/market_pages.rs). */
 const SLOTS: ServedPage = {
   title: 'AGIO_SLOT_TITLE',
   description: 'AGIO_SLOT_DESCRIPTION',
   blocks: { lead: 'AGIO_SLOT_LEAD', details: 'AGIO_SLOT_DETAILS' },
-  data: { from: 'AGIO_SLOT_FROM', to: 'AGIO_SLOT_TO', open: 'AGIO_SLOT_OPEN' },
+  data: { from: 'AGIO_SLOT_FROM', to: 'AGIO_SLOT_TO', open: 'AGIO_SLOT_OPEN', waitlist: 'AGIO_SLOT_WAITLIST' },
 };
 
 export function Component() {
@@ -61,12 +62,14 @@ function Content({ page: { blocks, data } }: { page: ServedPage }) {
         data-from={data.from}
         data-to={data.to}
         data-open={data.open}
+        data-waitlist={data.waitlist}
         hidden={isOther}
       />
       {isOther ? <h1 className={styles.lead}>{`${from.name} → ${to.name}`}</h1> : null}
       <div className={styles.calculator}>
         <CalculatorNote calculator={calculator} />
       </div>
+      {data.waitlist === 'yes' && !isOther ? <WaitlistPart give={data.from ?? ''} receive={data.to ?? ''} /> : null}
       <Served name="details" className={styles.details} html={blocks.details ?? ''} hidden={isOther} />
     </div>
   );

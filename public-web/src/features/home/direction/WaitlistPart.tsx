@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import { Button } from '../../../components/Button';
+import { useT } from '../../../i18n/texts';
+import { usePart } from '../../../session/usePart';
+import styles from './DirectionPage.module.css';
+
+const loadForm = async () => (await import('../../waitlist/WaitlistForm')).WaitlistForm;
+
+/** "Tell me when": the form is loaded once it is wanted. */
+export function WaitlistPart({ give, receive }: { give: string; receive: string }) {
+  const t = useT('home');
+  const [isWanted, setWanted] = useState(false);
+  const Form = usePart(isWanted, loadForm, () => setWanted(false), ['account', 'waitlist']);
+  return (
+    <section className={styles.waitlist}>
+      {Form ? (
+        <Form give={give} receive={receive} />
+      ) : (
+        <Button aria-disabled={isWanted || undefined} onClick={() => setWanted(true)}>
+          {t('waitlist')}
+        </Button>
+      )}
+    </section>
+  );
+}
