@@ -17,7 +17,7 @@ const WAIT = { timeout: 10_000 };
 const PERMISSIONS = [
   ...['approvals', 'audit', 'claims', 'contest', 'content', 'customers', 'dashboard', 'discounts', 'mail', 'market'],
   ...['aggregators', 'notices', 'partners', 'payments', 'plugins', 'rates', 'referral', 'requisites', 'reserves'],
-  ...['reviews', 'settings', 'staff', 'verification'],
+  ...['reviews', 'settings', 'staff', 'verification', 'waitlist'],
 ].map((area) => `${area}.read`);
 
 beforeEach(async () => {

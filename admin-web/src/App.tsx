@@ -38,6 +38,7 @@ const RESOURCES: { name: string; access?: string; record?: string; Screen: Compo
   { name: 'audit', Screen: lazy(() => import('./audit/AuditScreen.tsx')) },
   { name: 'mail', Screen: lazy(() => import('./mail/MailScreen.tsx')) },
   { name: 'pages', access: 'content', record: ':page?', Screen: lazy(() => import('./content/PagesScreen.tsx')) },
+  { name: 'news', record: ':id?', Screen: lazy(() => import('./news/NewsScreen.tsx')) },
   { name: 'reviews', Screen: lazy(() => import('./reviews/ReviewsScreen.tsx')) },
   { name: 'customers', Screen: lazy(() => import('./customers/CustomersScreen.tsx')) },
   { name: 'tech', Screen: lazy(() => import('./tech/TechScreen.tsx')) },

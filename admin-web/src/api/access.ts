@@ -9,6 +9,8 @@ const PERMISSIONS: Record<string, Record<Action, string>> = {
   refunds: { read: 'claims.read', edit: 'claims.refund' },
   verifications: { read: 'verification.read', edit: 'claims.verify' },
   content: { read: 'content.read', edit: 'content.change' },
+  news: { read: 'content.read', edit: 'content.change' },
+  waitlist: { read: 'waitlist.read', edit: 'waitlist.read' },
   pairs: { read: 'market.read', edit: 'market.edit' },
   currencies: { read: 'market.read', edit: 'market.edit' },
   reserves: { read: 'reserves.read', edit: 'reserves.move' },

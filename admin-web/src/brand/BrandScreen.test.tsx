@@ -8,6 +8,7 @@ const server = fakeServer();
 const texts = { ru: '', en: '' };
 const brand = {
   siteName: 'Agio',
+  languages: ['ru', 'en'],
   supportEmail: 'support@example.com',
   description: texts,
   accent: '',

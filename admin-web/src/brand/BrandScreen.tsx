@@ -5,7 +5,7 @@ import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Field } from '../ui/Field.tsx';
+import { Choice, Field } from '../ui/Field.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Loaded, Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
@@ -14,7 +14,7 @@ import { useTexts } from '../ui/useTexts.ts';
 import css from './Brand.module.css';
 import { BrandPreview } from './BrandPreview.tsx';
 import { isColor } from './contrast.ts';
-import { type BrandDetails, isChanged, PICTURES, type PictureKind } from './draft.ts';
+import { type BrandDetails, isChanged, LANGUAGES, PICTURES, type PictureKind } from './draft.ts';
 import { Links } from './Links.tsx';
 import { Picture } from './Picture.tsx';
 import { WorkWeek } from './WorkWeek.tsx';
@@ -107,6 +107,15 @@ function Editing({ view }: { view: Schema<'BrandView'> }) {
       <div className={css.groups}>
         <Group title={t('brand.groups.name')}>
           {line('siteName')}
+          <Choice
+            label={t('brand.fields.languages')}
+            help={t('brand.languagesHelp')}
+            options={LANGUAGES.map((value) => ({ value, label: t(`brand.languageChoices.${value}`) }))}
+            value={draft.languages.join(' ')}
+            error={error('languages')}
+            disabled={!mayEdit}
+            onValue={(value) => change({ languages: value.split(' ') as BrandDetails['languages'] })}
+          />
           {text('description')}
         </Group>
         <Group title={t('brand.groups.accent')}>

@@ -1,8 +1,9 @@
 import Button from '@mui/material/Button';
-import { useId, useRef } from 'react';
+import { useId } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
+import { PictureInput } from '../ui/PictureInput.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Brand.module.css';
@@ -14,7 +15,6 @@ type Props = { kind: PictureKind; url: string | null; mayEdit: boolean; onChange
 export function Picture({ kind, url, mayEdit, onChanged }: Props) {
   const { t } = useTexts();
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
   const params = { path: { kind } };
   const upload = useAction<unknown, File>({
     run: (file) => {
@@ -44,28 +44,19 @@ export function Picture({ kind, url, mayEdit, onChanged }: Props) {
         <p className={css.help}>{t(`brand.pictures.${kind}Help`)}</p>
         {mayEdit && (
           <div className={css.buttons}>
-            <Button variant="outlined" disabled={isPending} onClick={() => input.current?.click()}>
+            <PictureInput
+              label={t(`brand.pictures.${kind}`)}
+              accept={kind === 'card' ? 'image/png,image/webp,image/jpeg' : 'image/png,image/webp'}
+              disabled={isPending}
+              onFile={(file) => upload.mutate(file)}
+            >
               {t(upload.isPending ? 'brand.uploading' : 'brand.upload')}
-            </Button>
+            </PictureInput>
             {url && (
               <Button disabled={isPending} onClick={() => remove.mutate()}>
                 {t('brand.delete')}
               </Button>
             )}
-            <input
-              ref={input}
-              type="file"
-              className="visually-hidden"
-              tabIndex={-1}
-              aria-label={t(`brand.pictures.${kind}`)}
-              accept={kind === 'card' ? 'image/png,image/webp,image/jpeg' : 'image/png,image/webp'}
-              onChange={({ target }) => {
-                const file = target.files?.[0];
-                // The same file may be chosen again after a refusal.
-                target.value = '';
-                if (file) upload.mutate(file);
-              }}
-            />
           </div>
         )}
         {refused ? (

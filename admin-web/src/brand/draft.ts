@@ -7,6 +7,9 @@ export type BrandWorkWeek = Schema<'BrandWorkWeek'>;
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
+/** What a site may offer, the default language first. */
+export const LANGUAGES = ['ru en', 'en ru', 'ru', 'en'] as const;
+
 export const PICTURES = ['logo', 'icon', 'card'] as const;
 export type PictureKind = (typeof PICTURES)[number];
 

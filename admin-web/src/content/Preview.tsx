@@ -9,19 +9,18 @@ import type { ContentText, Locale } from './EditorScreen.tsx';
 const DEBOUNCE_MS = 400;
 
 /** The text as the site will show it, from the same renderer. */
-export function Preview({ page, locale, text }: { page: string; locale: Locale; text: ContentText }) {
+export function Preview({ page, locale, text }: { page: string | undefined; locale: Locale; text: ContentText }) {
   const { t } = useTexts();
   const debounced = useDebounced(text);
   const { data, error } = useQuery({
-    queryKey: ['contentPreview', page, locale, debounced],
-    queryFn: async ({ signal }) =>
-      (
-        await api.POST('/content/{page}/preview', {
-          params: { path: { page } },
-          body: { locale, text: debounced },
-          signal,
-        })
-      ).data,
+    queryKey: ['contentPreview', page ?? 'news', locale, debounced],
+    queryFn: async ({ signal }) => {
+      const init = { body: { locale, text: debounced }, signal };
+      const call = page
+        ? api.POST('/content/{page}/preview', { params: { path: { page } }, ...init })
+        : api.POST('/news/preview', init);
+      return (await call).data;
+    },
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -98,6 +98,28 @@ it('narrows the catalogue to a kind, and opens what is there already', async () 
   expect((await dialog('BTC')).getByLabelText('Code')).toHaveProperty('value', 'BTC');
 });
 
+it('takes a picture of the owner’s own as the icon once it is saved', async () => {
+  await openCatalogue();
+  fireEvent.click(screen.getByRole('option', { name: /Bitcoin.*added already/ }));
+  const form = await dialog('BTC');
+  const upload = (name: string) =>
+    fireEvent.change(form.getByLabelText('Upload a picture'), { target: { files: [new File(['x'], name)] } });
+  server.current.on('POST /currency-icons', () => ({
+    status: 422,
+    body: { code: 'validation_failed', errors: { file: [{ code: 'picture_type', message: 'No picture' }] } },
+  }));
+  upload('a.svg');
+  expect(await form.findByText('No picture')).toBeTruthy();
+  const icon = 'upload-0123456789abcdef';
+  server.current.on('POST /currency-icons', () => ({ status: 201, body: { icon } }));
+  upload('a.png');
+  await waitFor(() => expect(form.getByLabelText('Icon')).toHaveProperty('value', icon));
+  expect(document.querySelector('[role="dialog"] image')?.getAttribute('href')).toBe(`/brand/${icon}.png`);
+  server.current.on('PATCH /currencies/1', () => ({ body: { ...btc, icon } }));
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent('PATCH /currencies/1')?.body).toMatchObject({ icon }));
+});
+
 it('makes one of the owner’s own, with fields in the order they were put in', async () => {
   server.current.on('POST /currencies', () => ({ body: { ...btc, code: 'MINE' } }));
   await openCatalogue();

@@ -1,10 +1,15 @@
+import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useEffect, useRef, useState } from 'react';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
 import { api } from '../api/api.ts';
+import { useAction } from '../api/hooks.ts';
+import { fieldsOf } from '../api/problem.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { type Form, FormDialog } from '../ui/FormDialog.tsx';
+import { PictureInput } from '../ui/PictureInput.tsx';
+import { Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Currencies.module.css';
@@ -137,9 +142,44 @@ function Identity({ form: { draft, change, field, error }, currency }: PartProps
           <Field label={t('currencies.icon')} {...field('icon')} />
           <Coin of={{ ...draft, name: name || draft.code, icon: draft.icon.trim() || undefined }} />
         </div>
+        <IconUpload onUploaded={(icon) => change({ icon })} />
       </div>
       <p className={css.note}>{t('currencies.iconHelp')}</p>
     </>
+  );
+}
+
+/** Uploads a picture of one's own; the currency has it once the dialog is saved. */
+function IconUpload({ onUploaded }: { onUploaded: (icon: string) => void }) {
+  const { t } = useTexts();
+  const upload = useAction<Schema<'UploadedCurrencyIcon'>, File>({
+    run: (file) => {
+      const form = new FormData();
+      form.append('file', file);
+      return api.POST('/currency-icons', { body: { file: '' }, bodySerializer: () => form });
+    },
+    stale: [],
+    onDone: ({ icon }) => onUploaded(icon),
+  });
+  const refused = fieldsOf(upload.error).file;
+  return (
+    <div>
+      <PictureInput
+        label={t('currencies.iconUpload')}
+        accept="image/png,image/webp"
+        disabled={upload.isPending}
+        onFile={(file) => upload.mutate(file)}
+      >
+        {t(upload.isPending ? 'brand.uploading' : 'currencies.iconUpload')}
+      </PictureInput>
+      {refused ? (
+        <p className={css.refused} role="alert">
+          {refused}
+        </p>
+      ) : (
+        <Refusal error={upload.error} />
+      )}
+    </div>
   );
 }
 

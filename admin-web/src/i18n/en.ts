@@ -13,6 +13,7 @@ import { payments } from './en/payments.ts';
 import { plugins } from './en/plugins.ts';
 import { referral } from './en/referral.ts';
 import { reviews } from './en/reviews.ts';
+import { site } from './en/site.ts';
 import { staff } from './en/staff.ts';
 import { verifications } from './en/verifications.ts';
 
@@ -32,6 +33,7 @@ export const en = {
   ...plugins,
   ...referral,
   ...reviews,
+  ...site,
   ...staff,
   ...verifications,
 };

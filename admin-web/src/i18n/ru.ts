@@ -13,6 +13,7 @@ import { payments } from './ru/payments.ts';
 import { plugins } from './ru/plugins.ts';
 import { referral } from './ru/referral.ts';
 import { reviews } from './ru/reviews.ts';
+import { site } from './ru/site.ts';
 import { staff } from './ru/staff.ts';
 import { verifications } from './ru/verifications.ts';
 
@@ -32,6 +33,7 @@ export const ru = {
   ...plugins,
   ...referral,
   ...reviews,
+  ...site,
   ...staff,
   ...verifications,
 };

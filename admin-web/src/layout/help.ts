@@ -20,6 +20,7 @@ export const GUIDE_PAGES: Record<string, string> = {
   discounts: 'growth',
   partners: 'growth',
   pages: 'pages',
+  news: 'pages',
   mail: 'emails',
   audit: 'records',
   plugins: 'settings',

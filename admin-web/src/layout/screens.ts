@@ -16,6 +16,7 @@ import HowToRegOutlined from '@mui/icons-material/HowToRegOutlined';
 import KeyOutlined from '@mui/icons-material/KeyOutlined';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
 import MailOutlined from '@mui/icons-material/MailOutlined';
+import NewspaperOutlined from '@mui/icons-material/NewspaperOutlined';
 import PaletteOutlined from '@mui/icons-material/PaletteOutlined';
 import PaymentsOutlined from '@mui/icons-material/PaymentsOutlined';
 import PeopleAltOutlined from '@mui/icons-material/PeopleAltOutlined';
@@ -89,6 +90,7 @@ export const GROUPS: { name: string | null; screens: Screen[] }[] = [
     name: 'system',
     screens: [
       { path: '/pages', resource: 'content', icon: ArticleOutlined },
+      { path: '/news', resource: 'news', icon: NewspaperOutlined },
       {
         path: '/mail',
         resource: 'mail',

@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
@@ -10,16 +10,29 @@ import { compare, isZero, share } from '../ui/decimal.ts';
 import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import css from '../ui/Table.module.css';
+import { useTab } from '../ui/useTab.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { MovementDialog } from './MovementDialog.tsx';
 import { Movements } from './Movements.tsx';
+import { Waitlist } from './Waitlist.tsx';
 
 type Reserve = Schema<'ReserveView'>;
 
 const isLow = ({ available, floor }: Reserve): boolean => compare(available, floor) < 0;
 
-/** What the exchange can pay out, and the movements of each reserve. */
+const TABS = ['reserves', 'waitlist'] as const;
+
+/** What the exchange can pay out, and who waits for more of it. */
 export default function ReservesScreen() {
+  const { t } = useTexts();
+  const [tab, tabs] = useTab(TABS, t('waitlist.list'), (name) =>
+    t(name === 'waitlist' ? 'waitlist.tab' : 'waitlist.reserves'),
+  );
+  return tab === 'waitlist' ? <Waitlist tabs={tabs} /> : <Reserves tabs={tabs} />;
+}
+
+/** The reserves and the movements of each. */
+function Reserves({ tabs }: { tabs: ReactNode }) {
   const { t, language } = useTexts();
   const list = useList('/reserves');
   const [params, setParams] = useSearchParams();
@@ -30,6 +43,7 @@ export default function ReservesScreen() {
     <Page
       title={t('reserves.title')}
       line={!list.isPending && !list.error && t('reserves.line', { smart_count: list.rows.filter(isLow).length })}
+      actions={tabs}
     >
       <div className={`${css.columns} ${chosen ? css.withAside : ''}`}>
         <DataTable

@@ -37,7 +37,7 @@ export class FakeServer {
       path: pathname.replace(PREFIX, ''),
       query: Object.fromEntries(searchParams),
       key: request.headers.get('Idempotency-Key'),
-      body: text === '' ? undefined : isTable(request) ? text : JSON.parse(text),
+      body: text === '' ? undefined : isJson(request) ? JSON.parse(text) : text,
     };
     this.calls.push(call);
     const reply = this.replies.get(`${call.method} ${call.path}`);
@@ -49,7 +49,7 @@ export class FakeServer {
   };
 }
 
-const isTable = (request: Request): boolean => request.headers.get('Content-Type') === 'text/csv';
+const isJson = (request: Request): boolean => request.headers.get('Content-Type') === 'application/json';
 
 /** Replaces `fetch` by a new server before each test. */
 export function fakeServer(): { current: FakeServer } {

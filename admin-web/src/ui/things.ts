@@ -52,6 +52,10 @@ export function pathOf(kind: string, id: string): string | null {
       return `/mail?id=${id}`;
     case 'content':
       return `/pages/${id}`;
+    case 'news':
+      return `/news/${id}`;
+    case 'waitlist':
+      return '/reserves?tab=waitlist';
     case 'contact_message':
       return '/pages?tab=messages';
     default:

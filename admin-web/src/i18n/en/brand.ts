@@ -3,6 +3,13 @@ export const brand = {
     title: 'Brand',
     line: 'Name, look and contacts, in force on the site and in e-mails as soon as they are saved',
     preview: 'Preview',
+    languagesHelp: 'Visitors come to the first one. With one language there is no switch, and addresses of the other lead to it.',
+    languageChoices: {
+      'ru en': 'Russian and English',
+      'en ru': 'English and Russian',
+      ru: 'Russian only',
+      en: 'English only',
+    },
     button: 'Exchange',
     saved: 'The brand is saved and in force',
     themes: { light: 'Light', dark: 'Dark' },
@@ -19,6 +26,7 @@ export const brand = {
     },
     fields: {
       siteName: 'Name of the exchange',
+      languages: 'Languages of the site',
       supportEmail: 'Support e-mail',
       description: 'Description in one sentence, %{language}',
       accent: 'Accent',

@@ -36,6 +36,7 @@ export const common = {
     approvals: 'Approvals',
     audit: 'Audit log',
     content: 'Pages',
+    news: 'News',
     mail: 'Emails',
     verifications: 'Verification',
     referral: 'Referral',

@@ -150,7 +150,9 @@ export const exchange = {
     floor: 'Floor of the reserve',
     floorHelp: 'Below it the overview warns you.',
     icon: 'Icon',
-    iconHelp: 'The name of a picture, such as btc or usdt. Without one, letters are drawn, as beside the field.',
+    iconHelp:
+      'The name of a picture, such as btc or usdt, or a picture of yours. Without one, letters are drawn, as beside the field.',
+    iconUpload: 'Upload a picture',
     send: 'Customers may give this currency',
     receive: 'Customers may receive this currency',
     saved: 'Currency %{code} saved',

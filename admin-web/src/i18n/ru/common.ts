@@ -35,6 +35,7 @@ export const common = {
     claims: 'Заявки',
     approvals: 'Согласования',
     audit: 'Журнал',
+    news: 'Новости',
     content: 'Страницы',
     mail: 'Письма',
     verifications: 'Проверки',

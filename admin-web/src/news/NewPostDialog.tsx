@@ -1,0 +1,57 @@
+import { api } from '../api/api.ts';
+import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { slugOf } from './slug.ts';
+
+type Props = {
+  onCreated: (id: string) => void;
+  onClose: () => void;
+};
+
+/** Creates a draft with its headings and its address. */
+export function NewPostDialog({ onCreated, onClose }: Props) {
+  const { t } = useTexts();
+  const text = (title: string) => ({ title, description: '', markdown: `${title}\n` });
+  return (
+    <FormDialog
+      title={t('news.addTitle')}
+      initial={{ ru: '', en: '', slug: '' }}
+      isReady={(draft) => draft.ru.trim() !== '' && draft.en.trim() !== ''}
+      save={(draft, key) =>
+        api.POST('/news', {
+          params: { header: { 'Idempotency-Key': key } },
+          body: { slug: draft.slug || slugOf(draft.en), state: 'draft', ru: text(draft.ru), en: text(draft.en) },
+        })
+      }
+      submit={t('news.create')}
+      stale={['/news*']}
+      onDone={({ post }) => onCreated(post.id)}
+      onClose={onClose}
+    >
+      {({ draft, field, error }) => (
+        <>
+          <Field
+            label={t('news.headingRu')}
+            autoFocus
+            inputProps={{ maxLength: 120 }}
+            {...field('ru')}
+            error={error('ru.title')}
+          />
+          <Field
+            label={t('news.headingEn')}
+            inputProps={{ maxLength: 120 }}
+            {...field('en')}
+            error={error('en.title')}
+          />
+          <Field
+            label={t('news.address')}
+            help={t('news.addressHelp', { slug: draft.slug || slugOf(draft.en) })}
+            inputProps={{ maxLength: 60 }}
+            {...field('slug')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

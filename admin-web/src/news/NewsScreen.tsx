@@ -1,0 +1,53 @@
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useList, useMayEdit } from '../api/hooks.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { dateTimeText } from '../ui/format.ts';
+import { Page } from '../ui/Page.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import { NewPostDialog } from './NewPostDialog.tsx';
+import { PostScreen } from './PostScreen.tsx';
+
+/** News of the exchange, drafts included. */
+export default function NewsScreen() {
+  const { id } = useParams();
+  return id ? <PostScreen key={id} id={id} /> : <Posts />;
+}
+
+function Posts() {
+  const { t, language } = useTexts();
+  const navigate = useNavigate();
+  const mayEdit = useMayEdit('content');
+  const list = useList('/news');
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Page
+      title={t('news.title')}
+      line={t('news.line')}
+      actions={mayEdit && <Button onClick={() => setAdding(true)}>{t('news.add')}</Button>}
+    >
+      <DataTable
+        list={list}
+        rowKey={(row) => row.id}
+        bones={{ rows: 5, height: 42 }}
+        isOff={(row) => row.state === 'draft'}
+        empty={{ title: t('news.none'), text: t('news.noneText') }}
+        onOpen={(row) => navigate(`/news/${row.id}`)}
+        columns={[
+          { head: t('news.post'), cell: (row) => <Link to={`/news/${row.id}`}>{row.title[language]}</Link> },
+          { head: t('news.state'), cell: (row) => t(`news.states.${row.state}`) },
+          {
+            head: t('news.published'),
+            look: ['whole'],
+            cell: (row) =>
+              row.publishedAt && <time dateTime={row.publishedAt}>{dateTimeText(row.publishedAt, language)}</time>,
+          },
+          { head: t('news.savedBy'), look: ['wide'], cell: (row) => row.savedBy },
+          { head: t('news.slug'), look: ['wide'], cell: (row) => row.slug },
+        ]}
+      />
+      {isAdding && <NewPostDialog onCreated={(id) => navigate(`/news/${id}`)} onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
