@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -47,6 +48,14 @@ impl Module for Waitlist {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::STATEMENTS
+    }
+
+    fn sealed_columns(&self) -> &'static [SealedColumn] {
+        const {
+            &[
+                agio_core::sealed_column!("waitlist_entry", "id": Uuid, "email", |vault, _, sealed| vault.reseal(service::SEAL, sealed)),
+            ]
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -21,7 +21,7 @@ use crate::store::{self, WaitlistDirectionCount, WaitlistRow};
 
 /// The action of the captcha.
 const ACTION: &str = "waitlist";
-const SEAL: &str = "waitlist email";
+pub(crate) const SEAL: &str = "waitlist email";
 const MAILBOX_DIGEST: &str = "waitlist mailbox";
 const NETWORK_DIGEST: &str = "waitlist network";
 
