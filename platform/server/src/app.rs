@@ -50,7 +50,7 @@ use crate::config::{Config, SecondFactor};
 use crate::metrics::{self, Metrics};
 use crate::requisite_validators::PluginRequisiteValidators;
 use crate::staff_alerts::{self, StaffAlertJob};
-use crate::{jobs, keys, mail_channel, plugins};
+use crate::{doctor, jobs, keys, mail_channel, plugins};
 
 /// The assembled server.
 #[derive(Clone)]
@@ -459,6 +459,7 @@ impl App {
             metrics::STATEMENTS,
             keys::STATEMENTS,
             backup::STATEMENTS,
+            doctor::STATEMENTS,
         ];
         let mut statements = [
             platform.concat(),

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agio_core::clock::SystemClock;
+use agio_core::db::DbOptions;
 use agio_core::events::{ChangeEvent, EventBus};
 use agio_core::identity::{Actor, Role};
 use agio_core::outbox::Outbox;
@@ -16,7 +17,8 @@ use agio_core::settings::Settings;
 use agio_core::texts::Locale;
 use agio_core::{BackgroundExecutor, Db, Error, ErrorKind, Platform, Result, Vault};
 use agio_plugin_runtime::RunnerCommand;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
 
 use crate::app::App;
 use crate::backup::{self, BackupArgs, DbCommand, RestoreArgs};
@@ -27,18 +29,59 @@ use crate::output::say;
 use crate::plugin_commands::{self, PluginCommand};
 use crate::{app, demo, doctor, draw_verification, first_owner, init, keys, logs, nodes, openapi, process, sandbox, server};
 
+/// The end of the long help and of the manual page.
+const MANUAL: &str = "\
+Configuration:
+  Each of these is stronger than the ones before it: the defaults in the program, --profile, the file of --config,
+  variables of the environment (AGIO__SECTION__KEY), --set. An unknown key is an error. `agio config` prints what
+  is in force, with secrets hidden. Give secrets by the environment:
+
+    AGIO__DATABASE__URL     sqlite:PATH, or postgres://user:password@host/name
+    AGIO__SECRETS__KEYS     the keys that seal payment details: new,old
+    AGIO__MAIL__PASSWORD    the password of the mail server
+
+Output:
+  Results go to the standard output, the log and errors to the standard error, coloured only on a terminal.
+
+Exit status:
+  0  done
+  1  it could not be done, or a check failed; the last line says why
+  2  the command line is wrong; `agio market plan`: there are changes
+
+Examples:
+  Set up a new exchange, check it and run it:
+    agio init
+    agio --config agio.toml doctor
+    agio --config agio.toml serve
+
+  Look at the demo, in a database of its own:
+    agio --profile demo --set database.url=sqlite:demo.db seed demo
+    agio --profile demo --set database.url=sqlite:demo.db serve
+
+  Show what a market file would change, and make these changes:
+    agio --config agio.toml market plan market.toml
+    agio --config agio.toml market apply market.toml
+
+  Prove the records:
+    agio --config agio.toml ledger check
+    agio --config agio.toml audit verify";
+
 /// Agio, an online currency exchange.
+///
+/// One program and one database: the public site, the staff console and the APIs. Data is in an SQLite file or in a
+/// PostgreSQL, which several nodes may share. `agio init` sets an exchange up, `agio serve` runs it, `agio doctor` says
+/// what is wrong with it.
 #[derive(Parser)]
-#[command(name = "agio", version, about)]
-struct Cli {
+#[command(name = "agio", version, after_long_help = MANUAL)]
+pub struct Cli {
     /// A shipped profile: demo.
     #[arg(long, global = true)]
     profile: Option<String>,
     /// The operator's configuration file.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// One value, as section.key=value; stronger than files and the environment.
-    #[arg(long = "set", global = true)]
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[command(subcommand)]
     command: Command,
@@ -148,6 +191,17 @@ enum Command {
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
+    },
+    /// Print a completion script for a shell.
+    ///
+    /// The Debian package has those of bash, fish and zsh. Elsewhere, for bash:
+    /// agio completions bash > ~/.local/share/bash-completion/completions/agio
+    Completions { shell: Shell },
+    /// Print the manual page, or write the pages of all commands to a folder.
+    Man {
+        /// A folder that exists.
+        #[arg(long)]
+        folder: Option<PathBuf>,
     },
     /// Run a plugin. Only the server starts this.
     #[command(name = RunnerCommand::COMMAND, hide = true)]
@@ -262,12 +316,19 @@ enum RatesCommand {
 #[must_use]
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    // Before the runtime starts: the process has a single thread.
-    if matches!(cli.command, Command::PluginRunner) {
-        return agio_plugin_runtime::runner::run();
-    }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let outcome = runtime.map_err(Error::internal).and_then(|runtime| runtime.block_on(execute(cli)));
+    let outcome = match cli.command {
+        // Before the runtime starts: the process has a single thread.
+        Command::PluginRunner => return agio_plugin_runtime::runner::run(),
+        Command::Completions { shell } => {
+            write_completions(shell);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man { folder } => write_manual(folder.as_deref()),
+        _ => {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+            runtime.map_err(Error::internal).and_then(|runtime| runtime.block_on(execute(cli)))
+        }
+    };
     match outcome {
         Ok(code) => code,
         Err(error) => {
@@ -276,6 +337,25 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn write_completions(shell: Shell) {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "agio", &mut script);
+    // Nobody may be reading any more.
+    let _ = std::io::stdout().write_all(&script);
+}
+
+fn write_manual(folder: Option<&Path>) -> Result<ExitCode> {
+    if let Some(folder) = folder {
+        clap_mangen::generate_to(Cli::command(), folder)
+            .map_err(|error| Error::internal(format!("{} cannot be written to: {error}", folder.display())))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Error::internal)?;
+    let _ = std::io::stdout().write_all(&page);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The message of an error, for the operator.
@@ -334,12 +414,12 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
             say!("{}", open_app(&config).await?.auth.reset_password_from_cli(&email, forget_second_factor).await?);
         }
         Command::Keys { command: KeysCommand::List } => {
-            let db = open_database(&config.database.url).await?;
+            let db = open_database(&config.database.url, &config.db_options()).await?;
             keys::list(&db, &keys::open_vault(&config, &db).await?).await?;
         }
         Command::Keys { command: KeysCommand::Reseal } => {
             logs::start(&config.log)?;
-            let db = open_database(&config.database.url).await?;
+            let db = open_database(&config.database.url, &config.db_options()).await?;
             let vault = keys::open_vault(&config, &db).await?;
             keys::record(&db, &vault).await?;
             keys::reseal(&App::assemble(platform(db, vault), &config)?).await?;
@@ -362,7 +442,9 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Db { command } => backup::copy(command).await?,
         Command::Payouts { command } => set_payouts(&config, &command).await?,
         Command::Plugin { command } => return plugin_commands::run(command).await,
-        Command::PluginRunner => unreachable!("handled before the runtime starts"),
+        Command::PluginRunner | Command::Completions { .. } | Command::Man { .. } => {
+            unreachable!("handled before the runtime starts")
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -412,14 +494,14 @@ fn create_database_folder(url: &DatabaseUrl) -> Result<()> {
     Ok(())
 }
 
-pub async fn connect(url: &DatabaseUrl) -> Result<Db> {
-    Db::open(&url.0).await.map_err(|error| {
+pub async fn connect(url: &DatabaseUrl, options: &DbOptions) -> Result<Db> {
+    Db::open_with(&url.0, options).await.map_err(|error| {
         Error::internal(format!("{} (database.url or AGIO__DATABASE__URL) cannot be opened: {}", url.shown(), cause(&error)))
     })
 }
 
 /// Opens a database that exists and has the schema of this build. Changes nothing.
-pub async fn open_database(url: &DatabaseUrl) -> Result<Db> {
+pub async fn open_database(url: &DatabaseUrl, options: &DbOptions) -> Result<Db> {
     if let Some(path) = url.0.strip_prefix("sqlite:")
         && !Path::new(path.trim_start_matches("//")).exists()
     {
@@ -428,7 +510,7 @@ pub async fn open_database(url: &DatabaseUrl) -> Result<Db> {
             url.shown()
         )));
     }
-    let db = connect(url).await?;
+    let db = connect(url, options).await?;
     db.check_schema().await?;
     Ok(db)
 }
@@ -449,7 +531,7 @@ pub fn platform(db: Db, vault: Vault) -> Platform {
 /// Creates the folder of the database, checks the keys and then updates the schema.
 async fn assemble_updated_app(config: &Config) -> Result<App> {
     create_database_folder(&config.database.url)?;
-    let db = connect(&config.database.url).await?;
+    let db = connect(&config.database.url, &config.db_options()).await?;
     let vault = keys::open_vault(config, &db).await?;
     db.migrate().await?;
     keys::record(&db, &vault).await?;
@@ -468,7 +550,7 @@ pub async fn open_updated_app(config: &Config) -> Result<App> {
 /// # Errors
 /// The database does not exist, its schema is not the one of this build, or a key is missing. Nothing is written then.
 async fn open_app(config: &Config) -> Result<App> {
-    let db = open_database(&config.database.url).await?;
+    let db = open_database(&config.database.url, &config.db_options()).await?;
     let vault = keys::open_vault(config, &db).await?;
     keys::record(&db, &vault).await?;
     let app = App::assemble(platform(db, vault), config)?;
@@ -564,7 +646,7 @@ async fn show_email(config: &Config, number: i64) -> Result<()> {
 }
 
 async fn import_rates(config: &Config, file: &Path) -> Result<()> {
-    let bytes = std::fs::read(file).map_err(Error::internal)?;
+    let bytes = std::fs::read(file).map_err(|error| Error::internal(format!("{}: {error}", file.display())))?;
     let imported = open_app(config).await?.calculator.import_rates(&bytes, &Actor::system("agio rates import")).await?;
     say!("{imported}");
     Ok(())

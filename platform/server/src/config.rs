@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agio_captcha::CaptchaWidget;
+use agio_core::db::DbOptions;
 use agio_core::networks::Networks;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
@@ -131,7 +132,23 @@ pub enum SecondFactor {
 pub struct DatabaseConfig {
     /// `sqlite:PATH` or `postgres://...`.
     pub url: DatabaseUrl,
+    /// The maximum number of connections of this process to PostgreSQL.
+    pub connections: u32,
 }
+
+impl Config {
+    #[must_use]
+    pub fn db_options(&self) -> DbOptions {
+        let slow = self.log.slow_statement_ms;
+        DbOptions {
+            postgres_connections: self.database.connections.max(CONNECTIONS_MIN),
+            slow_statement: (slow > 0).then(|| Duration::from_millis(slow)),
+        }
+    }
+}
+
+/// Requests that hold a connection may need those of jobs to go on.
+const CONNECTIONS_MIN: u32 = 4;
 
 /// A URL whose password is hidden in all output.
 #[derive(Clone, Deserialize)]
@@ -308,6 +325,8 @@ pub struct LogConfig {
     pub format: LogFormat,
     /// A `tracing` filter.
     pub filter: String,
+    /// Statements that take longer, in milliseconds, are logged; 0: none are.
+    pub slow_statement_ms: u64,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]

@@ -12,19 +12,27 @@ use std::time::{Duration, UNIX_EPOCH};
 use agio_calculator::settings::SUPPORT_EMAIL;
 use agio_core::clock::{Clock as _, SystemClock};
 use agio_core::random::OsRandom;
-use agio_core::{Db, Error, Result, Timestamp, Vault};
+use agio_core::{Db, Error, Result, Timestamp, Vault, fetch_all};
+use agio_outbound_http::{OutboundClient, RequestLimits};
 use agio_plugin_runtime::file_sha256;
 use rustix::fs::{Access, access, statvfs};
 use serde::Serialize;
 use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::cli::{cause, platform};
 use crate::config::{Config, MailSecurity};
+use crate::http::arrival::{self, Arrival};
 use crate::http::embedded_sites;
 use crate::output::say;
 use crate::{backup, demo, mail_channel, plugins, process, secrets};
+
+agio_core::statements! {
+    NEWEST_RECEIPTS = "SELECT id FROM claim_receipt WHERE deleted_at IS NULL ORDER BY created_at DESC LIMIT 50";
+    NEWEST_PHOTOS = "SELECT id FROM verification_photo WHERE deleted_at IS NULL ORDER BY created_at DESC LIMIT 50";
+}
 
 /// How long a name server, the database or the mail server may take.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -126,6 +134,7 @@ pub async fn run(config: &Config, file: Option<&Path>, as_json: bool) -> Result<
     check_clock(&mut report, config, file);
     check_keys(&mut report, config);
     check_database(&mut report, config).await;
+    check_proxy(&mut report, config).await;
     check_mail(&mut report, config).await;
     check_plugins(&mut report, config);
     check_sites(&mut report, config);
@@ -241,6 +250,52 @@ async fn check_addresses(report: &mut Report, config: &Config) {
             format!("the site and the console cannot both listen on {}", config.server.listen),
             "give the console another port, or leave admin.listen empty",
         );
+    }
+}
+
+/// An address that nobody has (RFC 5737).
+const FORGED: &str = "192.0.2.99";
+
+/// Sends a request through the proxy as a visitor would who pretends to have another address, and looks at what arrives.
+async fn check_proxy(report: &mut Report, config: &Config) {
+    const KEY: &str = "proxy";
+    let url = config.server.public_url.trim_end_matches('/');
+    let proxies = &config.server.trusted_proxies;
+    // Without keys the server does not answer, and without a proxy nothing is between. Both were reported.
+    let vault = secrets::vault_if_present(config);
+    let Some(vault) = vault.filter(|_| !proxies.is_empty() && !is_example(host_of(url))) else { return };
+    let header = config.server.proxy_header.name();
+    let request = hyper::Request::get(format!("{url}/health/live"))
+        .header(arrival::HEADER, arrival::proof(&vault, &SystemClock))
+        .header("x-forwarded-for", FORGED)
+        .header("forwarded", format!("for={FORGED}"))
+        .body(http_body_util::Full::default());
+    let (Ok(request), Ok(client)) = (request, OutboundClient::new(true)) else { return };
+    let limits = RequestLimits { timeout: DEADLINE, body_bytes: 16 * 1024 };
+    let examples = "the files in config/nginx, config/caddy and config/haproxy show how";
+    let arrival = match client.send(request, limits).await {
+        Ok(answer) => serde_json::from_slice::<Arrival>(answer.body()).ok(),
+        Err(why) => {
+            let cure = "start the server and the proxy, and let this machine reach them; then run this again";
+            return report.warn(KEY, format!("{url} does not answer a request of this machine: {why}"), cure);
+        }
+    };
+    let Some(Arrival { peer, client, lines }) = arrival else {
+        let message = format!("what answers at {url} is not this server, or another build or key of it");
+        return report.wrong(KEY, message, "let the proxy pass all paths to server.listen, and start this build with these keys");
+    };
+    let last = lines.last().and_then(|line| line.rsplit(',').next());
+    if !proxies.contains(peer) {
+        let message = format!("requests come from {peer}, which is not trusted: all visitors count as this address");
+        report.wrong("server.trusted_proxies", message, format!("add \"{peer}\" to server.trusted_proxies"));
+    } else if lines.is_empty() {
+        let message = format!("the proxy at {peer} sends no {header}: all visitors count as this address");
+        report.wrong(KEY, message, format!("let it set {header} to the visitor's address; {examples}"));
+    } else if last.is_some_and(|last| last.contains(FORGED)) {
+        let message = format!("the proxy at {peer} passes {header} on as visitors send it: they can pretend to have any address");
+        report.wrong(KEY, message, format!("let it replace {header}, or append the visitor's address; {examples}"));
+    } else {
+        report.right(KEY, format!("a request of this machine arrives through {peer} as one of {client}"));
     }
 }
 
@@ -452,6 +507,7 @@ async fn check_database(report: &mut Report, config: &Config) {
         let app = App::assemble(platform(db.clone(), Vault::temporary(Arc::new(OsRandom::default()))), &readable)?;
         app.platform.settings.load(&app.platform.db).await?;
         let support = app.platform.settings.text(SUPPORT_EMAIL);
+        check_files(report, config, &db).await?;
         let has_staff = app.auth.has_staff().await?;
         if has_staff && !config.is_demo {
             check_backup(report, backup::last_made(&app.platform.settings));
@@ -471,6 +527,28 @@ async fn check_database(report: &mut Report, config: &Config) {
         ),
     }
     db.close().await;
+}
+
+/// Checks that the newest uploads are here: each node needs the files of all others.
+async fn check_files(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
+    let mut tx = db.read().await?;
+    let receipts = fetch_all!(&mut tx, (Uuid,), NEWEST_RECEIPTS)?;
+    let photos = fetch_all!(&mut tx, (Uuid,), NEWEST_PHOTOS)?;
+    for (key, folder, files) in
+        [("files.receipts", &config.files.receipts, receipts), ("files.photos", &config.files.photos, photos)]
+    {
+        let missing = files.iter().filter(|(id,)| !folder.join(id.simple().to_string()).exists()).count();
+        if missing > 0 {
+            report.wrong(
+                key,
+                format!("{missing} of the newest {} uploads are not in {}", files.len(), folder.display()),
+                "mount one shared folder there on every node, or restore the files from a backup",
+            );
+        } else if !files.is_empty() {
+            report.right(key, format!("the newest uploads are in {}", folder.display()));
+        }
+    }
+    Ok(())
 }
 
 fn check_stored(report: &mut Report, config: &Config, support: &str, has_staff: bool, has_demo_login: bool) {

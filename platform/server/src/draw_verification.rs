@@ -20,9 +20,10 @@ pub async fn verify(from: &str) -> Result<ExitCode> {
     let bytes = if from.starts_with("https://") || from.starts_with("http://") {
         fetch(from).await?
     } else {
-        std::fs::read(Path::new(from)).map_err(Error::internal)?.into()
+        std::fs::read(Path::new(from)).map_err(|error| Error::internal(format!("{from}: {error}")))?.into()
     };
-    let draw: PublishedDraw = serde_json::from_slice(&bytes).map_err(Error::internal)?;
+    let draw: PublishedDraw =
+        serde_json::from_slice(&bytes).map_err(|error| Error::internal(format!("{from} is no published draw: {error}")))?;
     let faults = draw.faults();
     if faults.is_empty() {
         say!("The draw is valid: {} entries, winners {}.", draw.entrants.len(), join_entries(&draw.winners));

@@ -17,7 +17,7 @@ pub mod http;
 mod init;
 mod jobs;
 mod keys;
-mod logs;
+pub mod logs;
 mod mail_channel;
 pub mod market_commands;
 pub mod metrics;

@@ -56,7 +56,7 @@ async fn publish(app: App, node: Uuid) {
         }
         let messages: Vec<_> = batch.iter().map(|payload| format!("{node} {payload}")).collect();
         if let Err(error) = app.platform.db.notify_nodes(&messages).await {
-            tracing::warn!(%error, ?batch, "the other nodes were not notified");
+            tracing::warn!(%error, "the other nodes were not notified");
         }
     }
 }
@@ -77,7 +77,7 @@ async fn subscribe(app: App, node: Uuid, mut listener: NodeListener) {
             }
         };
         if let Err(error) = refreshed {
-            tracing::warn!(%error, ?received, "a change of another node could not be loaded; a job will load it");
+            tracing::warn!(%error, "a change of another node could not be loaded; a job will load it");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agio_core::random::Random;
+use agio_core::random::{OsRandom, Random};
 use agio_core::vault::KEY_BYTES;
 use agio_core::{Error, Result, Vault};
 use base64::Engine as _;
@@ -24,6 +24,12 @@ pub fn vault(config: &Config, random: Arc<dyn Random>) -> Result<Vault> {
     let encoded = if given.is_empty() { keys_in(&file_of(config), &*random)? } else { given };
     let keys = encoded.iter().map(|key| decode(key)).collect::<Result<Vec<_>>>()?;
     Ok(Vault::new(random, &keys))
+}
+
+/// The same, if there are keys that can be read. Creates none.
+pub fn vault_if_present(config: &Config) -> Option<Vault> {
+    let exist = !config.secrets.keys.is_empty() || file_of(config).exists();
+    exist.then(|| vault(config, Arc::new(OsRandom::default())).ok())?
 }
 
 /// The key file next to the database, or next to the folder of receipts.

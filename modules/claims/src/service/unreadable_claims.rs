@@ -33,14 +33,14 @@ impl Claims {
             let Some(last) = open.last() else { break };
             after = last.public_id;
             for (claim, damage) in open.iter().filter_map(|claim| Some((claim, check(claim, &self.platform.vault).err()?))) {
-                tracing::error!(claim = %claim.id, %damage, "what is stored with a claim cannot be read");
+                tracing::error!(claim = claim.public_id, %damage, "what is stored with a claim cannot be read");
                 found.push(claim.public_id);
                 match self.stop(claim.id).await {
                     Ok(()) => {}
                     // It has changed, or its payout may be leaving; the next run checks it again.
                     Err(lost) if matches!(lost.code(), "claim_changed" | "payout_under_way") => {}
                     Err(failure) => {
-                        tracing::error!(claim = %claim.id, %failure, "a claim that cannot be read could not be stopped")
+                        tracing::error!(claim = claim.public_id, %failure, "a claim that cannot be read could not be stopped")
                     }
                 }
             }

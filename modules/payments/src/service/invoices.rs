@@ -35,7 +35,7 @@ impl Payments {
     async fn request_or_postpone(self: &Arc<Self>, pending: PendingInvoice) -> Result<()> {
         match self.request_invoice(pending.clone()).await {
             Err(failure) => {
-                tracing::error!(claim = %pending.claim_id, %failure, "an invoice could not be requested");
+                tracing::error!(%failure, "an invoice could not be requested");
                 self.postpone(&pending).await
             }
             requested => requested,

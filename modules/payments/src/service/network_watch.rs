@@ -66,7 +66,7 @@ impl Payments {
     async fn store_movement(&self, tx: &mut Tx, route: &Route, scale: u32, movement: &Movement) -> Result<()> {
         let readable = movement.tx_id.len() <= TEXT_MAX && movement.address.len() <= TEXT_MAX && !movement.tx_id.is_empty();
         let Some(units) = units(movement.amount, scale).filter(|_| readable) else {
-            tracing::error!(driver = route.driver, tx = movement.tx_id, "a driver reported an invalid payment");
+            tracing::error!(driver = route.driver, "a driver reported an invalid payment");
             return Ok(());
         };
         let kind = self.currency(route.currency_id)?.address_kind().unwrap_or(RequisiteKind::Text);

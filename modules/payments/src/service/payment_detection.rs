@@ -29,7 +29,7 @@ impl Payments {
                     // Changed meanwhile: it is processed again. Unreadable: staff are alerted elsewhere, and nothing
                     // happens until the data is restored.
                     Err(lost) if matches!(lost.code(), "claim_changed" | "claim_unreadable") => {}
-                    Err(failure) => tracing::error!(%claim, %failure, "a claim with changed payments could not be processed"),
+                    Err(failure) => tracing::error!(%failure, "a claim with changed payments could not be processed"),
                 }
             }
             if !moved {
@@ -89,7 +89,7 @@ impl Payments {
             movements::request_screening(tx, id, now).await?;
         }
         for (id, issue) in decision.issues {
-            tracing::warn!(%claim, movement = id, %issue, "an incoming payment needs staff");
+            tracing::warn!(movement = id, %issue, "an incoming payment needs staff");
             movements::set_issue(tx, id, issue, now).await?;
         }
         for step in decision.steps {

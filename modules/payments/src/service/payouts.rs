@@ -51,7 +51,7 @@ impl Payments {
                     match self.queue(claim).await {
                         Ok(()) => {}
                         Err(lost) if lost.code() == "claim_changed" => {}
-                        Err(failure) => tracing::error!(%claim, %failure, "a payout could not be queued"),
+                        Err(failure) => tracing::error!(%failure, "a payout could not be queued"),
                     }
                 }
             }

@@ -203,7 +203,11 @@ impl Payments {
             Ok(_) => Ok(()),
             // Staff noted that a part has arrived, so staff decide about the rest.
             Err(refused) if refused.code() == "transition_not_allowed" => {
-                tracing::error!(claim = %attempt.claim_id, attempt = attempt.id, "a payout was returned after a part had arrived");
+                tracing::error!(
+                    claim = attempt.claim_number,
+                    attempt = attempt.id,
+                    "a payout was returned after a part had arrived"
+                );
                 Ok(())
             }
             Err(failure) => Err(failure),

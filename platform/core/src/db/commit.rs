@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use sqlx::SqlitePool;
 use tokio::sync::{Notify, mpsc};
@@ -29,6 +30,8 @@ pub(super) struct CommitTask {
     path: String,
     writers: SqlitePool,
     readers: SqlitePool,
+    /// Groups that take longer are logged.
+    slow_statement: Option<Duration>,
     healthy: Arc<AtomicBool>,
     /// The writing connection, kept from group to group while the storage is healthy.
     tx: Option<Tx>,
@@ -76,8 +79,14 @@ async fn completion(in_flight: &mut Option<CommitInFlight>) -> std::result::Resu
 }
 
 impl CommitTask {
-    pub(super) fn new(path: String, writers: SqlitePool, readers: SqlitePool, healthy: Arc<AtomicBool>) -> Self {
-        Self { path, writers, readers, healthy, tx: None, batched: None, cache: WriterCache::default() }
+    pub(super) fn new(
+        path: String,
+        writers: SqlitePool,
+        readers: SqlitePool,
+        slow_statement: Option<Duration>,
+        healthy: Arc<AtomicBool>,
+    ) -> Self {
+        Self { path, writers, readers, slow_statement, healthy, tx: None, batched: None, cache: WriterCache::default() }
     }
 
     pub(super) async fn run(mut self, mut waiting: mpsc::Receiver<Box<dyn PendingWrite>>, closing: Arc<Notify>) {
@@ -142,7 +151,15 @@ impl CommitTask {
         match self.batched_connection().await {
             Ok(connection) => {
                 let batch = std::mem::take(&mut group.batch);
-                let task = tokio::task::spawn_blocking(move || (batched_write::commit(&connection, &batch), connection));
+                let slow = self.slow_statement;
+                let task = tokio::task::spawn_blocking(move || {
+                    let began = Instant::now();
+                    let outcome = batched_write::commit(&connection, &batch);
+                    if slow.is_some_and(|limit| began.elapsed() > limit) {
+                        tracing::warn!(statements = batch.len(), elapsed = ?began.elapsed(), "slow group of statements");
+                    }
+                    (outcome, connection)
+                });
                 Some(CommitInFlight { group, task })
             }
             Err(failure) => {

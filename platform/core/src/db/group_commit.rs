@@ -9,9 +9,9 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Sqlite, SqlitePool};
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use super::Tx;
 use super::commit::CommitTask;
 use super::error::{overloaded, storage_unavailable};
+use super::{DbOptions, Tx};
 use crate::BoxFuture;
 use crate::error::{Error, Result};
 
@@ -30,11 +30,11 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the task that owns the writing connection.
-    pub(super) fn start(path: String, writers: SqlitePool, readers: SqlitePool) -> Self {
+    pub(super) fn start(path: String, writers: SqlitePool, readers: SqlitePool, options: &DbOptions) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
         let closing = Arc::new(Notify::new());
-        let task = CommitTask::new(path, writers.clone(), readers, healthy.clone());
+        let task = CommitTask::new(path, writers.clone(), readers, options.slow_statement, healthy.clone());
         tokio::spawn(task.run(waiting, closing.clone()));
         Self { queue, writers, healthy, closing }
     }

@@ -26,9 +26,11 @@ mod writer_cache;
 use std::sync::Arc;
 use std::time::Duration;
 
+use log::LevelFilter;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{ConnectOptions, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
+use tracing::Instrument as _;
 
 use crate::BoxFuture;
 use crate::audit::AuditEntry;
@@ -59,6 +61,31 @@ pub struct Db(Arc<Inner>);
 enum Inner {
     Sqlite { readers: SqlitePool, writer: group_commit::Writer },
     Postgres { pool: PgPool, writer: Arc<postgres::Writer> },
+}
+
+/// What an installation may choose.
+#[derive(Clone, Copy, Debug)]
+pub struct DbOptions {
+    /// The maximum number of connections of this process to PostgreSQL.
+    pub postgres_connections: u32,
+    /// Statements that take longer are logged with their text, never with their values. `None`: none are.
+    pub slow_statement: Option<Duration>,
+}
+
+impl Default for DbOptions {
+    fn default() -> Self {
+        Self { postgres_connections: 16, slow_statement: None }
+    }
+}
+
+impl DbOptions {
+    /// Instead of the driver's own limit of a second.
+    fn log_statements<O: ConnectOptions>(&self, options: O) -> O {
+        match self.slow_statement {
+            Some(limit) => options.log_slow_statements(LevelFilter::Warn, limit),
+            None => options.log_slow_statements(LevelFilter::Off, Duration::MAX),
+        }
+    }
 }
 
 /// Numbers of connections.
@@ -251,11 +278,16 @@ impl Drop for Tx {
 impl Db {
     /// Opens the database at `url`: `sqlite:PATH`, or `postgres://...`.
     pub async fn open(url: &str) -> Result<Self> {
+        Self::open_with(url, &DbOptions::default()).await
+    }
+
+    /// The same with other options than the defaults.
+    pub async fn open_with(url: &str, options: &DbOptions) -> Result<Self> {
         if let Some(path) = url.strip_prefix("sqlite:") {
-            return sqlite::open(path.trim_start_matches("//")).await;
+            return sqlite::open(path.trim_start_matches("//"), options).await;
         }
         if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            return postgres::open(url.parse::<PgConnectOptions>().map_err(Error::internal)?).await;
+            return postgres::open(url.parse::<PgConnectOptions>().map_err(Error::internal)?, options).await;
         }
         Err(Error::internal(format!("the database address must begin with sqlite: or postgres:, not {url:?}")))
     }
@@ -354,9 +386,11 @@ impl Db {
         T: Send + 'static,
         F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
     {
+        // The work runs in another task; what it logs belongs to the caller's request.
+        let span = tracing::Span::current();
         match &*self.0 {
-            Inner::Sqlite { writer, .. } => writer.write(work).await,
-            Inner::Postgres { writer, .. } => writer.clone().write(work).await,
+            Inner::Sqlite { writer, .. } => writer.write(move |tx| Box::pin(work(tx).instrument(span.clone()))).await,
+            Inner::Postgres { writer, .. } => writer.clone().write(move |tx| Box::pin(work(tx).instrument(span.clone()))).await,
         }
     }
 

@@ -15,13 +15,12 @@ use sqlx::{Connection as _, PgPool, Postgres};
 use super::numbers::NumberStock;
 use super::postgres_group::{GroupWriter, Verdict};
 use super::{
-    ACQUIRE_TIMEOUT, BatchedWrite, Connection, Db, Engine, Inner, Tx, error::STORAGE_UNAVAILABLE, error::storage_unavailable,
+    ACQUIRE_TIMEOUT, BatchedWrite, Connection, Db, DbOptions, Engine, Inner, Tx, error::STORAGE_UNAVAILABLE,
+    error::storage_unavailable,
 };
 use crate::BoxFuture;
 use crate::audit;
 use crate::error::{Error, Result};
-
-const CONNECTIONS_MAX: u32 = 16;
 
 /// How many prepared statements a connection keeps.
 const STATEMENTS_MAX: usize = 256;
@@ -52,18 +51,18 @@ const SERVER_DEADLINES: [(&str, &str); 7] = [
     ("tcp_keepalives_count", "2"),
 ];
 
-pub(super) async fn open(options: PgConnectOptions) -> Result<Db> {
-    let options = options.options(SERVER_DEADLINES);
+pub(super) async fn open(address: PgConnectOptions, options: &DbOptions) -> Result<Db> {
+    let address = options.log_statements(address.options(SERVER_DEADLINES));
     let silence = Arc::new(Silence::default());
     let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS_MAX)
+        .max_connections(options.postgres_connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .test_before_acquire(false)
         .before_acquire(move |conn, metadata| {
             let silence = silence.clone();
             Box::pin(async move { Ok(silence.spares(conn, &metadata).await) })
         });
-    let pool = pool.connect_with(options.statement_cache_capacity(STATEMENTS_MAX)).await?;
+    let pool = pool.connect_with(address.statement_cache_capacity(STATEMENTS_MAX)).await?;
     let is_writable = Arc::new(AtomicBool::new(true));
     let group = GroupWriter::start(pool.clone(), is_writable.clone());
     let numbers = Arc::new(NumberStock::new(pool.clone()));

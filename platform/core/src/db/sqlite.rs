@@ -8,7 +8,7 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use super::group_commit::Writer;
-use super::{ACQUIRE_TIMEOUT, Db, Inner};
+use super::{ACQUIRE_TIMEOUT, Db, DbOptions, Inner};
 use crate::error::{Error, Result};
 
 /// How long a connection waits for another process that writes.
@@ -25,8 +25,8 @@ const CACHE_KIB: i64 = 32 * 1024;
 /// SQLite's default of 1000 pages is one or two full groups.
 const CHECKPOINT_PAGES: i64 = 4096;
 
-pub(super) async fn open(path: &str) -> Result<Db> {
-    let options = SqliteConnectOptions::from_str(&format!("sqlite:{path}"))
+pub(super) async fn open(path: &str, options: &DbOptions) -> Result<Db> {
+    let file = SqliteConnectOptions::from_str(&format!("sqlite:{path}"))
         .map_err(Error::internal)?
         .create_if_missing(true)
         .busy_timeout(BUSY_TIMEOUT)
@@ -36,10 +36,11 @@ pub(super) async fn open(path: &str) -> Result<Db> {
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
         .pragma("temp_store", "MEMORY")
         .statement_cache_capacity(256);
+    let file = options.log_statements(file);
     // The writer comes first: it creates the file and switches it to WAL before a reader opens it.
-    let writers = pool(1).connect_with(options.clone()).await?;
-    let readers = pool(READERS_MAX).min_connections(1).connect_with(options.pragma("query_only", "ON")).await?;
-    Ok(Db(Arc::new(Inner::Sqlite { writer: Writer::start(path.to_owned(), writers, readers.clone()), readers })))
+    let writers = pool(1).connect_with(file.clone()).await?;
+    let readers = pool(READERS_MAX).min_connections(1).connect_with(file.pragma("query_only", "ON")).await?;
+    Ok(Db(Arc::new(Inner::Sqlite { writer: Writer::start(path.to_owned(), writers, readers.clone(), options), readers })))
 }
 
 /// The connection for batched writes, as durable as the others.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::clock::{Clock as _, SystemClock};
-use agio_core::db::{Import, Row, SequenceState, Table};
+use agio_core::db::{DbOptions, Import, Row, SequenceState, Table};
 use agio_core::identity::Actor;
 use agio_core::settings::{Setting, SettingKind, Settings};
 use agio_core::{Db, Error, Result, Timestamp, execute};
@@ -102,7 +102,7 @@ pub async fn run(config: &Config, args: BackupArgs) -> Result<()> {
 }
 
 async fn create(config: &Config, folder: &Path, keep: Option<u32>) -> Result<()> {
-    let db = open_database(&config.database.url).await?;
+    let db = open_database(&config.database.url, &config.db_options()).await?;
     let vault = keys::open_vault(config, &db).await?;
     keys::record(&db, &vault).await?;
     fs::create_dir_all(folder).map_err(about(folder))?;
@@ -270,7 +270,7 @@ pub async fn restore(config: &Config, RestoreArgs { folder }: RestoreArgs) -> Re
     let missing = missing_files(config, &folder, &manifest)?;
 
     let _alone = lock_database(&config.database.url)?;
-    let db = connect(&config.database.url).await?;
+    let db = connect(&config.database.url, &config.db_options()).await?;
     let mut import = fill_from(&db, &folder, &manifest).await?;
     let now = SystemClock.now();
     let tx = import.tx();
@@ -360,9 +360,9 @@ pub async fn copy(command: DbCommand) -> Result<()> {
         return Err(Error::internal("these are the same database"));
     }
     let _locks = (lock_database(&from)?, lock_database(&to)?);
-    let source = open_database(&from).await?;
+    let source = open_database(&from, &DbOptions::default()).await?;
     let mut snapshot = source.snapshot().await?;
-    let target = connect(&to).await?;
+    let target = connect(&to, &DbOptions::default()).await?;
     let migrations = snapshot.migrations().await?;
     let mut filling = Filling::begin(&target, &migrations, Progress::new("Copied", None)).await?;
     filling.check_tables(&snapshot.tables().iter().collect())?;

@@ -16,6 +16,16 @@ pub enum ProxyHeader {
     Forwarded,
 }
 
+impl ProxyHeader {
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::XForwardedFor => "x-forwarded-for",
+            Self::Forwarded => "forwarded",
+        }
+    }
+}
+
 /// The maximum number of proxies in a chain.
 const HOPS_MAX: usize = 16;
 
@@ -26,11 +36,7 @@ pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, header: ProxyHea
     if !proxies.contains(client) {
         return client;
     }
-    let name = match header {
-        ProxyHeader::XForwardedFor => "x-forwarded-for",
-        ProxyHeader::Forwarded => "forwarded",
-    };
-    let lines: Vec<_> = headers.get_all(name).iter().collect();
+    let lines: Vec<_> = headers.get_all(header.name()).iter().collect();
     let entries = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
     for entry in entries.take(HOPS_MAX) {
         let entry = std::str::from_utf8(entry).unwrap_or_default();

@@ -27,6 +27,7 @@ use poem_openapi::OperationId;
 use poem_openapi::error::{AuthorizationError, ContentTypeError, ParseParamError, ParsePathError, ParseRequestPayloadError};
 use uuid::Uuid;
 
+use super::arrival::{self, Arrival, PeerAddress};
 use super::brand::BrandPages;
 use super::client_address::{ProxyHeader, client_address};
 use super::docs::Docs;
@@ -79,9 +80,11 @@ impl Middleware {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (token, address) = (bearer(&request).map(str::to_owned), agio_http::caller::address(&request));
         let is_upload = request.content_type().is_some_and(|kind| kind.starts_with("multipart/"));
-        let span = tracing::debug_span!("request", %id);
+        // As an error, so that no filter takes the id from the lines of a request.
+        let span = tracing::error_span!("request", request_id = %id);
         let outcome = AssertUnwindSafe(self.dispatch(request, audience, &id)).catch_unwind();
-        let outcome = tracing::Instrument::instrument(outcome, span).await;
+        let outcome = tracing::Instrument::instrument(outcome, span.clone()).await;
+        let _entered = span.enter();
         let outcome = outcome.unwrap_or_else(|_| Err(ApiError(Error::internal("a handler panicked")).into()));
         let outcome = outcome.and_then(|response| self.limit_stream(response, address, token));
         let operation = match &outcome {
@@ -103,9 +106,9 @@ impl Middleware {
         self.metrics.count_request(operation, response.status(), started.elapsed());
         let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
         if method.is_safe() && status < 400 {
-            tracing::debug!(%id, %method, path = without_ids(&path), status, micros);
+            tracing::debug!(%method, path = without_ids(&path), status, micros);
         } else {
-            tracing::info!(%id, %method, path = without_ids(&path), status, micros);
+            tracing::info!(%method, path = without_ids(&path), status, micros);
         }
         response
     }
@@ -153,6 +156,7 @@ impl Middleware {
                 *request.uri_mut() = uri;
             }
         }
+        request.set_data(PeerAddress(agio_http::caller::address(request)));
         let address = self.address(request);
         request.set_data(address);
         request.set_data(locale);
@@ -190,7 +194,7 @@ impl Middleware {
             _ => {}
         }
         match route {
-            Route::Live => Ok(health::live()),
+            Route::Live => Ok(self.arrival(&request).unwrap_or_else(health::live)),
             Route::Ready => Ok(health::ready(&self.platform.db, &self.reads).await),
             Route::AcceptsClaims => {
                 let Platform { db, settings, .. } = &self.platform;
@@ -255,6 +259,18 @@ impl Middleware {
         matches!(self.claims.claim(id).await, Err(error) if error.kind() == ErrorKind::NotFound)
     }
 
+    /// What arrived of a request of `agio doctor`.
+    fn arrival(&self, request: &Request) -> Option<Response> {
+        let proof = request.header(arrival::HEADER)?;
+        if !arrival::is_valid(proof, &self.platform.vault, self.platform.clock.now()) {
+            return None;
+        }
+        let peer = request.data::<PeerAddress>()?.0;
+        let arrival = Arrival::new(peer, agio_http::caller::address(request), request.headers(), self.proxy_header);
+        let body = serde_json::to_string(&arrival).ok()?;
+        Some(Response::builder().content_type("application/json").header(header::CACHE_CONTROL, "no-store").body(body))
+    }
+
     async fn customer(&self, request: &Request) -> Result<Customer> {
         let customer = self.customers.customer(bearer(request).ok_or_else(Error::token_not_valid)?).await?;
         Ok(Customer { address: Some(agio_http::caller::address(request)), ..customer })
@@ -270,9 +286,9 @@ impl Middleware {
         }
         let error = to_error(failed);
         if error.kind() == ErrorKind::Internal {
-            tracing::error!(%id, %error, "a request failed with an internal error");
+            tracing::error!(%error, "a request failed with an internal error");
         } else {
-            tracing::debug!(%id, %error, "a request was refused");
+            tracing::debug!(%error, "a request was refused");
         }
         Problem::of(&error, &self.texts, locale, id).into_response(error.retry_after_seconds())
     }

@@ -1,5 +1,6 @@
 //! The HTTP layer: everything before and after the handlers.
 
+pub mod arrival;
 pub mod brand;
 pub mod client_address;
 pub mod docs;

@@ -31,7 +31,7 @@ impl Middleware {
             Ok(()) => self.partner_api.call(request).await.map_err(to_error),
             Err(refused) => Err(refused),
         };
-        let mut response = answer.unwrap_or_else(|refused| self.refusal(call, &refused, locale, id));
+        let mut response = answer.unwrap_or_else(|refused| self.refusal(call, &refused, locale));
         if let Some(usage) = usage {
             add_usage_headers(&mut response, usage);
         }
@@ -73,11 +73,11 @@ impl Middleware {
         Ok(admission)
     }
 
-    fn refusal(&self, call: TrusteeCall, refused: &Error, locale: Locale, id: &str) -> Response {
+    fn refusal(&self, call: TrusteeCall, refused: &Error, locale: Locale) -> Response {
         if refused.kind() == ErrorKind::Internal {
-            tracing::error!(%id, error = %refused, "a Trustee request failed with an internal error");
+            tracing::error!(error = %refused, "a Trustee request failed with an internal error");
         } else {
-            tracing::debug!(%id, error = %refused, "a Trustee request was refused");
+            tracing::debug!(error = %refused, "a Trustee request was refused");
         }
         let body = trustee::error_body(call, refused, &self.texts, locale);
         let mut response = Response::builder()

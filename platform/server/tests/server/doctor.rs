@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use agio_core::{Db, fetch_all};
 use serde_json::Value;
 
 /// How far the clock seems to be behind.
@@ -148,6 +149,29 @@ fn a_sound_installation_has_no_errors() {
     assert!(!lost.status.success() && !at("agio.keys").exists(), "the doctor changes nothing");
 }
 
+/// Each node needs the files that the others stored.
+#[tokio::test]
+async fn uploads_that_are_not_here_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = ["--profile", "demo", "--set", "demo.sandbox_chain=", "--set", "database.url=sqlite:agio.db"];
+    let run = |words: &[&str]| agio(folder.path(), &[&demo, ["--set", "files.receipts=receipts"].as_slice(), words].concat());
+    assert!(run(&["seed", "demo"]).status.success());
+    let db = Db::open(&format!("sqlite:{}", folder.path().join("agio.db").display())).await.unwrap();
+    let stored = "INSERT INTO claim_receipt (id, claim_id, name, media_type, size, sha256, created_at, delete_after)
+        SELECT id, id, 'a.png', 'image/png', 1, 'a', 9000000000000000, 9000000000000000 FROM claim LIMIT 2 RETURNING id";
+    let ids = db.write(move |tx| Box::pin(async move { fetch_all!(tx, (uuid::Uuid,), stored) })).await.unwrap();
+    db.close().await;
+    let expected = |shown: &str| shown.contains("ERROR    files.receipts: 2 of the newest 2 uploads are not in receipts");
+    let shown = text(&run(&["doctor"]).stdout);
+    assert!(expected(&shown) && shown.contains("mount one shared folder"), "{shown}");
+    fs::create_dir_all(folder.path().join("receipts")).unwrap();
+    for (id,) in ids {
+        fs::write(folder.path().join("receipts").join(id.simple().to_string()), "a").unwrap();
+    }
+    let shown = text(&run(&["doctor"]).stdout);
+    assert!(shown.contains("ok       files.receipts: the newest uploads are in receipts"), "{shown}");
+}
+
 #[test]
 fn a_configuration_that_cannot_be_read_is_a_finding() {
     let folder = tempfile::tempdir().unwrap();
@@ -164,6 +188,10 @@ fn refusals_are_sentences() {
     let said = text(&refused.stderr);
     assert!(!refused.status.success() && said.starts_with("agio: "), "{said}");
     assert!(!said.contains("422") && !said.contains('_'), "{said}");
+    for words in [["rates", "import", "gone"], ["contest", "verify", "gone"], ["market", "apply", "gone"]] {
+        let said = text(&agio(folder.path(), &words).stderr);
+        assert!(said.starts_with("agio: gone: "), "{words:?}: {said}");
+    }
 }
 
 #[test]

@@ -322,40 +322,44 @@ fn operations(document: &Value) -> BTreeSet<String> {
     operations.map(|operation| operation["operationId"].as_str().unwrap().to_owned()).collect()
 }
 
+/// Calls every operation and returns its request and response by operation id.
+pub async fn record_every_operation(app: &TestApp) -> Value {
+    let mut recorder = Recorder::default();
+    let (owner, operator) = (app.owner().await, app.operator().await);
+    use_the_calculator(app, &mut recorder).await;
+    let claim = create_a_claim(app, &mut recorder).await;
+    cancel_a_claim(app, &operator, &mut recorder).await;
+    process_the_claim(app, &operator, &claim, &mut recorder).await;
+    manage_the_market(app, &owner, &mut recorder).await;
+    set_up_the_brand(&owner, &mut recorder).await;
+    sign_in(app, &mut recorder).await;
+    accounts::manage_an_account(app, &operator, &mut recorder).await;
+    discounts::manage_discounts(app, &owner, &mut recorder).await;
+    referral::refer_customers(app, &owner, &operator, &mut recorder).await;
+    partners::use_the_partner_api(app, &owner, &mut recorder).await;
+    partners::request_access(app, &owner, &mut recorder).await;
+    trustee::exchange_with_trustee(app, &owner, &mut recorder).await;
+    customers::manage_customers(app, &operator, &mut recorder).await;
+    reviews::review_an_exchange(app, &owner, &mut recorder).await;
+    waitlist::wait_for_a_rate(app, &owner, &mut recorder).await;
+    manage_the_system(&owner, &mut recorder).await;
+    content::manage_content(app, &owner, &mut recorder).await;
+    plugins::configure_plugins(&owner, &mut recorder).await;
+    feeds::publish_feeds(app, &owner, &mut recorder).await;
+    rates::explain_rates(&mut recorder).await;
+    staff::manage_staff(app, &owner, &mut recorder).await;
+    manage_emails(app, &owner, &mut recorder).await;
+    approvals::decide_approvals(app, &owner, &mut recorder).await;
+    contest::draw(app, &mut recorder).await;
+    payments::make_automatic_payments(&mut recorder).await;
+    serde_json::to_value(recorder.0).unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_operation_has_a_current_example() {
     let app = TestApp::start(Engine::Sqlite).await;
-    let mut recorder = Recorder::default();
-    let (owner, operator) = (app.owner().await, app.operator().await);
-    use_the_calculator(&app, &mut recorder).await;
-    let claim = create_a_claim(&app, &mut recorder).await;
-    cancel_a_claim(&app, &operator, &mut recorder).await;
-    process_the_claim(&app, &operator, &claim, &mut recorder).await;
-    manage_the_market(&app, &owner, &mut recorder).await;
-    set_up_the_brand(&owner, &mut recorder).await;
-    sign_in(&app, &mut recorder).await;
-    accounts::manage_an_account(&app, &operator, &mut recorder).await;
-    discounts::manage_discounts(&app, &owner, &mut recorder).await;
-    referral::refer_customers(&app, &owner, &operator, &mut recorder).await;
-    partners::use_the_partner_api(&app, &owner, &mut recorder).await;
-    partners::request_access(&app, &owner, &mut recorder).await;
-    trustee::exchange_with_trustee(&app, &owner, &mut recorder).await;
-    customers::manage_customers(&app, &operator, &mut recorder).await;
-    reviews::review_an_exchange(&app, &owner, &mut recorder).await;
-    waitlist::wait_for_a_rate(&app, &owner, &mut recorder).await;
-    manage_the_system(&owner, &mut recorder).await;
-    content::manage_content(&app, &owner, &mut recorder).await;
-    plugins::configure_plugins(&owner, &mut recorder).await;
-    feeds::publish_feeds(&app, &owner, &mut recorder).await;
-    rates::explain_rates(&mut recorder).await;
-    staff::manage_staff(&app, &owner, &mut recorder).await;
-    manage_emails(&app, &owner, &mut recorder).await;
-    approvals::decide_approvals(&app, &owner, &mut recorder).await;
-    contest::draw(&app, &mut recorder).await;
-    payments::make_automatic_payments(&mut recorder).await;
-
+    let recorded = record_every_operation(&app).await;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/examples.json");
-    let recorded = serde_json::to_value(recorder.0).unwrap();
     if std::env::var_os("AGIO_WRITE_EXAMPLES").is_some() {
         std::fs::write(&file, format!("{}\n", serde_json::to_string_pretty(&recorded).unwrap())).unwrap();
     }

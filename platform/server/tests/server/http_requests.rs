@@ -7,6 +7,7 @@ use agio_auth::NewStaff;
 use agio_contracts::StaffEmails as _;
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
+use agio_server::http::arrival;
 use agio_test_app::{Database, Engine, TestApp, TestClient, TestCustomer};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -75,6 +76,27 @@ async fn health_checks_succeed(engine: Engine) {
     app.owner().await.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
     checks("/health/ready", 200).await;
     assert_eq!(checks("/health/claims", 503).await["open"], false);
+}
+
+/// The proxies in front are nobody's business but that of who has the keys.
+async fn only_the_doctor_learns_how_a_request_arrives(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
+    let ask = async |proof: &str| {
+        let request = visitor.request(Method::GET, "/health/live").header("x-agio-doctor", proof);
+        visitor.send(request.header("x-forwarded-for", "192.0.2.99")).await.ok()
+    };
+    let vault = &app.server.platform.vault;
+    let proof = arrival::proof(vault, &*app.server.platform.clock);
+    let told = ask(&proof).await;
+    assert_eq!((&told["peer"], &told["lines"]), (&json!("127.0.0.1"), &json!(["192.0.2.99"])), "{told}");
+    let other = agio_core::Vault::temporary(std::sync::Arc::new(agio_core::random::OsRandom::default()));
+    let of_others = arrival::proof(&other, &*app.server.platform.clock);
+    for wrong in ["yes".to_owned(), of_others, vault.seal("another purpose", b"0")] {
+        assert_eq!(ask(&wrong).await["ready"], true, "{wrong}");
+    }
+    app.advance_clock(std::time::Duration::from_secs(600));
+    assert_eq!(ask(&proof).await["ready"], true, "it is too old");
 }
 
 async fn every_response_has_a_request_id_and_nosniff(engine: Engine) {
@@ -406,6 +428,7 @@ agio_test_app::both_engines!(
     bad_requests_never_cause_server_errors,
     an_invalid_token_is_refused,
     health_checks_succeed,
+    only_the_doctor_learns_how_a_request_arrives,
     every_response_has_a_request_id_and_nosniff,
     a_database_with_real_staff_is_not_seeded,
 );

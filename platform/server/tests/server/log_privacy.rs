@@ -1,0 +1,103 @@
+//! Nothing in the log or in the metrics tells who does what, or opens a claim or an account.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use agio_core::fetch_all;
+use agio_server::config::{LogConfig, LogFormat};
+use agio_server::logs::{self, LineLimit};
+use agio_test_app::{Engine, TestApp};
+use serde_json::Value;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use uuid::Uuid;
+
+/// What the examples mark as private: names of properties, wherever they are.
+const PRIVATE: [&str; 21] = [
+    "accessToken",
+    "account",
+    "activationUrl",
+    "address",
+    "card",
+    "claimId",
+    "code",
+    "email",
+    "holder",
+    "ip",
+    "link",
+    "memo",
+    "password",
+    "phone",
+    "recoveryCodes",
+    "refreshToken",
+    "secret",
+    "signature",
+    "token",
+    "txId",
+    "value",
+];
+
+/// Shorter values may occur by chance.
+const LENGTH_MIN: usize = 10;
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn collect(value: &Value, is_private: bool, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(all) => {
+            for (key, value) in all {
+                collect(value, PRIVATE.contains(&key.as_str()), found);
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|value| collect(value, is_private, found)),
+        Value::String(text) if is_private && text.len() >= LENGTH_MIN => drop(found.insert(text.clone())),
+        _ => {}
+    }
+}
+
+/// On one thread, because the log of a thread is captured.
+#[tokio::test]
+async fn the_log_and_the_metrics_name_nobody() {
+    let lines = Lines::default();
+    let out = lines.clone();
+    let log = LogConfig { format: LogFormat::Json, filter: "debug".to_owned(), slow_statement_ms: 0 };
+    let subscriber = logs::subscriber(&log, move || out.clone(), Arc::new(LineLimit::default()), false).unwrap();
+    let captured = subscriber.set_default();
+    let app = TestApp::start(Engine::Sqlite).await;
+    let recorded = crate::examples::record_every_operation(&app).await;
+    let mut private = BTreeSet::new();
+    collect(&recorded, false, &mut private);
+    let mut tx = app.server.platform.db.read().await.unwrap();
+    let claims = fetch_all!(&mut tx, (Uuid, String), "SELECT id, email FROM claim").unwrap();
+    private.extend(claims.into_iter().flat_map(|(id, email)| [id.to_string(), id.simple().to_string(), email]));
+    let customers = fetch_all!(&mut tx, (String,), "SELECT email FROM customer").unwrap();
+    private.extend(customers.into_iter().map(|(email,)| email));
+    drop(tx);
+    let metrics = app.server.metrics.scrape(&app.server, &[]).await;
+    drop(captured);
+
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    assert!(private.len() > 60, "{private:?}");
+    let (mut requests, mut leaks) = (0, Vec::new());
+    for line in text.lines().chain(metrics.lines()) {
+        leaks.extend(private.iter().filter(|value| line.contains(*value)).map(|value| format!("{value} in {line}")));
+        if line.contains("\"method\"") {
+            requests += 1;
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(line["span"]["request_id"].as_str().map(str::len), Some(32), "{line}");
+        }
+    }
+    assert!(leaks.is_empty(), "{} of {} lines: {:#?}", leaks.len(), text.lines().count(), &leaks[..leaks.len().min(20)]);
+    assert!(requests > 200, "only {requests} requests were logged");
+}
