@@ -2,6 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+#[path = "../faults/cluster.rs"]
+#[expect(dead_code, reason = "the tests of faults use more of it")]
+mod cluster;
+#[path = "../faults/volume.rs"]
+#[expect(dead_code, reason = "the tests of faults use more of it")]
+mod volume;
+
 use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::path::Path;
@@ -9,9 +16,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use agio_core::{Db, execute};
-use agio_test_app::{Database, Engine};
-use serde_json::Value;
+use agio_test_app::{Database, Engine, TestClient};
+use cluster::Cluster;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tokio::process::{Child, Command};
+use volume::Volume;
 
 const AGIO: &str = env!("CARGO_BIN_EXE_agio");
 const SOURCE: &str = include_str!("../../src/metrics.rs");
@@ -88,7 +98,10 @@ fn free_port() -> u16 {
 }
 
 fn agio(database: &str) -> Command {
-    let mut command = Command::new(AGIO);
+    configured(Command::new(AGIO), database)
+}
+
+fn configured(mut command: Command, database: &str) -> Command {
     command.args(["--profile", "demo", "--set", "demo.sandbox_chain=", "--set", "sites.public=/nonexistent"]);
     command.args(["--set", "sites.console=/nonexistent", "--set", "mail.server=127.0.0.1:1"]);
     command.args(["--set", &format!("database.url={database}")]);
@@ -98,8 +111,12 @@ fn agio(database: &str) -> Command {
 }
 
 async fn serve(database: &str, public: u16, metrics: u16) -> Child {
+    start(agio(database), public, metrics).await
+}
+
+async fn start(mut command: Command, public: u16, metrics: u16) -> Child {
     let listen = [format!("server.listen=127.0.0.1:{public}"), format!("metrics.listen=127.0.0.1:{metrics}")];
-    let child = agio(database).args(["--set", &listen[0], "--set", &listen[1], "serve"]).spawn().unwrap();
+    let child = command.args(["--set", &listen[0], "--set", &listen[1], "serve"]).spawn().unwrap();
     until("the server answers", async || text(&format!("http://127.0.0.1:{public}/health/live")).await.is_some()).await;
     child
 }
@@ -117,10 +134,12 @@ async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// Prometheus with our rules, except that they fire at once.
+/// Prometheus with our rules, except that they fire at once, and that a job has less time.
 async fn prometheus(folder: &Path, target: u16) -> (Child, u16) {
     let eager: Vec<_> = RULES.lines().filter(|line| !line.trim().starts_with("for: ")).collect();
-    std::fs::write(folder.join("alerts.yml"), eager.join("\n")).unwrap();
+    let eager = eager.join("\n");
+    assert!(eager.contains("_seconds + 120"));
+    std::fs::write(folder.join("alerts.yml"), eager.replace("_seconds + 120", "_seconds")).unwrap();
     let config = format!(
         "global: {{scrape_interval: 1s, evaluation_interval: 1s}}\nrule_files: [alerts.yml]\nscrape_configs:\n  \
         - job_name: agio\n    static_configs:\n      - targets: ['127.0.0.1:{target}']\n"
@@ -156,7 +175,7 @@ async fn alerts_fire_for_their_causes() {
     assert!(scraped.contains("agio_http_requests_total{operation=\"health\",status=\"ok\"}"), "{scraped}");
     assert!(scraped.contains("agio_health{check=\"database\"} 1.0"), "{scraped}");
     assert!(text(&format!("http://127.0.0.1:{public}/metrics")).await.is_none(), "the public listener has none");
-    let expected = ["AgioAuditBroken", "AgioClaimsPaused", "AgioLedgerDifference", "AgioMailStuck", "AgioQueueStuck"];
+    let expected = &BY_RECORDS[1..];
     until("Prometheus evaluates", async || text(&format!("http://127.0.0.1:{port}/-/ready")).await.is_some()).await;
     assert!(firing(port).await.iter().all(|alert| !expected.contains(&alert.as_str())));
     server.kill().await.unwrap();
@@ -183,4 +202,149 @@ async fn alerts_fire_for_their_causes() {
     .await;
     let scraped = text(&page).await.unwrap();
     assert!(!scraped.contains("anna@example.com"), "{scraped}");
+    run_the_runbook(&database.url, public, metrics).await;
+}
+
+/// Alerts of the test above.
+const BY_RECORDS: [&str; 6] =
+    ["AgioDown", "AgioAuditBroken", "AgioClaimsPaused", "AgioLedgerDifference", "AgioMailStuck", "AgioQueueStuck"];
+
+/// Alerts of the test below.
+const BY_SURROUNDINGS: [&str; 9] = [
+    "AgioClaimsOverdue",
+    "AgioClockOff",
+    "AgioDiskLow",
+    "AgioPluginDown",
+    "AgioRatesStale",
+    "AgioDatabaseUnreachable",
+    "AgioErrors",
+    "AgioJobStalled",
+    "AgioSlow",
+];
+
+#[test]
+fn every_alert_is_fired_by_its_cause() {
+    let fired: BTreeSet<_> = BY_RECORDS.into_iter().chain(BY_SURROUNDINGS).collect();
+    assert_eq!(fired, alerts());
+}
+
+/// Commands of the runbook that belong to the system.
+const OF_THE_SYSTEM: [&str; 3] = ["df -h", "du -xsh /var/lib/agio/*", "timedatectl status"];
+
+/// Runs every command of the runbook against a server on other ports.
+async fn run_the_runbook(database: &str, public: u16, metrics: u16) {
+    let blocks = RUNBOOK.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let commands: BTreeSet<&str> = blocks.flat_map(str::lines).collect();
+    assert!(commands.len() > 15, "{commands:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for line in commands {
+        if let Some(words) = line.strip_prefix("agio ") {
+            // A check that finds something fails, and that is no other failure.
+            let done = agio(database).args(words.split(' ')).stdout(Stdio::piped()).output().await.unwrap();
+            assert!(matches!(done.status.code(), Some(0 | 1)) && !done.stdout.is_empty(), "{line}");
+        } else if line.starts_with("curl ") {
+            let line = line.replace(":8080", &format!(":{public}")).replace(":9464", &format!(":{metrics}"));
+            let done = Command::new("sh").args(["-c", &line]).output().await.unwrap();
+            assert!(matches!(done.status.code(), Some(0 | 1)) && done.stderr.is_empty(), "{line}: {done:?}");
+        } else if let Some(search) = line.strip_prefix("journalctl -u agio ") {
+            let Some((_, text)) = search.split_once("-g ") else { continue };
+            let sources = ["--include=*.rs", "platform", "modules"];
+            let mut grep = Command::new("grep");
+            let found = grep.args(["-rqF", text.trim_matches('\'')]).args(sources).current_dir(&root).status().await.unwrap();
+            assert!(found.success(), "no line of the log has {text}");
+        } else {
+            assert!(OF_THE_SYSTEM.contains(&line), "{line}");
+        }
+    }
+}
+
+/// How far the server's clock is ahead of PostgreSQL's, in seconds.
+const AHEAD: i64 = 10;
+
+/// The library that puts a clock ahead, for `LD_PRELOAD`.
+async fn clock_library(folder: &Path) -> std::path::PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../public-web/e2e/clock-offset.c");
+    let library = folder.join("clock.so");
+    let compiled = Command::new("cc").args(["-shared", "-fPIC", "-O2", "-o"]).arg(&library).arg(source).status().await.unwrap();
+    assert!(compiled.success());
+    std::fs::write(folder.join("offset"), AHEAD.to_le_bytes()).unwrap();
+    library
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn alerts_fire_for_what_fails_around_the_server() {
+    let (cluster, volume, folder) = (Cluster::start().await, Volume::mount(24).await, tempfile::tempdir().unwrap());
+    assert!(agio(&cluster.url).args(["seed", "bench"]).status().await.unwrap().success());
+
+    // A library that is no plugin, a disk of its own for receipts, and a clock that is ahead.
+    let (ghost, list) = (folder.path().join("ghost.so"), folder.path().join("plugins.toml"));
+    std::fs::write(&ghost, "no library").unwrap();
+    let digest: String = Sha256::digest("no library").iter().map(|byte| format!("{byte:02x}")).collect();
+    std::fs::write(&list, format!("[plugins.allowed]\nghost = \"{digest}\"\n")).unwrap();
+    let receipts = volume.database().trim_start_matches("sqlite:").replace("agio.db", "receipts");
+    let mut command = configured(volume.command(AGIO), &cluster.url);
+    command.args(["--set", &format!("files.receipts={receipts}"), "--set", &format!("plugins.list={}", list.display())]);
+    command.args(["--set", &format!("plugins.folder={}", folder.path().display())]);
+    command.env("LD_PRELOAD", clock_library(folder.path()).await).env("AGIO_CLOCK_OFFSET", folder.path().join("offset"));
+    let (public, metrics) = (free_port(), free_port());
+    let _server = start(command, public, metrics).await;
+    let (_prometheus, port) = prometheus(folder.path(), metrics).await;
+
+    let visitor = TestClient::at(&format!("http://127.0.0.1:{public}"));
+    let claim = new_claim(&visitor).await;
+    let db = Db::open(&cluster.url).await.unwrap();
+    let causes = [
+        "UPDATE claim SET queue = 'ours', due_at = 1",
+        "INSERT INTO rate_source (name, enabled, every_seconds, max_age_seconds, priority, cross_check, revision, updated_at, polled_at, prices)
+            VALUES ('ghost', TRUE, 10, 60, 1, FALSE, 1, 1, 1, 0)",
+    ];
+    for cause in causes {
+        db.write(move |tx| Box::pin(async move { execute!(tx, cause) })).await.unwrap();
+    }
+    db.close().await;
+    volume.fill();
+    until_firing(port, &BY_SURROUNDINGS[..5]).await;
+    volume.free();
+
+    cluster.signal("STOP").await;
+    let path = format!("/api/v1/claim/{claim}/status/");
+    let read = || async { assert_eq!(visitor.get(&path).await.status, 503) };
+    let reading = async {
+        loop {
+            futures_util::future::join_all((0..8).map(|_| read())).await;
+        }
+    };
+    tokio::select! {
+        _ = reading => {}
+        () = until_firing(port, &BY_SURROUNDINGS[5..]) => {}
+    }
+    cluster.signal("CONT").await;
+    until("the database is back", async || !firing(port).await.contains("AgioDatabaseUnreachable")).await;
+}
+
+async fn until_firing(port: u16, expected: &[&str]) {
+    let started = Instant::now();
+    loop {
+        let found = firing(port).await;
+        let missing: Vec<_> = expected.iter().filter(|alert| !found.contains(**alert)).collect();
+        if missing.is_empty() {
+            return;
+        }
+        assert!(started.elapsed() < Duration::from_secs(90), "not fired: {missing:?}");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// Creates a claim and returns its id.
+async fn new_claim(visitor: &TestClient) -> String {
+    let directions = visitor.get("/api/v1/calculator/").await.ok();
+    let all = directions["directions"].as_array().unwrap();
+    let id = |code: &str| all.iter().find(|direction| direction["code"] == code).unwrap()["id"].clone();
+    let mut claim = json!({
+        "email": "anna@example.com", "fromPs": id("BTC"), "toPs": id("SBERRUB"), "fromSumma": "0.001", "toSumma": "0",
+        "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN IVANOV" },
+    });
+    let refused = visitor.post("/api/v1/claim/", claim.clone()).await.refused(409, "rate_changed");
+    claim["toSumma"] = refused["params"]["toSumma"].clone();
+    visitor.post("/api/v1/claim/", claim).await.ok()["id"].as_str().unwrap().to_owned()
 }
