@@ -3,67 +3,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+mod relay;
 mod scratch;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agio_core::db::{Engine, NodeMessage};
 use agio_core::{Db, Result, execute, fetch_one};
+use relay::Relay;
 use scratch::Scratch;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream, tcp};
-use tokio::sync::watch;
 
 /// More than the deadline of a statement, less than two.
 const PATIENCE: Duration = Duration::from_secs(15);
-
-/// The database through a relay that can stop passing anything on, without closing a connection.
-struct Relay {
-    url: String,
-    /// Connections up to this number are silent.
-    silent: watch::Sender<usize>,
-    opened: Arc<watch::Sender<usize>>,
-}
-
-impl Relay {
-    async fn start(url: &str) -> Self {
-        let (address, name) = url.rsplit_once('@').unwrap().1.split_once('/').unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("postgres://postgres@{}/{name}", listener.local_addr().unwrap());
-        let (silent, _) = watch::channel(0);
-        let opened = Arc::new(watch::channel(0).0);
-        let (address, is_silent, count) = (address.to_owned(), silent.subscribe(), opened.clone());
-        tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
-                let server = TcpStream::connect(&address).await.unwrap();
-                count.send_modify(|count| *count += 1);
-                let number = *count.borrow();
-                let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-                tokio::spawn(pass(from_client, to_server, number, is_silent.clone()));
-                tokio::spawn(pass(from_server, to_client, number, is_silent.clone()));
-            }
-        });
-        Self { url, silent, opened }
-    }
-
-    /// Silences every connection there is. New ones pass.
-    fn silence(&self) {
-        self.silent.send_replace(*self.opened.borrow());
-    }
-}
-
-async fn pass(mut from: tcp::OwnedReadHalf, mut to: tcp::OwnedWriteHalf, number: usize, silent: watch::Receiver<usize>) {
-    let mut bytes = vec![0; 16 * 1024];
-    while let Ok(count @ 1..) = from.read(&mut bytes).await {
-        if *silent.borrow() >= number {
-            std::future::pending::<()>().await;
-        }
-        if to.write_all(&bytes[..count]).await.is_err() {
-            return;
-        }
-    }
-}
 
 async fn increment(db: &Db) -> Result<()> {
     db.write(|tx| Box::pin(async move { execute!(tx, "UPDATE jar SET left_in = left_in + 1").map(drop) })).await

@@ -39,6 +39,15 @@ impl Cluster {
         self.pg_ctl("restart -m immediate").await;
     }
 
+    /// Stops it: connections are refused.
+    pub async fn stop(&self) {
+        self.pg_ctl("stop -m immediate").await;
+    }
+
+    pub async fn start_again(&self) {
+        self.pg_ctl("start").await;
+    }
+
     /// Stops every process of it where it stands (`STOP`), or lets them go on (`CONT`). Connections stay open.
     pub async fn signal(&self, signal: &str) {
         let file = tokio::fs::read_to_string(format!("{}/postmaster.pid", self.data())).await.unwrap();

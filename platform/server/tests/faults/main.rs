@@ -1,10 +1,13 @@
 //! Fault injection during writes: killed processes, a restarting database, a full disk. Acknowledged claims are kept,
-//! and the ledger has no differences.
+//! none is stored twice, and the ledger has no differences. Each test prints its lines of the table that
+//! `.ci/faults-table` shows.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod cluster;
 mod process;
+#[path = "../../../core/tests/relay/mod.rs"]
+mod relay;
 mod volume;
 
 use std::collections::BTreeSet;
@@ -12,9 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use agio_core::{Db, fetch_one};
 use agio_test_app::{Database, Engine, TestClient};
 use cluster::Cluster;
 use process::{Process, Storage};
+use relay::Relay;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use volume::Volume;
@@ -91,33 +96,71 @@ async fn more_are_acknowledged(acknowledged: &Acknowledged, more: usize) {
     }
 }
 
-/// Asserts that every acknowledged claim exists and the ledger has no differences.
-async fn nothing_is_lost(process: &Process<'_>, acknowledged: &Acknowledged) {
+/// Waits until a claim is acknowledged again after the cause has ended. Returns how long that took.
+async fn recovery(acknowledged: &Acknowledged) -> Duration {
+    let began = Instant::now();
+    more_are_acknowledged(acknowledged, 1).await;
+    began.elapsed()
+}
+
+/// Asserts that every acknowledged claim exists, that none exists twice, and that the ledger has no differences. Prints
+/// a line of the table.
+async fn nothing_is_lost(
+    fault: &str,
+    database: &str,
+    process: &Process<'_>,
+    acknowledged: &Acknowledged,
+    recoveries: &[Duration],
+) {
     let visitor = TestClient::at(&process.root);
     let acknowledged: Vec<_> = acknowledged.lock().unwrap().iter().cloned().collect();
     assert!(acknowledged.len() > 50, "only {} claims were written: the test proves nothing", acknowledged.len());
+    let mut lost = 0;
     for (id, _) in &acknowledged {
-        visitor.get(&format!("/api/v1/claim/{id}/status/")).await.ok();
+        lost += usize::from(visitor.get(&format!("/api/v1/claim/{id}/status/")).await.status != 200);
     }
     process.assert_ledger_is_clean().await;
-    println!("{} acknowledged claims exist", acknowledged.len());
+    let db = Db::open(database).await.unwrap();
+    // Each try has an email address of its own.
+    let count = "SELECT COUNT(*) - COUNT(DISTINCT email) FROM claim";
+    let mut tx = db.read().await.unwrap();
+    let (doubled,) = fetch_one!(&mut tx, (i64,), count).unwrap();
+    drop(tx);
+    db.close().await;
+    let engine = if database.starts_with("sqlite") { "SQLite" } else { "PostgreSQL" };
+    let slowest = recoveries.iter().max().map_or("–".to_owned(), |slowest| format!("{:.1}", slowest.as_secs_f64()));
+    println!("| {fault} | {engine} | {} | {lost} | {doubled} | {slowest} |", acknowledged.len());
+    assert_eq!((lost, doubled), (0, 0), "lost and doubled");
+}
+
+/// Kills the server again and again. It has recovered when the next one acknowledges a claim.
+async fn killed_processes_lose_nothing(database: &str, times: usize) {
+    let acknowledged = Acknowledged::default();
+    process::seed(database).await;
+    let mut recoveries = Vec::new();
+    let mut killed = None::<Instant>;
+    for _ in 0..times {
+        let process = Process::start(database).await;
+        write_during(&process, &acknowledged, async {
+            more_are_acknowledged(&acknowledged, 1).await;
+            recoveries.extend(killed.map(|at| at.elapsed()));
+            process.kill().await;
+        })
+        .await;
+        killed = Some(Instant::now());
+    }
+    let process = Process::start(database).await;
+    nothing_is_lost(&format!("kill -9, {times} times"), database, &process, &acknowledged, &recoveries).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_hundred_killed_processes_lose_nothing_on_sqlite() {
-    let database = Database::empty(Engine::Sqlite).await;
-    let acknowledged = Acknowledged::default();
-    process::seed(&*database.url).await;
-    for _ in 0..200 {
-        let process = Process::start(&*database.url).await;
-        write_during(&process, &acknowledged, async {
-            more_are_acknowledged(&acknowledged, 1).await;
-            process.kill().await;
-        })
-        .await;
-    }
-    let process = Process::start(&*database.url).await;
-    nothing_is_lost(&process, &acknowledged).await;
+    killed_processes_lose_nothing(&Database::empty(Engine::Sqlite).await.url, 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_processes_lose_nothing_on_postgres() {
+    killed_processes_lose_nothing(&Cluster::start().await.url, 25).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -125,20 +168,46 @@ async fn restarts_of_postgres_lose_nothing_and_the_server_recovers() {
     let cluster = Cluster::start().await;
     process::seed(&*cluster.url).await;
     let process = Process::start(&*cluster.url).await;
+    let mut recoveries = Vec::new();
     let acknowledged = Acknowledged::default();
     write_during(&process, &acknowledged, async {
         for _ in 0..15 {
-            // The server has recovered when claims are acknowledged again.
             more_are_acknowledged(&acknowledged, 5).await;
             cluster.restart_immediately().await;
+            recoveries.push(recovery(&acknowledged).await);
         }
-        more_are_acknowledged(&acknowledged, 5).await;
+        cluster.stop().await;
+        customers_are_told(&process, true).await;
+        cluster.start_again().await;
+        recoveries.push(recovery(&acknowledged).await);
+        customers_are_told(&process, false).await;
     })
     .await;
     let customer = TestClient::at(&process.root);
     let terms = terms(&process.root).await;
     customer.post("/api/v1/claim/", claim(terms.0, &terms.1)).await.ok();
-    nothing_is_lost(&process, &acknowledged).await;
+    nothing_is_lost("PostgreSQL restarted, 16 times", &cluster.url, &process, &acknowledged, &recoveries).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn silent_connections_lose_nothing_and_are_replaced() {
+    let cluster = Cluster::start().await;
+    process::seed(&*cluster.url).await;
+    let relay = Relay::start(&cluster.url).await;
+    let process = Process::start(&*relay.url).await;
+    let acknowledged = Acknowledged::default();
+    let mut recoveries = Vec::new();
+    write_during(&process, &acknowledged, async {
+        for _ in 0..2 {
+            more_are_acknowledged(&acknowledged, 30).await;
+            relay.silence();
+            let found = recovery(&acknowledged).await;
+            assert!(found < RECOVERY, "{found:?} after all connections had fallen silent");
+            recoveries.push(found);
+        }
+    })
+    .await;
+    nothing_is_lost("all connections silent, twice", &cluster.url, &process, &acknowledged, &recoveries).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -146,6 +215,7 @@ async fn what_stands_still_loses_nothing_and_stops_nobody_for_long() {
     let cluster = Cluster::start().await;
     process::seed(&*cluster.url).await;
     let (node, other) = (Process::start(&*cluster.url).await, Process::start(&*cluster.url).await);
+    let (mut node_recovery, mut database_recovery) = (Duration::ZERO, Duration::ZERO);
     let acknowledged = Acknowledged::default();
     let terms = terms(&node.root).await;
     write_during(&other, &acknowledged, async {
@@ -155,8 +225,8 @@ async fn what_stands_still_loses_nothing_and_stops_nobody_for_long() {
             other.signal("STOP").await;
             let began = Instant::now();
             more_are_acknowledged(&acknowledged, 20).await;
-            println!("claims are taken again {:?} after a node stood still", began.elapsed());
-            assert!(began.elapsed() < RECOVERY, "{:?} after a node stood still", began.elapsed());
+            node_recovery = began.elapsed();
+            assert!(node_recovery < RECOVERY, "{node_recovery:?} after a node stood still");
             other.signal("CONT").await;
             more_are_acknowledged(&acknowledged, 20).await;
 
@@ -170,13 +240,14 @@ async fn what_stands_still_loses_nothing_and_stops_nobody_for_long() {
             cluster.signal("CONT").await;
             let began = Instant::now();
             more_are_acknowledged(&acknowledged, 20).await;
-            assert!(began.elapsed() < RECOVERY, "{:?} after PostgreSQL stood still", began.elapsed());
+            database_recovery = began.elapsed();
+            assert!(database_recovery < RECOVERY, "{database_recovery:?} after PostgreSQL stood still");
         })
         .await;
     })
     .await;
-    nothing_is_lost(&node, &acknowledged).await;
-    nothing_is_lost(&other, &acknowledged).await;
+    nothing_is_lost("one of two nodes frozen", &cluster.url, &node, &acknowledged, &[node_recovery]).await;
+    nothing_is_lost("PostgreSQL frozen", &cluster.url, &other, &acknowledged, &[database_recovery]).await;
 }
 
 /// Waits until the server refuses to store claims.
@@ -211,6 +282,7 @@ async fn a_full_disk_loses_nothing_and_the_server_recovers() {
     let storage = Storage { database: &database, volume: Some(&volume) };
     process::seed(storage).await;
     let process = Process::start(storage).await;
+    let mut recoveries = Vec::new();
     let acknowledged = Acknowledged::default();
     let terms = terms(&process.root).await;
     write_during(&process, &acknowledged, async {
@@ -220,12 +292,13 @@ async fn a_full_disk_loses_nothing_and_the_server_recovers() {
             claims_are_refused(&process, &terms).await;
             customers_are_told(&process, true).await;
             volume.free();
+            recoveries.push(recovery(&acknowledged).await);
             more_are_acknowledged(&acknowledged, 20).await;
             customers_are_told(&process, false).await;
         }
     })
     .await;
-    nothing_is_lost(&process, &acknowledged).await;
     process.kill().await;
-    nothing_is_lost(&Process::start(storage).await, &acknowledged).await;
+    let process = Process::start(storage).await;
+    nothing_is_lost("disk full, three times", &volume.visible_database(), &process, &acknowledged, &recoveries).await;
 }

@@ -35,6 +35,11 @@ impl Volume {
         format!("sqlite:{}", self.folder.path().join("agio.db").display())
     }
 
+    /// The same for this process, which does not see the disk.
+    pub fn visible_database(&self) -> String {
+        format!("sqlite:{}", self.visible("agio.db").display())
+    }
+
     /// A command that sees the disk.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
@@ -44,7 +49,7 @@ impl Volume {
 
     /// Fills the disk.
     pub fn fill(&self) {
-        let mut file = File::create(self.filler()).unwrap();
+        let mut file = File::create(self.visible("filler")).unwrap();
         for size in [1 << 20, 1 << 12] {
             while file.write_all(&vec![0; size]).is_ok() {}
         }
@@ -52,12 +57,11 @@ impl Volume {
 
     /// Frees the disk.
     pub fn free(&self) {
-        std::fs::remove_file(self.filler()).unwrap();
+        std::fs::remove_file(self.visible("filler")).unwrap();
     }
 
-    fn filler(&self) -> PathBuf {
-        let visible_path = format!("/proc/{}/root{}", self.holder_id(), self.folder.path().display());
-        PathBuf::from(visible_path).join("filler")
+    fn visible(&self, file: &str) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/root{}", self.holder_id(), self.folder.path().display())).join(file)
     }
 
     fn holder_id(&self) -> String {
