@@ -10,6 +10,9 @@ use crate::Claims;
 pub fn all(claims: &Arc<Claims>) -> Vec<Job> {
     vec![
         Job::new("claims.deadlines", Duration::from_secs(1), claims, |claims| Box::pin(async move { claims.run_due().await })),
+        Job::new("claims.emails", Duration::from_secs(5), claims, |claims| {
+            Box::pin(async move { claims.send_due_emails().await })
+        }),
         // On a schedule and not on request: the timing would reveal whether there are claims.
         Job::new("claims.searches", Duration::from_secs(1), claims, |claims| {
             Box::pin(async move { claims.process_searches().await })

@@ -3,14 +3,11 @@
 use agio_contracts::{CurrencyInfo, OfferedDirection};
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
-use agio_mail::{Email, format_amount};
+use agio_mail::{Email, format_money, format_rate};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use crate::service::{WaitlistDirection, WaitlistEntry};
-
-/// Significant digits of a rate.
-const RATE_DIGITS: u32 = 8;
 
 pub struct WaitlistEmail<'e> {
     pub entry: &'e WaitlistEntry,
@@ -60,17 +57,12 @@ impl WaitlistEmail<'_> {
     }
 
     fn money(&self, value: Decimal, currency: &CurrencyInfo) -> String {
-        format!("{}\u{a0}{}", format_amount(value, self.locale()), currency.ticker)
+        format_money(value, &currency.ticker, self.locale())
     }
 
-    /// One unit of the dearer currency in units of the cheaper, as on the site.
     fn rate(&self, rate: Decimal) -> String {
         let WaitlistDirection { give, receive } = &self.entry.direction;
-        let cut = |value: Decimal| value.round_sf(RATE_DIGITS).unwrap_or(value).normalize();
-        match Decimal::ONE.checked_div(rate).filter(|_| rate < Decimal::ONE) {
-            Some(inverse) => format!("1\u{a0}{} ≈ {}", receive.ticker, self.money(cut(inverse), give)),
-            None => format!("1\u{a0}{} = {}", give.ticker, self.money(cut(rate), receive)),
-        }
+        format_rate(rate, &give.ticker, &receive.ticker, self.locale())
     }
 }
 

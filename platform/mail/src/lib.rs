@@ -21,7 +21,7 @@ use agio_core::texts::{Dictionary, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
 
 pub use email::{Email, EmailDetail, Recipient, UnsubscribeLinks};
-pub use formatting::{format_amount, format_timestamp};
+pub use formatting::{format_money, format_rate, format_timestamp, is_time_zone};
 pub use hourly_limit::{CLAIM_MAILS_PER_HOUR, HeldEmails, STATEMENTS};
 pub use mailbox::{Mailbox, MailboxEmail};
 pub use rendered_email::{EmailContent, RenderedEmail};

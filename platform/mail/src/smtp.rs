@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agio_core::outbox::{DeliveryOutcome, OutboxChannel, OutboxMessage};
-use agio_core::{BoxFuture, Error, Platform, Result};
+use agio_core::{BoxFuture, Error, Platform, Result, hex};
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::Error as SmtpError;
@@ -11,6 +11,7 @@ use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, Message};
+use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
 use crate::{CHANNEL, RenderedEmail};
@@ -46,6 +47,9 @@ pub struct SmtpServer {
 }
 
 pub const TIMEOUT_MAX: Duration = Duration::from_secs(50);
+
+/// The kind of subject whose emails are one conversation.
+const THREADED: &str = "claim";
 
 /// Timeout of QUIT. The server has accepted the email by then.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -133,7 +137,11 @@ impl SmtpChannel {
         let content = mail.content(&self.platform.vault).map_err(|error| error.to_string())?;
         let address = |text: &str| text.parse::<Address>().map_err(|error| format!("{text:?} is not an address: {error}"));
         let written = std::time::UNIX_EPOCH + Duration::from_micros(message.created_at.0.unsigned_abs());
-        let mut builder = Message::builder();
+        let thread = thread_root(message).map(|root| format!("<{root}@{}>", self.from.domain()));
+        let mut builder = match thread {
+            Some(root) => Message::builder().in_reply_to(root.clone()).references(root),
+            None => Message::builder(),
+        };
         if let Some(address) = content.one_click_unsubscribe {
             builder = builder.header(ListUnsubscribe(address)).header(ListUnsubscribePost);
         }
@@ -148,6 +156,13 @@ impl SmtpChannel {
             .multipart(MultiPart::alternative_plain_html(content.text, content.html))
             .map_err(|error| error.to_string())
     }
+}
+
+/// The message that all emails about one claim answer, so that mail programs show them as one conversation. It is never
+/// sent. The claim's identifier gives access to it, so only its digest is in a header.
+fn thread_root(message: &OutboxMessage) -> Option<String> {
+    let about = message.about_kind.as_str();
+    (about == THREADED).then(|| hex::encode(&Sha256::digest(format!("{about} {}", message.about_id))[..16]))
 }
 
 impl OutboxChannel for SmtpChannel {

@@ -1,7 +1,7 @@
 //! E-mails about the security of an account.
 
 use agio_core::{Result, Timestamp, Tx};
-use agio_mail::{Email, Recipient};
+use agio_mail::{Email, Recipient, format_timestamp};
 
 use super::AccountRecord;
 use crate::audience::Audience;
@@ -41,7 +41,8 @@ impl Auth {
         client: &ClientInfo,
         now: Timestamp,
     ) -> Result<()> {
-        let mut email = new_email(event.kind(to.audience()), to).with("time", format_minute(now)).with("address", client.address);
+        let time = format_timestamp(now, to.locale, None);
+        let mut email = new_email(event.kind(to.audience()), to).with("time", time).with("address", client.address);
         if event == SecurityEmail::NewSignIn {
             email = email.with("agent", &client.agent);
             if to.audience() == Audience::Staff {
@@ -59,10 +60,4 @@ impl Auth {
 
 pub fn new_email(kind: &'static str, about: &AccountRecord) -> Email {
     Email::new(kind, (about.audience().subject(), about.id.to_string()))
-}
-
-/// `2024-03-28 12:00 UTC`.
-pub fn format_minute(at: Timestamp) -> String {
-    let text = at.to_string();
-    format!("{} UTC", text.get(..16).unwrap_or(&text).replace('T', " "))
 }

@@ -18,7 +18,7 @@ use crate::audience::{AccountRef, Audience};
 use crate::auth::ClientInfo;
 use crate::sessions::SessionHolder;
 
-pub use emails::{SecurityEmail, format_minute, new_email};
+pub use emails::{SecurityEmail, new_email};
 pub use password::{checked_email, link_not_valid};
 pub use second_factor::{SecondFactorChange, SecondFactorConfirmation};
 pub use sign_in::{Credentials, OpenedSession};

@@ -6,10 +6,10 @@ use agio_core::error::Params;
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
 use agio_core::{Result, Timestamp, Tx};
-use agio_mail::{Email, Recipient};
+use agio_mail::{Email, Recipient, format_timestamp};
 
 use super::invitation_store::InvitationRow;
-use crate::accounts::{AccountRecord, format_minute, new_email};
+use crate::accounts::{AccountRecord, new_email};
 use crate::auth::Auth;
 
 /// Lifetime of invitations and password reset links. Somebody else requests them, so they last a day. They work once,
@@ -48,7 +48,7 @@ impl Auth {
         now: Timestamp,
     ) -> Result<()> {
         let role = self.role_title(to.staff()?.role, to.locale);
-        let email = new_email(kind, to).with("time", format_minute(now)).with("by", by).with("role", role);
+        let email = new_email(kind, to).with("time", format_timestamp(now, to.locale, None)).with("by", by).with("role", role);
         self.mail(tx, to, &email, now).await
     }
 

@@ -65,7 +65,7 @@ pub fn explanation(texts: &Texts, locale: Locale, explanation: &Explanation) -> 
                 let added = percent.added_percent().unwrap_or_default();
                 let sign = if added.is_sign_negative() { '−' } else { '+' };
                 let what = what_for(texts, locale, percent);
-                line.push_str(&format!(" {sign} {}\u{a0}% ({what})", number(locale, added.abs())));
+                line.push_str(&format!(" {sign} {} ({what})", percentage(locale, added.abs())));
             }
         }
     }
@@ -128,7 +128,7 @@ fn what_for(texts: &Texts, locale: Locale, step: &PricingStep) -> String {
 
 #[must_use]
 pub fn bonus_part(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
-    format!("{} {}\u{a0}%", bonus_reason(texts, locale, part), number(locale, part.percent))
+    format!("{} {}", bonus_reason(texts, locale, part), percentage(locale, part.percent))
 }
 
 #[must_use]
@@ -165,6 +165,12 @@ fn percent_key(step: &PricingStep) -> &'static str {
 fn source_name(texts: &Texts, locale: Locale, source: &str) -> String {
     let key = format!("source.{source}");
     if texts.has(&key) { texts.get(locale, &key, &Params::new()) } else { source.to_owned() }
+}
+
+/// `2,2 %` in Russian, `2.2%` in English.
+fn percentage(locale: Locale, percent: Decimal) -> String {
+    let gap = if locale == Locale::Ru { "\u{a0}" } else { "" };
+    format!("{}{gap}%", number(locale, percent))
 }
 
 /// A localized number: `6 312 758,01` or `6,312,758.01`.

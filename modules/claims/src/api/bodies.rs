@@ -61,6 +61,9 @@ pub struct ClaimExtras {
     /// A promo code, case-insensitive. Released if the claim ends without an exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     promo: Option<String>,
+    /// The IANA name of the customer's time zone, such as `Europe/Moscow`. E-mails give times in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    time_zone: Option<String>,
 }
 
 impl Example for CreateClaimRequest {
@@ -82,6 +85,7 @@ impl Example for CreateClaimRequest {
                 own_funds: Some(true),
                 keep_requisites: Some(false),
                 promo: None,
+                time_zone: None,
             }),
         }
     }
@@ -105,6 +109,7 @@ impl From<CreateClaimRequest> for NewClaim {
             terms_version: extras.terms_version,
             aml_consent: extras.aml_consent.unwrap_or(false),
             keep_requisites: extras.keep_requisites.unwrap_or(false),
+            time_zone: extras.time_zone,
         }
     }
 }

@@ -38,7 +38,8 @@ async fn status(claims: &Claims, id: Uuid, visitor: &Visitor) -> Result<ClaimSta
     let claim = claims.claim(id).await?;
     let is_owner = viewer(visitor).owns(&claim);
     let counted = claims.counted(&claim).await?;
-    ClaimStatus::of(claims, &claim, counted, visitor.locale, is_owner)
+    let timeline = claims.timeline(&claim).await?;
+    ClaimStatus::of(claims, &claim, counted, timeline, visitor.locale, is_owner)
 }
 
 /// Waits until the claim may have changed; `None` when the server shuts down.

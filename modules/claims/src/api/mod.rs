@@ -68,7 +68,8 @@ impl ClaimsApi {
     async fn status_for(&self, claim: &Claim, visitor: &Visitor) -> ApiResult<JsonResponse<ClaimStatus>> {
         let is_owner = viewer(visitor).owns(claim);
         let counted = self.claims.counted(claim).await?;
-        Ok(JsonResponse(ClaimStatus::of(&self.claims, claim, counted, visitor.locale, is_owner)?))
+        let timeline = self.claims.timeline(claim).await?;
+        Ok(JsonResponse(ClaimStatus::of(&self.claims, claim, counted, timeline, visitor.locale, is_owner)?))
     }
 }
 

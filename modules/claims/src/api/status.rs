@@ -11,7 +11,8 @@ use super::moment;
 use crate::Claims;
 use crate::model::public_status;
 use crate::rules::Claim;
-use crate::rules::payment::{address_kind, explorer_link, shows_payment_details};
+use crate::rules::payment::{address_kind, explorer_link, memo_kind, shows_payment_details};
+use crate::service::ClaimTimeline;
 
 /// The payment details the customer pays to.
 #[body(response)]
@@ -23,6 +24,8 @@ pub struct ClaimPaymentView {
     holder: Nullable<String>,
     /// The memo or tag. A payment without it is lost.
     memo: Nullable<String>,
+    /// What the network calls it: `memo` or `tag`; null without one.
+    memo_kind: Nullable<ApiEnum<RequisiteKind>>,
     /// The exact amount.
     amount: Dec,
     /// The code of the currency.
@@ -51,6 +54,7 @@ impl ClaimPaymentView {
             value,
             holder: claim.payment.holder.clone().into(),
             memo: claim.payment.memo.clone().into(),
+            memo_kind: Nullable(claim.payment.memo.as_ref().map(|_| memo_kind(&currency).into())),
             amount: Dec(claim.give.amount.value()),
             currency: currency.code.clone(),
             network: currency.network.get(locale).to_owned(),
@@ -151,6 +155,27 @@ impl PartialPayout {
     }
 }
 
+/// A state a claim entered.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct ClaimStep {
+    status: ApiEnum<ClaimState>,
+    /// When it entered the state.
+    at: DateTime,
+}
+
+/// How long a step takes, measured on the completed claims of the direction.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct ClaimWaitingTime {
+    /// When the step began.
+    since: DateTime,
+    /// Seconds within which half of the claims were done.
+    median_seconds: u64,
+    /// Seconds within which nine of ten claims were done.
+    usual_seconds: u64,
+}
+
 /// The status of a claim.
 #[body(response)]
 #[derive(Clone, Debug)]
@@ -198,6 +223,11 @@ pub struct ClaimStatus {
     claim_ends_at: Nullable<DateTime>,
     /// In `payment_claimed`: whether the customer has been warned that the payment has not been found.
     payment_missing: bool,
+    /// The states the claim entered, the oldest first, the present one last.
+    steps: Vec<ClaimStep>,
+    /// How long the present step takes in this direction; null where the customer does not wait, or too few claims
+    /// were completed.
+    waiting: Nullable<ClaimWaitingTime>,
 }
 
 impl ClaimStatus {
@@ -207,9 +237,16 @@ impl ClaimStatus {
         claims: &Claims,
         claim: &Claim,
         counted: Option<ConfirmationCount>,
+        timeline: ClaimTimeline,
         locale: Locale,
         is_owner: bool,
     ) -> Result<Self> {
+        let waiting = timeline.waiting.map(|(since, time)| ClaimWaitingTime {
+            since: DateTime(since),
+            median_seconds: time.median.as_secs(),
+            usual_seconds: time.usual.as_secs(),
+        });
+        let steps = timeline.states.into_iter();
         let offer = claim.open_offer()?.map(|(offer, rate)| ClaimOffer {
             from_summa: Dec(claim.give.of(offer.give_units).value()),
             to_summa: Dec(claim.receive.of(offer.receive_units).value()),
@@ -253,6 +290,8 @@ impl ClaimStatus {
             terms_end: moment(claim.promised_until()),
             claim_ends_at: moment(reported_until),
             payment_missing: reported_until.is_some() && claim.progress.warn_at.is_none(),
+            steps: steps.map(|step| ClaimStep { status: step.state.into(), at: DateTime(step.at) }).collect(),
+            waiting: waiting.into(),
         })
     }
 }

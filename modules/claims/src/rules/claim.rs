@@ -48,6 +48,8 @@ pub struct ClaimCustomer {
     /// In lower case.
     pub email: String,
     pub locale: String,
+    /// The IANA name of the customer's time zone, if their browser gave it.
+    pub time_zone: Option<String>,
     /// The digest of the secret of the browser that created the claim.
     pub guest_digest: String,
     /// The digest of the IP address that created it.
@@ -201,6 +203,8 @@ pub struct ClaimProgress {
     pub due_at: Timestamp,
     /// When to warn the customer that the reported payment has not been found.
     pub warn_at: Option<Timestamp>,
+    /// When to e-mail the customer about the present state, if the claim has not gone on by then.
+    pub mail_at: Option<Timestamp>,
     /// The time by which the customer gets an answer.
     pub answer_by: Option<Timestamp>,
     /// Why it was put on hold or rejected: a code, or the operator's text.
@@ -219,6 +223,7 @@ impl ClaimProgress {
             expires_at: None,
             due_at,
             warn_at: None,
+            mail_at: None,
             answer_by: None,
             reason: None,
             offer: None,
@@ -559,6 +564,7 @@ pub(crate) mod tests {
             customer: ClaimCustomer {
                 email: "ivan@example.com".into(),
                 locale: "ru".into(),
+                time_zone: None,
                 guest_digest: String::new(),
                 address_digest: String::new(),
                 account_id: None,

@@ -12,6 +12,7 @@ pub mod payout;
 pub mod queue;
 pub mod refund;
 pub mod requisite_pool;
+pub mod step_times;
 pub mod terms;
 
 pub use claim::{Claim, Offer, Requisite};

@@ -15,6 +15,13 @@ pub fn address_kind(currency: &CurrencyInfo) -> Option<RequisiteKind> {
     currency.address_kind()
 }
 
+/// What the network of a currency calls the number that tells payments to one address apart.
+#[must_use]
+pub fn memo_kind(currency: &CurrencyInfo) -> RequisiteKind {
+    let has_tag = currency.inputs.iter().any(|input| input.kind == RequisiteKind::Tag);
+    if has_tag { RequisiteKind::Tag } else { RequisiteKind::Memo }
+}
+
 /// Whether payment details are shown in this state.
 #[must_use]
 pub const fn shows_payment_details(state: ClaimState) -> bool {

@@ -216,7 +216,6 @@ pub const fn takes_receipts(state: ClaimState) -> bool {
             | ClaimState::Completed
             | ClaimState::Refunded
             | ClaimState::Cancelled
-            | ClaimState::Rejected
             | ClaimState::RefundSent
     )
 }

@@ -14,6 +14,9 @@ use crate::model::ClaimState;
 /// The field of the give side for the refund destination.
 const REFUND_FIELD: &str = "refundAddress";
 
+/// The fields beside it. Without its memo a refund to an account at an exchange is lost.
+const REFUND_MEMO_FIELDS: [&str; 2] = ["refundMemo", "refundTag"];
+
 /// A refund: possible, pending or sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refund {
@@ -43,7 +46,11 @@ impl Claim {
         if let Some(chosen) = self.refund_requisites(vault)? {
             return Ok(chosen);
         }
-        Ok(self.give_requisites(vault)?.into_iter().filter(|requisite| requisite.name == REFUND_FIELD).collect())
+        let mut given = self.give_requisites(vault)?;
+        given.retain(|requisite| requisite.name == REFUND_FIELD || REFUND_MEMO_FIELDS.contains(&requisite.name.as_str()));
+        // A memo leads nowhere without its address.
+        let has_address = given.iter().any(|requisite| requisite.name == REFUND_FIELD);
+        Ok(if has_address { given } else { Vec::new() })
     }
 
     /// The address a refund goes to; `None` when it is unknown.

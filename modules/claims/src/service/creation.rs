@@ -16,6 +16,7 @@ use agio_core::mailbox::mailbox;
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx, hex};
 use agio_ledger::{Hold, TransferBatch};
+use agio_mail::is_time_zone;
 use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ use uuid::Uuid;
 
 use super::bonus::PROMO_FIELD;
 use super::request_deduplication::{self, Fingerprint};
-use super::{Claims, digest};
+use super::{Claims, digest, emails};
 use crate::UNPROVEN_SHARE;
 use crate::model::{Action, Actor, ClaimState};
 use crate::rules::claim::{
@@ -72,6 +73,8 @@ pub struct NewClaim {
     pub aml_consent: bool,
     /// Whether to save the requisites in an account with a confirmed address.
     pub keep_requisites: bool,
+    /// The time zone of the browser. Anything but an IANA name counts as unknown.
+    pub time_zone: Option<String>,
 }
 
 /// The requester of a claim.
@@ -224,6 +227,7 @@ impl Claims {
         // Accounts find claims by the lower-case address.
         claim.customer.email = email.to_lowercase();
         claim.customer.locale = requester.locale.to_string();
+        claim.customer.time_zone = new.time_zone.clone().filter(|zone| is_time_zone(zone));
         claim.customer.guest_digest = browser;
         claim.customer.address_digest = address;
         claim.customer.account_id = requester.customer.as_ref().map(|customer| customer.id);
@@ -329,6 +333,7 @@ impl Claims {
             customer: ClaimCustomer {
                 email: String::new(),
                 locale: String::new(),
+                time_zone: None,
                 guest_digest: String::new(),
                 address_digest: String::new(),
                 account_id: None,
@@ -355,6 +360,7 @@ impl Claims {
         };
         claim.progress.expires_at = ends_at(&claim, self.timeouts(), now);
         claim.progress.due_at = due_at(&claim, self.timeouts(), now);
+        claim.progress.mail_at = emails::mail_time(claim.state, None, now);
         claim
     }
 
@@ -382,7 +388,7 @@ impl Claims {
         .await
     }
 
-    /// Stores a new claim: the claim, its hold with the transfer, the first event, the e-mail and the audit entry.
+    /// Stores a new claim: the claim, its hold with the transfer, the first event and the audit entry.
     pub(super) async fn insert(
         self: Arc<Self>,
         tx: &mut Tx,
@@ -417,10 +423,6 @@ impl Claims {
             ..NewClaimEvent::of(claim, now, Actor::Customer, Action::Create.name())
         };
         history::insert(tx, &created).await?;
-        // A partner's claim is confirmed in the same transaction, and the customer is emailed about that.
-        if claim.references.partner_id.is_none() {
-            self.send_email(tx, claim, now).await?;
-        }
         self.redeem_promo(tx, claim).await?;
         self.record_creation(tx, by, claim, now).await?;
         let (parties, id) = ([claim.customer.address_digest.clone(), mailbox(&claim.customer.email)], claim.id);

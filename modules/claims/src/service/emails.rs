@@ -1,23 +1,30 @@
 //! E-mails to customers about their claims, sent in the transaction of the change.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_contracts::CurrencyInfo;
 use agio_core::error::Params;
 use agio_core::mailbox::mailbox;
 use agio_core::texts::Locale;
 use agio_core::{Amount, Result, Timestamp, Tx};
-use agio_mail::{CLAIM_MAILS_PER_HOUR, Email, EmailDetail, HeldEmails, Recipient, format_amount, format_timestamp};
+use agio_mail::{CLAIM_MAILS_PER_HOUR, Email, EmailDetail, HeldEmails, Recipient, format_money, format_rate, format_timestamp};
 use agio_requisites::mask;
+
+use uuid::Uuid;
 
 use super::Claims;
 use crate::MASKED;
 use crate::model::ClaimState;
 use crate::rules::payment::explorer_link;
 use crate::rules::{Claim, Requisite};
+use crate::store::claims;
 
 /// The setting whether lists and e-mails show the short claim number.
 const USE_PUBLIC_ID: &str = "site.use_public_id";
+
+/// The e-mail about a received payment.
+const PAID: &str = "claim_paid";
 
 /// The e-mail that asks for the refund destination.
 const ASKS_DESTINATION: &str = "claim_refund_destination";
@@ -25,9 +32,67 @@ const ASKS_DESTINATION: &str = "claim_refund_destination";
 /// The length of the short identifier. The full one gives access to the claim, so it is only in the link.
 const SHORT_ID: usize = 8;
 
+/// How long a claim stays in a passing state before the customer is e-mailed about it. Mostly it goes on sooner, and one
+/// e-mail says both.
+const PASSING: Duration = Duration::from_secs(60);
+
+/// How many claims one batch processes.
+const AT_A_TIME: i64 = 200;
+
+/// When to e-mail the customer about a state in which claims seldom stay: another state mostly follows at once.
+/// `before`: when that was to be for the state before.
+pub(super) fn mail_time(state: ClaimState, before: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    match state {
+        ClaimState::Created | ClaimState::Paid | ClaimState::PayoutSent => Some(now.plus(PASSING)),
+        // These have no e-mail of their own. The one about the received payment may still be due.
+        ClaimState::Processing | ClaimState::PayoutError => before,
+        _ => None,
+    }
+}
+
 impl Claims {
-    /// Sends the e-mail about the claim's new state, if there is one.
+    /// Writes the e-mails about states in which claims have stayed for a while.
+    pub async fn send_due_emails(self: &Arc<Self>) -> Result<()> {
+        loop {
+            let now = self.platform.clock.now();
+            let due = claims::to_mail(&mut self.platform.db.read().await?, now, AT_A_TIME).await?;
+            let found = due.len();
+            for id in due {
+                let this = self.clone();
+                self.platform
+                    .db
+                    .write(move |tx| {
+                        let this = this.clone();
+                        Box::pin(async move { this.send_due_email(tx, id, now).await })
+                    })
+                    .await?;
+            }
+            if found < AT_A_TIME as usize {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn send_due_email(&self, tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
+        // Another node, or a customer, is at it; the next run checks it again.
+        let Some(claim) = claims::locked_if_free(tx, id).await? else { return Ok(()) };
+        if !claims::clear_mail_time(tx, id, now).await? {
+            return Ok(());
+        }
+        match claim.state {
+            ClaimState::Processing | ClaimState::PayoutError => self.send_email_kind(tx, PAID, &claim, now).await,
+            _ => match email_kind(claim.state) {
+                Some(kind) => self.send_email_kind(tx, kind, &claim, now).await,
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Sends the e-mail about the claim's new state, if there is one and it is not due later.
     pub(super) async fn send_email(&self, tx: &mut Tx, claim: &Claim, now: Timestamp) -> Result<()> {
+        if claim.progress.mail_at.is_some() {
+            return Ok(());
+        }
         // An unreadable claim is put on hold, and its e-mails work without the destination.
         match email_kind(claim.state) {
             Some(_) if claim.lacks_destination(&self.platform.vault).unwrap_or(false) => {
@@ -104,7 +169,7 @@ impl Claims {
             self.currency(claim.give.currency_id(), &claim.give.code),
             self.currency(claim.receive.currency_id(), &claim.receive.code),
         );
-        let moment = |at: Option<Timestamp>| at.map(|at| format_timestamp(at, locale)).unwrap_or_default();
+        let moment = |at: Option<Timestamp>| at.map(|at| time_for(claim, at, locale)).unwrap_or_default();
         let reason = claim.progress.reason.as_deref().map(|reason| self.reason_text(reason, locale));
         let refund = claim.refund(&self.platform.vault).ok().flatten().map(|refund| sum(refund.amount, &from, locale));
         let email = Email::new(kind, ("claim", claim.id.to_string()))
@@ -143,14 +208,14 @@ impl Claims {
         rows.extend(given(claim.give_requisites(&self.platform.vault)?));
         rows.push(row("receive", sum(claim.receive.amount, to, locale)));
         rows.extend(given(claim.receive_requisites(&self.platform.vault)?));
-        let rate = format!("1 {} = {} {}", from.ticker, format_amount(claim.rate()?, locale), to.ticker);
+        let rate = format_rate(claim.rate()?, &from.ticker, &to.ticker, locale);
         rows.push(row(if claim.terms.floating { "rate_floating" } else { "rate" }, rate));
         if claim.balances.received.units() > 0 && claim.balances.received != claim.give.amount {
             rows.push(row("came", sum(claim.balances.received, from, locale)));
         }
         if let Some((offer, _)) = claim.open_offer()? {
             rows.push(row("offer", sum(claim.receive.of(offer.receive_units), to, locale)));
-            rows.push(row("offer_until", format_timestamp(offer.expires_at, locale)));
+            rows.push(row("offer_until", time_for(claim, offer.expires_at, locale)));
         }
         if let Some((paid, left)) = claim.paid_out() {
             rows.push(row("paid", sum(paid, to, locale)));
@@ -191,7 +256,7 @@ fn email_kind(state: ClaimState) -> Option<&'static str> {
         ClaimState::AmountMismatch => Some("claim_amount_mismatch"),
         ClaimState::LatePayment => Some("claim_late_payment"),
         ClaimState::OnHold => Some("claim_on_hold"),
-        ClaimState::Paid => Some("claim_paid"),
+        ClaimState::Paid => Some(PAID),
         ClaimState::RefundPending => Some("claim_refund_pending"),
         ClaimState::PayoutSent => Some("claim_payout_sent"),
         ClaimState::PayoutPartial => Some("claim_payout_partial"),
@@ -209,9 +274,14 @@ fn email_kind(state: ClaimState) -> Option<&'static str> {
     }
 }
 
-/// `90,000.5 RUB, Sberbank`.
+/// A time in the customer's zone.
+fn time_for(claim: &Claim, at: Timestamp, locale: Locale) -> String {
+    format_timestamp(at, locale, claim.customer.time_zone.as_deref())
+}
+
+/// `90,000.5 ₽, Sberbank`.
 pub(super) fn sum(amount: Amount, currency: &CurrencyInfo, locale: Locale) -> String {
-    format!("{} {}, {}", format_amount(amount.value(), locale), currency.ticker, currency.name.get(locale))
+    format!("{}, {}", format_money(amount.value(), &currency.ticker, locale), currency.name.get(locale))
 }
 
 #[cfg(test)]

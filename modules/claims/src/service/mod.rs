@@ -28,6 +28,7 @@ mod requisite_validation;
 pub(crate) mod saved_requisites;
 mod search;
 mod staff_actions;
+mod step_times;
 mod terms_cache;
 mod timers;
 mod transition;
@@ -68,6 +69,7 @@ pub use requisite_pool::{NewRequisite, RequisiteChange, RequisitePool};
 pub use requisite_statement::RequisiteSums;
 pub use saved_requisites::SavedRequisites;
 pub use staff_actions::StaffTransition;
+pub use step_times::ClaimTimeline;
 pub use transition::TransitionInput;
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
@@ -115,6 +117,7 @@ pub struct Claims {
     recent: request_deduplication::RecentRequests,
     kept_terms: terms_cache::TermsCache,
     unreadable: unreadable_claims::UnreadableClaims,
+    measured_steps: step_times::MeasuredSteps,
     receipts: FileStore,
 }
 
@@ -151,6 +154,7 @@ impl Claims {
             recent: request_deduplication::RecentRequests::default(),
             kept_terms: terms_cache::TermsCache::default(),
             unreadable: unreadable_claims::UnreadableClaims::default(),
+            measured_steps: step_times::MeasuredSteps::default(),
             receipts,
         })
     }

@@ -128,6 +128,7 @@ impl Claims {
             aml_consent: order.aml_consent,
             keep_requisites: false,
             promo: None,
+            time_zone: None,
         };
         // No browser has this secret, so only the partner owns the claim.
         let mut claim = self.prepare(&new, &party, &self.platform.random.uuid().to_string(), false).await?;

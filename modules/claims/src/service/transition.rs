@@ -10,7 +10,7 @@ use agio_requisites::{RequisiteKind, transaction_key};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::Claims;
+use super::{Claims, emails};
 use crate::model::{Action, Actor, ClaimState, LedgerEffect, Transition, TransitionField, find};
 use crate::rules::amounts::{StepAmounts, reverses_delivered_payout, step_amounts};
 use crate::rules::ledger_entries::{Booking, HoldChange, book};
@@ -317,6 +317,7 @@ impl Claims {
     fn set_deadlines(&self, claim: &mut Claim, action: Action, initiator: &Initiator, now: Timestamp) {
         let timeouts = self.timeouts_for(claim);
         claim.progress.warn_at = None;
+        claim.progress.mail_at = emails::mail_time(claim.state, claim.progress.mail_at, now);
         claim.progress.expires_at = ends_at(claim, timeouts, now);
         claim.progress.due_at = due_at(claim, timeouts, now);
         claim.updated_at = now;

@@ -21,6 +21,7 @@ macro_rules! new_columns {
             queue = QueueTab::of($claim.state),
             // The customer.
             locale = &$claim.customer.locale,
+            time_zone = $claim.customer.time_zone.as_deref(),
             terms_version = $claim.customer.terms_version.as_deref(),
             aml_consent = $claim.customer.aml_consent,
             // The sides.
@@ -49,6 +50,7 @@ macro_rules! new_columns {
             promo = $claim.references.promo.as_deref(),
             expires_at = $claim.progress.expires_at,
             due_at = $claim.progress.due_at,
+            mail_at = $claim.progress.mail_at,
         }
     };
 }
@@ -100,6 +102,7 @@ macro_rules! changing_columns {
             expires_at = $claim.progress.expires_at,
             due_at = $claim.progress.due_at,
             warn_at = $claim.progress.warn_at,
+            mail_at = $claim.progress.mail_at,
             answer_by = $claim.progress.answer_by,
             reason = $claim.progress.reason.as_deref(),
             offer = $claim.progress.offer.as_deref(),
@@ -155,7 +158,7 @@ macro_rules! update_text {
         concat!(
             "UPDATE claim SET revision = $2 + 1",
             assignments!([] [3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
-                37 38 39 40 41 42 43 44 45 46] $($column)*),
+                37 38 39 40 41 42 43 44 45 46 47 48] $($column)*),
             " WHERE id = $1 AND revision = $2"
         )
     };
@@ -214,6 +217,9 @@ agio_core::statements! {
         FROM ledger_account WHERE name = $3 OR name = $4";
     /// Claims whose customers must be warned that their payment has not been found.
     CLAIMS_TO_WARN = "SELECT id FROM claim WHERE warn_at <= $1 ORDER BY warn_at LIMIT $2";
+    /// Claims whose customers must be e-mailed about the state they are in.
+    CLAIMS_TO_MAIL = "SELECT id FROM claim WHERE mail_at <= $1 ORDER BY mail_at LIMIT $2";
+    CLEAR_MAIL_TIME = "UPDATE claim SET mail_at = NULL WHERE id = $1 AND mail_at <= $2";
     CLAIM = whole!("id = $1");
     LOCK_CLAIM = "SELECT id FROM claim WHERE id = $1";
     /// The claims of an account, and those with its address; without the address, of an empty one.
@@ -438,6 +444,17 @@ pub async fn open(tx: &mut Tx, after: i64, size: i64) -> Result<Vec<Claim>> {
 /// Claims whose customers must be warned that their payment has not been found, the oldest first.
 pub async fn to_warn(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<Uuid>> {
     Ok(fetch_all!(tx, (Uuid,), CLAIMS_TO_WARN, now, size)?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Claims whose customers must be e-mailed about the state they are in, the oldest first.
+pub async fn to_mail(tx: &mut Tx, now: Timestamp, size: i64) -> Result<Vec<Uuid>> {
+    Ok(fetch_all!(tx, (Uuid,), CLAIMS_TO_MAIL, now, size)?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Marks the e-mail about a claim's state as written; false if it is not due. It changes nothing that anybody decides
+/// on, so the revision stays.
+pub async fn clear_mail_time(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<bool> {
+    Ok(execute!(tx, CLEAR_MAIL_TIME, id, now)? == 1)
 }
 
 /// Records a payment's identifier for a claim, under the key by which its network compares it.

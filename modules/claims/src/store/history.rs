@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::model::{Actor, ClaimState};
 use crate::rules::Claim;
+use crate::rules::step_times::EnteredState;
 
 agio_core::statements! {
     INSERT_EVENT = "INSERT INTO claim_event
@@ -13,6 +14,12 @@ agio_core::statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     EVENTS = "SELECT at, actor, actor_name, action, from_state, to_state, reason, note
         FROM claim_event WHERE claim_number = $1 ORDER BY id";
+    /// The states of the completed claims of a direction, the newest claims alone, in their order.
+    STATES_OF_DIRECTION = "SELECT claim_number, at, to_state FROM claim_event WHERE claim_number IN (
+            SELECT public_id FROM claim WHERE give_id = $1 AND receive_id = $2 AND state = 'completed'
+            ORDER BY public_id DESC LIMIT $3)
+        ORDER BY claim_number, id";
+    STATES_OF_CLAIM = "SELECT claim_number, at, to_state FROM claim_event WHERE claim_number = $1 ORDER BY id";
     /// The ledger entries of a claim's events.
     BOOKED = "SELECT moved.batch_id, moved.seq, moved.currency_id, moved.debit, moved.credit,
             moved.amount, moved.reason, moved.created_at
@@ -100,6 +107,35 @@ pub async fn insert(tx: &mut Tx, event: &NewClaimEvent<'_>) -> Result<()> {
 /// The events of the claim with this number, the oldest first.
 pub async fn of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<ClaimEvent>> {
     fetch_all!(tx, ClaimEvent, EVENTS, claim)
+}
+
+/// The states a claim entered, the oldest first.
+pub async fn states_of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<EnteredState>> {
+    let rows = fetch_all!(tx, (i64, Timestamp, Option<ClaimState>), STATES_OF_CLAIM, claim)?;
+    Ok(by_claim(rows).pop().unwrap_or_default())
+}
+
+/// The states of the newest completed claims of a direction.
+pub async fn states_of_direction(tx: &mut Tx, (give, receive): (i64, i64), claims: i64) -> Result<Vec<Vec<EnteredState>>> {
+    let rows = fetch_all!(tx, (i64, Timestamp, Option<ClaimState>), STATES_OF_DIRECTION, give, receive, claims)?;
+    Ok(by_claim(rows))
+}
+
+/// Groups events by claim. Events that change no state are left out.
+fn by_claim(rows: Vec<(i64, Timestamp, Option<ClaimState>)>) -> Vec<Vec<EnteredState>> {
+    let mut claims: Vec<(i64, Vec<EnteredState>)> = Vec::new();
+    for (claim, at, state) in rows {
+        let Some(state) = state else { continue };
+        match claims.last_mut() {
+            Some((last, states)) if *last == claim => {
+                if states.last().is_none_or(|entered| entered.state != state) {
+                    states.push(EnteredState { state, at });
+                }
+            }
+            _ => claims.push((claim, vec![EnteredState { state, at }])),
+        }
+    }
+    claims.into_iter().map(|(_, states)| states).collect()
 }
 
 /// Its ledger entries, the oldest first.

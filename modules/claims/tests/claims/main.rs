@@ -21,5 +21,6 @@ mod requisite_validation;
 mod saved_requisites;
 mod search;
 mod stale_revisions;
+mod step_times;
 mod timers;
 mod unreadable;

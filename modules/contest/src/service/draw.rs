@@ -9,7 +9,7 @@ use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::texts::Locale;
 use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, hex};
 use agio_ledger::{Account, TransferBatch};
-use agio_mail::{Email, Recipient, format_amount};
+use agio_mail::{Email, Recipient, format_money};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
@@ -122,7 +122,7 @@ impl Contests {
             .with("title", title)
             .with("place", prize.place)
             .with("number", entry.claim_number)
-            .with("prize", format!("{} {code}", format_amount(amount.value(), locale)))
+            .with("prize", format_money(amount.value(), &code, locale))
             .with_button("/contest");
         self.mailer.send(tx, &Recipient { email: entry.email.clone(), locale }, &message, now).await
     }

@@ -58,7 +58,10 @@ async fn a_late_payment_goes_on_by_itself_while_the_rate_barely_moved(engine: En
         assert_eq!(customer.state().await, "completed", "the course became {part} of what it was");
         assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive], "at the terms that were agreed on");
         let emails = emails(&world, &customer).await;
-        assert!(emails.contains(&"claim_paid".to_owned()) && !emails.contains(&"claim_late_payment".to_owned()), "{emails:?}");
+        assert!(
+            emails.contains(&"claim_completed".to_owned()) && !emails.contains(&"claim_late_payment".to_owned()),
+            "{emails:?}"
+        );
         let shown = world.owner().await.get(&format!("/api/admin/v1/claims/{}", customer.id)).await.ok();
         let accepted = shown["timeline"].as_array().unwrap().iter().find(|step| step["action"] == "accept").unwrap();
         assert_eq!((&accepted["actor"]["kind"], &accepted["from"]), (&json!("system"), &json!("late_payment")));

@@ -1,7 +1,7 @@
 //! E-mails about withdrawals.
 
 use agio_core::{Result, Timestamp, Tx};
-use agio_mail::{Email, Recipient, format_amount};
+use agio_mail::{Email, Recipient, format_money};
 
 use super::Referral;
 use crate::model::ReferralWithdrawalState;
@@ -12,7 +12,7 @@ impl Referral {
         let Some(kind) = kind_of(row.state) else { return Ok(()) };
         let to: Vec<String> = row.payout_details(&self.platform.vault)?.into_iter().map(|requisite| requisite.masked).collect();
         let message = Email::new(kind, ("referral_withdrawal", row.id.to_string()))
-            .with("amount", format!("{} {}", format_amount(row.payout().value(), row.locale), row.payout_code))
+            .with("amount", format_money(row.payout().value(), &row.payout_code, row.locale))
             .with("to", to.join(", "))
             .with("tx", row.tx.as_deref().unwrap_or_default())
             .with("reason", row.reason.as_deref().unwrap_or_default())

@@ -18,13 +18,13 @@ async fn emails_without_smtp_can_be_read_in_the_console(engine: Engine) {
     let received = app.emails_to("ANNA@example.com").await;
     assert_eq!(
         received.iter().map(|mail| mail.subject.as_str()).collect::<Vec<_>>(),
-        ["Claim No. 1 is cancelled", "Claim No. 2 is cancelled"]
+        ["Claim #1 cancelled", "Claim #2 cancelled"]
     );
     assert!(received[1].text.contains("http://127.0.0.1:8080/en/claim/2"));
 
     let auditor = app.staff(Role::Auditor).await;
     let page = auditor.get(&format!("{MAIL}?state=sent&size=1")).await.ok();
-    assert_eq!((page["local"].as_bool(), page["items"][0]["subject"].as_str()), (Some(true), Some("Claim No. 2 is cancelled")));
+    assert_eq!((page["local"].as_bool(), page["items"][0]["subject"].as_str()), (Some(true), Some("Claim #2 cancelled")));
     let next = page["nextCursor"].as_str().unwrap();
     let rest = auditor.get(&format!("{MAIL}?state=sent&cursor={next}")).await.ok();
     assert_eq!((rest["items"].as_array().unwrap().len(), rest["items"][0]["aboutId"].as_str()), (1, Some("1")));

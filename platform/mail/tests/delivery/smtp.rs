@@ -27,7 +27,7 @@ async fn an_email_is_delivered_with_its_headers(engine: Engine) {
     app.advance_and_run_jobs(MINUTE).await;
     let [mail] = smtp.received().try_into().unwrap();
     assert_eq!((mail.from.as_str(), mail.to.as_str()), ("MAIL FROM:<no-reply@example.com>", "RCPT TO:<Anna@Example.com>"));
-    assert_eq!(mail.header("Subject"), "Claim No. 100001 is cancelled");
+    assert_eq!(mail.header("Subject"), "Claim #100001 cancelled");
     assert_eq!(mail.header("To"), "Anna@Example.com");
     assert_eq!(mail.header("Reply-To"), "support@example.com");
     assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
@@ -43,6 +43,25 @@ async fn an_email_is_delivered_with_its_headers(engine: Engine) {
     assert!(listed(&app, "queued").await.is_empty());
     let [sent] = listed(&app, "sent").await.try_into().unwrap();
     assert_eq!((sent["to"].as_str(), sent["aboutId"].as_str()), (Some("Anna@Example.com"), Some("100001")));
+}
+
+async fn emails_about_one_claim_are_one_conversation(engine: Engine) {
+    let smtp = FakeSmtpServer::start(Behavior::Accepts).await;
+    let app = app_with(engine, &smtp).await;
+    for claim in [100_001, 100_001, 100_002] {
+        write(&app, "anna@example.com", claim).await;
+    }
+    app.advance_and_run_jobs(MINUTE).await;
+    let mails = smtp.received();
+    let roots: Vec<_> = mails.iter().map(|mail| mail.header("References")).collect();
+    assert_eq!(roots.len(), 3);
+    assert!(roots[0] == roots[1] && roots[1] != roots[2] && roots[0].ends_with("@example.com>"), "{roots:?}");
+    for (mail, root) in mails.iter().zip(&roots) {
+        assert_eq!(&mail.header("In-Reply-To"), root);
+        assert_ne!(&mail.header("Message-ID"), root);
+        // The claim's identifier gives access to it.
+        assert!(!root.contains("100001"), "{root}");
+    }
 }
 
 async fn an_outage_of_an_hour_loses_and_duplicates_nothing(engine: Engine) {
@@ -69,7 +88,7 @@ async fn an_outage_of_an_hour_loses_and_duplicates_nothing(engine: Engine) {
     for customer in 0..3 {
         let to = format!("RCPT TO:<customer{customer}@example.com>");
         let subjects: Vec<_> = received.iter().filter(|mail| mail.to == to).map(|mail| mail.header("Subject")).collect();
-        let written: Vec<_> = (0..4).map(|round| format!("Claim No. {} is cancelled", round * 10 + customer)).collect();
+        let written: Vec<_> = (0..4).map(|round| format!("Claim #{} cancelled", round * 10 + customer)).collect();
         assert_eq!(subjects, written, "in the order they were written");
     }
     app.advance_and_run_jobs(61 * MINUTE).await;
@@ -155,7 +174,7 @@ async fn a_failed_email_blocks_only_its_recipient(engine: Engine) {
     assert_eq!(to, ["RCPT TO:<boris@example.com>"], "hers wait for their first, his does not");
     app.advance_and_run_jobs(MINUTE).await;
     let subjects: Vec<_> = smtp.received().iter().map(|mail| mail.header("Subject")).collect();
-    assert_eq!(subjects, ["Claim No. 3 is cancelled", "Claim No. 1 is cancelled", "Claim No. 2 is cancelled"]);
+    assert_eq!(subjects, ["Claim #3 cancelled", "Claim #1 cancelled", "Claim #2 cancelled"]);
 }
 
 async fn a_retry_has_the_same_message_id(engine: Engine) {
@@ -212,6 +231,7 @@ async fn login_and_tls_errors_are_retried(engine: Engine) {
 
 both_engines!(
     an_email_is_delivered_with_its_headers,
+    emails_about_one_claim_are_one_conversation,
     an_outage_of_an_hour_loses_and_duplicates_nothing,
     a_silent_server_blocks_nobody,
     a_timeout_is_retried,

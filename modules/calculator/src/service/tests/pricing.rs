@@ -41,7 +41,7 @@ fn the_rate_is_explained_in_the_language_of_the_visitor() {
     assert_eq!(
         rate_text::explanation(&texts, Locale::En, &rate.explanation),
         "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) \
-         − 2.2\u{a0}% (our margin) = 6,299,908.04229"
+         − 2.2% (our margin) = 6,299,908.04229"
     );
     assert_eq!(rate_text::source(&texts, Locale::Ru, pair), "currency-api, Банк России, 28.03.2024");
 }
