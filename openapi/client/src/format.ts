@@ -47,3 +47,7 @@ export const dateText = (
 /** Hours and minutes. */
 export const timeText = (date: string | number | Date, language: Language): string =>
   dateText(date, language, { hour: '2-digit', minute: '2-digit' });
+
+/** A percentage: "1,5 %" in Russian, "1.5%" in English. */
+export const percentText = (percent: string, language: Language): string =>
+  `${amountText(percent, language)}${language === 'ru' ? NBSP : ''}%`;

@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { percentText } from '@agio/client/format';
 import type { Floating, Pair } from '../api/types';
 import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
@@ -33,5 +33,5 @@ function FloatingRate({ floating: { confirmations, minutes, source, deviationPer
 /** " −1,5 %": the difference from the source's rate. */
 function writeChange(percent: string, locale: Locale): string {
   const sign = percent.startsWith('-') ? '' : '+';
-  return Number(percent) === 0 ? '' : ` ${sign}${amountText(percent, locale)}\u00a0%`;
+  return Number(percent) === 0 ? '' : ` ${sign}${percentText(percent, locale)}`;
 }

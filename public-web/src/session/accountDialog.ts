@@ -3,7 +3,7 @@ import { storeOf, useStore } from '../store';
 export type AccountDialog =
   /** `back`: the page that required it. `lost`: the session ended by itself. */
   | { kind: 'signIn'; back?: string; lost?: boolean; email?: string }
-  | { kind: 'signUp' }
+  | { kind: 'signUp'; email?: string }
   /** Opened by the link of the activation email. */
   | { kind: 'activation'; token: string }
   | { kind: 'reactivation' }

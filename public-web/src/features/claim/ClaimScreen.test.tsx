@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ClaimState } from '../../api/types';
+import { closeAccountDialog } from '../../session/accountDialog';
+import { show } from '../../session/session';
 import { paymentFixture } from './model/fixtures';
 import { PRESENTATIONS } from './model/presentation';
 import { ClaimServer, FakeEventSource, open, problem } from './testing';
@@ -21,6 +23,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  closeAccountDialog();
+  show({ phase: 'unknown' });
   vi.unstubAllGlobals();
 });
 
@@ -45,6 +49,58 @@ describe('the ticket', () => {
     for (const name of [/Подтвердить/, /Я.оплатил/, /Отменить/, /Принять/, /Вернуть/, /возврат/, /файл/]) {
       expect(screen.queryByRole('button', { name })).toBeNull();
     }
+  });
+});
+
+describe('where a claim stands', () => {
+  const steps = [
+    { status: 'created', at: '2026-11-21T14:00:00Z' },
+    { status: 'awaiting_payment', at: '2026-11-21T14:02:00Z' },
+    { status: 'payment_claimed', at: '2026-11-21T14:10:00Z' },
+  ] as const;
+
+  it('lists the steps with their times', async () => {
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'payment_claimed', steps: [...steps] }), 'en');
+    await heading();
+    const items = screen.getAllByRole('listitem').map((item) => plain(item.textContent));
+    expect(items.filter((text) => /Claim made|Claim confirmed|You reported the payment/.test(text))).toHaveLength(3);
+    expect(document.querySelectorAll('time[datetime="2026-11-21T14:10:00Z"]')).toHaveLength(1);
+  });
+
+  it('offers a guest an account for the claims, with their address', async () => {
+    show({ phase: 'guest', lost: false });
+    await open(`/en/claim/success?id=${ID}`, new ClaimServer({ status: 'completed' }), 'en');
+    fireEvent.click(await screen.findByRole('button', { name: 'Create an account' }));
+    expect(((await screen.findByLabelText(/^Email/)) as HTMLInputElement).value).toBe('anna@example.com');
+  });
+
+  it('says how long the present step usually takes', async () => {
+    const waiting = { since: new Date().toISOString(), medianSeconds: 240, usualSeconds: 660 };
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'payment_claimed', steps: [...steps], waiting }), 'en');
+    await heading();
+    expect(plain(screen.getByText(/usually takes about/).textContent)).toMatch(/about 4 min\..*no longer than 11 min/);
+  });
+
+  it('says when a step takes longer than usual, and what to do', async () => {
+    const waiting = { since: '2024-11-21T14:10:00Z', medianSeconds: 240, usualSeconds: 660 };
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'paid', steps: [...steps], waiting }), 'en');
+    await heading();
+    expect(screen.getByText('This is taking longer than usual')).toBeTruthy();
+    expect(plain(document.body.textContent)).toContain('give the claim number: 184 207');
+    expect(screen.queryByText(/usually takes about/)).toBeNull();
+  });
+
+  it('foretells nothing where too little is known', async () => {
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'paid', steps: [...steps] }), 'en');
+    await heading();
+    expect(screen.queryByText(/usually/)).toBeNull();
+  });
+
+  it('takes the receipt that a rejection asks for', async () => {
+    const reason = { code: 'payment_not_found', text: 'We could not find your payment.' };
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'rejected', reason, actions: ['upload'] }), 'en');
+    await heading();
+    expect(screen.getByText(/Attach it, then write to support/)).toBeTruthy();
   });
 });
 
@@ -103,6 +159,21 @@ describe('paying', () => {
     expect(memo.compareDocumentPosition(address)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     expect(screen.getByRole('img', { name: 'QR-код для оплаты' })).toBeTruthy();
     expect(screen.getByText('В коде уже есть сумма и комментарий')).toBeTruthy();
+  });
+
+  it('calls a tag what its network calls it', async () => {
+    const server = new ClaimServer({ status: 'awaiting_payment', actions: ['paid'] });
+    server.answers.requisite = () => Response.json(paymentFixture({ memoKind: 'tag', kind: 'xrp' }));
+    await open(`/en/claim/${ID}`, server, 'en');
+    expect(await screen.findByText('First, the destination tag')).toBeTruthy();
+    expect(document.body.textContent).not.toMatch(/memo/i);
+  });
+
+  it('names the payee of a bank transfer', async () => {
+    const server = new ClaimServer({ status: 'awaiting_payment', actions: ['paid'] });
+    server.answers.requisite = () => Response.json(paymentFixture({ memo: null, memoKind: null, holder: 'IVAN P.' }));
+    await open(`/en/claim/${ID}`, server, 'en');
+    expect(await screen.findByText('IVAN P.')).toBeTruthy();
   });
 
   it('waits for the details of a bank and leads to its page', async () => {
@@ -165,6 +236,26 @@ describe('a different amount', () => {
     expect(text).toContain('На 2 732,87 ₽ меньше, чем в заявке');
     expect(text).toContain('Доплатить 12,5 TON');
     expect(text).toContain('Вернём 399,5 TON. Комиссию за перевод, 0,5 TON, уже вычли.');
+  });
+
+  it('names the time to choose by', async () => {
+    const server = new ClaimServer({
+      status: 'amount_mismatch',
+      offer: OFFER,
+      actions: ['accept', 'upload', 'refund'],
+    });
+    await open(`/en/claim/${ID}`, server, 'en');
+    await heading();
+    expect(plain(screen.getByText(/^Choose by/).textContent)).toContain('an operator takes the claim');
+  });
+
+  it('asks nobody who sent too much for a receipt', async () => {
+    const offer = { ...OFFER, fromSumma: '500' };
+    const server = new ClaimServer({ status: 'amount_mismatch', offer, actions: ['accept', 'upload', 'refund'] });
+    await open(`/en/claim/${ID}`, server, 'en');
+    await heading();
+    expect(screen.queryByRole('button', { name: /receipt/i })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Get a refund' })).toBeTruthy();
   });
 
   it('asks for exactly the rest, without the code of the whole amount', async () => {
@@ -358,7 +449,7 @@ describe('the addresses of a claim', () => {
   it('show the remembered claim', async () => {
     localStorage.setItem('agio.claim', JSON.stringify({ id: ID }));
     await open('/claim', new ClaimServer({ status: 'processing' }));
-    expect(await heading()).toBe('Меняем');
+    expect(await heading()).toBe('Готовим выплату');
   });
 
   it("do not remember somebody else's claim", async () => {

@@ -22,6 +22,7 @@ import { SuccessStep } from './steps/SuccessStep';
 import { VerificationStep } from './steps/VerificationStep';
 import { Announcer, ReadingContext, Ticket } from './ticket/Ticket';
 import { TicketSkeleton } from './ticket/TicketSkeleton';
+import { Timeline } from './ticket/Timeline';
 import { useAction } from './useAction';
 import { type FollowedClaim, handOver, useClaim } from './useClaim';
 
@@ -68,6 +69,7 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
         completedAt={status.status === 'completed' ? status.updatedAt : null}
       >
         <Step claim={claim} />
+        <Timeline status={status} />
       </Ticket>
     </ReadingContext>
   );

@@ -195,7 +195,7 @@ describe('before the button', () => {
   it('shows fees as part of the rate, and names each fixed fee', async () => {
     serve(PRESET);
     await open();
-    await waitFor(() => expect(facts()).toContain('внутри курса'));
+    await waitFor(() => expect(facts()).toContain('уже в курсе'));
     cleanup();
     serve(PRESET, { pair: { fees: { from: { fixed: '0.5', percent: '0' }, to: { fixed: '7', percent: '0' } } } });
     await open();
@@ -205,7 +205,7 @@ describe('before the button', () => {
     expect(facts()).toContain('0,5 BTC с того, что отдаёте');
     expect(facts()).toContain('7 ₽ с того, что получаете');
     expect(facts()).toContain('с комиссией 1 BTC = 95,44 ₽');
-    expect(facts()).not.toContain('внутри курса');
+    expect(facts()).not.toContain('уже в курсе');
   });
 
   it('shows how long a fixed rate holds', async () => {

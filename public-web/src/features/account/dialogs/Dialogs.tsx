@@ -10,7 +10,7 @@ export function Dialogs({ dialog }: { dialog: AccountDialog }) {
     case 'signIn':
       return <SignIn {...dialog} />;
     case 'signUp':
-      return <SignUp />;
+      return <SignUp {...dialog} />;
     case 'activation':
       return <Activation token={dialog.token} />;
     case 'reactivation':

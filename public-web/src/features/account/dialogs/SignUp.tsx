@@ -17,13 +17,13 @@ import { closeAccountDialog, openAccountDialog } from '../../../session/accountD
 import styles from './dialogs.module.css';
 import { EmailSent } from './EmailSent';
 
-export function SignUp() {
+export function SignUp({ email: known = '' }: { email?: string }) {
   const t = useT('account');
   const locale = useLocale();
   const id = useId();
   const [notification, setNotification] = useState<NotificationResponse | null>(null);
   const form = useForm({
-    initial: { email: '', password: '' },
+    initial: { email: known, password: '' },
     checks: { password: passwordCheck(t) },
     send: async ({ email, password }) => {
       const refferal = rememberedCode();
@@ -57,13 +57,14 @@ export function SignUp() {
           inputMode="email"
           autoComplete="username"
           aria-required="true"
-          data-first=""
+          data-first={known === '' ? '' : undefined}
         />
         <PasswordField
           {...form.field('password')}
           label={t('password')}
           hint={passwordHint(t)}
           autoComplete="new-password"
+          data-first={known === '' ? undefined : ''}
         />
         <Failure text={form.failure} />
       </form>

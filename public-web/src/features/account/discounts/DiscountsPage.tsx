@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { amountText, percentText } from '@agio/client/format';
 import { useCallback, useId } from 'react';
 import { call } from '../../../api/client';
 import type { CustomerDiscount, Discounts, DiscountTier } from '../../../api/types';
@@ -98,7 +98,7 @@ function Steps({ table }: { table: Discounts }) {
               {t('discounts.from', { amount: moneyText(tier.min, table.base, locale) })}
               {tier === own ? <span className={styles.here}>{t('discounts.yours')}</span> : null}
             </th>
-            <td className="nb">{`+${amountText(tier.percent, locale)}\u00a0%`}</td>
+            <td className="nb">{`+${percentText(tier.percent, locale)}`}</td>
           </tr>
         ))}
       </tbody>
@@ -131,7 +131,7 @@ function Progress({ mine, base }: { mine: CustomerDiscount; base: string }) {
   return (
     <>
       <h2>{t('discounts.own')}</h2>
-      <p className={cx(styles.percent, 'num')}>{`+${amountText(percent, locale)}\u00a0%`}</p>
+      <p className={cx(styles.percent, 'num')}>{`+${percentText(percent, locale)}`}</p>
       <p className="num">{t('discounts.exchanged', { amount: moneyText(volume, base, locale) })}</p>
       {next ? (
         <div className={styles.way}>

@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { percentText } from '@agio/client/format';
 import type { Customer } from '../../../api/types';
 import { Link } from '../../../components/Link';
 import { LoadFailure } from '../../../components/LoadFailure';
@@ -58,7 +58,7 @@ function Facts({ customer, claims }: { customer: Customer; claims: number | null
       </div>
       <div>
         <dt>{t('overview.bonus')}</dt>
-        <dd>{hasBonus ? `${amountText(customer.bonus, locale)}\u00a0%` : t('overview.no_bonus')}</dd>
+        <dd>{hasBonus ? percentText(customer.bonus, locale) : t('overview.no_bonus')}</dd>
         {hasBonus ? <dd className="small muted">{t('overview.bonus_more')}</dd> : null}
         <dd className="small">
           <Link to={paths.discounts()}>{t('overview.next_step')}</Link>

@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { amountText, percentText } from '@agio/client/format';
 import type { Referral } from '../../../api/types';
 import { moneyText } from '../../../components/amounts';
 import { useLocale } from '../../../i18n/locale';
@@ -42,7 +42,7 @@ export function Terms({ referral }: { referral: Referral }) {
               {tiers.map((tier) => (
                 <tr key={tier.from} aria-current={tier.percent === percent ? 'true' : undefined}>
                   <td>{moneyText(tier.from, base, locale)}</td>
-                  <td className={styles.amount}>{`${format(tier.percent)}\u00a0%`}</td>
+                  <td className={styles.amount}>{percentText(tier.percent, locale)}</td>
                 </tr>
               ))}
             </tbody>

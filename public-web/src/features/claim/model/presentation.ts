@@ -89,10 +89,14 @@ export interface StationMark {
   mark: 'done' | 'act' | 'wait' | 'stop' | 'ahead';
 }
 
-/** The five stations with their marks; `needsAnswer`: the current one is the customer's turn. */
+const hasEndedEarly = (state: ClaimState) => state === 'cancelled' || state === 'expired' || state === 'rejected';
+
+/** The stations with their marks; `needsAnswer`: the current one is the customer's turn. */
 export function stationsOf(state: ClaimState, giveKind: string, needsAnswer = false): StationMark[] {
   const { track, station, tone, stationLabel } = PRESENTATIONS[state];
-  return TRACKS[track].map((name, index) => {
+  // A claim that ended has nothing ahead.
+  const stations = hasEndedEarly(state) ? TRACKS[track].slice(0, station + 1) : TRACKS[track];
+  return stations.map((name, index) => {
     const key = name === 'arrival' && giveKind === 'crypto' ? 'confirmations' : name;
     if (index < station) return { key, mark: 'done' };
     if (index > station) return { key, mark: 'ahead' };

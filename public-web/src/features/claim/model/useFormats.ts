@@ -1,8 +1,10 @@
 import { dateText, NBSP, timeText } from '@agio/client/format';
 import { useCallback } from 'react';
+import { serverNow } from '../../../api/serverClock';
 import type { ClaimSide } from '../../../api/types';
 import { moneyText, rateText } from '../../../components/amounts';
 import { useLocale } from '../../../i18n/locale';
+import { isAnotherDay } from './deadline';
 
 type Requisite = ClaimSide['requisites'][number];
 
@@ -17,6 +19,33 @@ export function useDay(): (moment: string) => string {
   const locale = useLocale();
   return useCallback(
     (moment) => dateText(moment, locale, { day: 'numeric', month: 'long' }).replace(' ', NBSP),
+    [locale],
+  );
+}
+
+/** "14:35", or "23 ноября, 14:35" when that is another day. */
+export function useMoment(): (moment: string) => string {
+  const time = useClockTime();
+  const day = useDay();
+  return (moment) => (isAnotherDay(moment, serverNow()) ? `${day(moment)}, ${time(moment)}` : time(moment));
+}
+
+/** "4 мин", "2 ч", "3 дн.": a length of time at a glance, rounded up. */
+export function useLength(): (seconds: number) => string {
+  const locale = useLocale();
+  return useCallback(
+    (seconds) => {
+      const minutes = Math.max(1, Math.ceil(seconds / 60));
+      const [value, unit] =
+        minutes < 120
+          ? [minutes, 'minute']
+          : minutes < 48 * 60
+            ? [Math.ceil(minutes / 60), 'hour']
+            : [Math.ceil(minutes / (24 * 60)), 'day'];
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' })
+        .format(value)
+        .replace(' ', NBSP);
+    },
     [locale],
   );
 }

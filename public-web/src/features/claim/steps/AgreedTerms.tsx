@@ -1,7 +1,5 @@
-import { serverNow } from '../../../api/serverClock';
 import { useT } from '../../../i18n/texts';
-import { isAnotherDay } from '../model/deadline';
-import { useClockTime, useDay } from '../model/useFormats';
+import { useMoment } from '../model/useFormats';
 import { useRemaining } from '../ticket/Deadline';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
@@ -24,11 +22,4 @@ function RateHeld({ until, minutes }: { until: string; minutes: number }) {
   const when = useMoment();
   const { urgency } = useRemaining(until, minutes);
   return <p className={css.text}>{t(urgency === 'over' ? 'agreed.over' : 'agreed.until', { time: when(until) })}</p>;
-}
-
-/** "14:35", or "23 ноября, 14:35" when that is another day. */
-function useMoment(): (moment: string) => string {
-  const time = useClockTime();
-  const day = useDay();
-  return (moment) => (isAnotherDay(moment, serverNow()) ? `${day(moment)}, ${time(moment)}` : time(moment));
 }

@@ -3,7 +3,7 @@ import type { ClaimStatus } from '../../../api/types';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { difference, shortfall } from '../model/sums';
-import { useAmount, useRate } from '../model/useFormats';
+import { useAmount, useMoment, useRate } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
 import { arriveAt, Heading } from '../ticket/Ticket';
@@ -50,12 +50,14 @@ export function ChoiceStep({ claim, action }: StepProps) {
 /** The amount that arrived, the agreed one, and the options. */
 function Offered({ claim, action, open }: StepProps & { open(what: Opened): void }) {
   const t = useT('claim');
+  const when = useMoment();
   const { form, status } = claim;
   const { offer } = status;
   const until = offer?.expiresAt ?? null;
   return (
     <>
       <p className={css.text}>{t(`state.${status.status}.text`)}</p>
+      {status.expiresAt !== null && <p className={css.text}>{t('choice.decide', { time: when(status.expiresAt) })}</p>}
       {until !== null && <OfferOver until={until} minutes={form.hold} />}
       {offer !== null && <Received claim={claim} offer={offer} />}
       <Choices claim={claim} action={action} open={open} />
@@ -89,7 +91,9 @@ function Choices({ claim, action, open }: StepProps & { open(what: Opened): void
   const amount = useAmount();
   const { form, status } = claim;
   const missing = missingOf(claim);
-  const canTopUp = status.status === 'amount_mismatch' && status.actions.includes('upload');
+  // Nobody who sent more has anything to add or to prove.
+  const isOverpaid = status.offer !== null && difference(form.from.amount, status.offer.fromSumma)?.isLess === false;
+  const canTopUp = status.status === 'amount_mismatch' && status.actions.includes('upload') && !isOverpaid;
   return (
     <ul className={css.choices}>
       {status.offer !== null && status.actions.includes('accept') && (

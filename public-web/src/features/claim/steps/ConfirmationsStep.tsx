@@ -7,6 +7,7 @@ import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
 import { MailLine, type StepProps } from './parts';
 import css from './steps.module.css';
+import { Waiting } from './Waiting';
 
 /** The payment is on the network: one coin per confirmation. */
 export function ConfirmationsStep({ claim }: Pick<StepProps, 'claim'>) {
@@ -20,6 +21,7 @@ export function ConfirmationsStep({ claim }: Pick<StepProps, 'claim'>) {
       </Heading>
       {form.from.kind === 'crypto' && <Coins form={form} status={status} />}
       <p className={css.text}>{t('state.payment_seen.text')}</p>
+      <Waiting claim={claim} />
       <MailLine email={form.email} of="confirmations.mail" />
       <div className={css.rows}>
         <Row label={t('confirmations.expected')}>

@@ -3,6 +3,8 @@ import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { useSite } from '../../../site';
 import { Heading } from '../ticket/Ticket';
+import { ReceiptPicker } from '../upload/ReceiptPicker';
+import { useReceiptUpload } from '../upload/useReceiptUpload';
 import { Actions, type StepProps } from './parts';
 import { RefundSum } from './RefundSum';
 import { RepeatExchange } from './RepeatExchange';
@@ -16,6 +18,15 @@ const NEXT: Readonly<Record<'expired' | 'cancelled' | 'rejected' | 'refunded', r
 };
 
 type Ending = keyof typeof NEXT;
+
+/** The receipt that the reason asks for. */
+function Receipt({ claim }: Pick<StepProps, 'claim'>) {
+  const t = useT('claim');
+  const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
+  return (
+    <ReceiptPicker upload={upload} sent={claim.form.receipts} title={t('receipt.title')} hint={t('receipt.ended')} />
+  );
+}
 
 /** The claim ended without an exchange: the reason, and what the customer can do. */
 export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
@@ -36,6 +47,7 @@ export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
       {isRefunded && <RefundSum claim={claim} />}
       <h2 className={css.subheading}>{t('fail.what')}</h2>
       <Points texts={NEXT[ending].map((key) => t(key))} />
+      {status.reason?.code === 'payment_not_found' && status.actions.includes('upload') && <Receipt claim={claim} />}
       <Actions>
         <RepeatExchange
           form={form}

@@ -34,9 +34,9 @@ export function Pay({ payment, side, rest, children }: Props) {
   const uri = rest === undefined && (side.kind === 'crypto' || payment.page !== null) ? payment.paymentUri : null;
   return (
     <>
-      {payment.memo !== null && <Memo memo={payment.memo} />}
+      {payment.memo !== null && <Memo memo={payment.memo} isTag={payment.memoKind === 'tag'} />}
       <div className={css.pay} data-qr={uri !== null}>
-        {uri !== null && <QrColumn uri={uri} memo={payment.memo} isPage={payment.page !== null} />}
+        {uri !== null && <QrColumn uri={uri} payment={payment} isPage={payment.page !== null} />}
         <div className={css.rows}>
           {payment.page !== null && <PageLink page={payment.page} />}
           <CopyRow
@@ -67,25 +67,25 @@ function PageLink({ page }: { page: string }) {
   );
 }
 
-function Memo({ memo }: { memo: string }) {
+function Memo({ memo, isTag }: { memo: string; isTag: boolean }) {
   const t = useT('claim');
   return (
     <div className={css.memo}>
-      <span className={css.memoLabel}>{t('pay.memo')}</span>
+      <span className={css.memoLabel}>{t(isTag ? 'pay.tag' : 'pay.memo')}</span>
       <span className={css.memoValue}>{memo}</span>
-      <CopyButton value={memo} what={t('what.memo')} />
+      <CopyButton value={memo} what={t(isTag ? 'what.tag' : 'what.memo')} />
       <p>{t('pay.memoText')}</p>
     </div>
   );
 }
 
-function QrColumn({ uri, memo, isPage }: { uri: string; memo: string | null; isPage: boolean }) {
+function QrColumn({ uri, payment, isPage }: { uri: string; payment: ClaimPayment; isPage: boolean }) {
   const t = useT('claim');
   return (
     <div className={css.qr}>
       <Qr text={uri} label={t('pay.qr')} />
       <p className={css.caption}>
-        {t(isPage ? 'pay.qrPage' : captionKey(uri, memo))}
+        {t(isPage ? 'pay.qrPage' : captionKey(uri, payment))}
         {WALLET_LINK.test(uri) && (
           <a className={css.wallet} href={uri}>
             {t('pay.openWallet')}
@@ -97,9 +97,10 @@ function QrColumn({ uri, memo, isPage }: { uri: string; memo: string | null; isP
 }
 
 /** What the code contains and what has to be typed: few wallets read a memo from it. */
-function captionKey(uri: string, memo: string | null) {
+function captionKey(uri: string, { memo, memoKind }: ClaimPayment) {
   const hasAmount = uri.includes('?');
   if (memo === null) return hasAmount ? 'pay.qrAmount' : 'pay.qrAddress';
+  if (memoKind === 'tag') return hasAmount ? 'pay.qrAmountNoTag' : 'pay.qrAddressNoTag';
   if (hasAmount && uri.includes(encodeURIComponent(memo))) return 'pay.qrFull';
   return hasAmount ? 'pay.qrAmountOnly' : 'pay.qrAddressOnly';
 }

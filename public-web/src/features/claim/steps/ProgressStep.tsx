@@ -12,6 +12,7 @@ import { MailLine, type StepProps } from './parts';
 import { RefundForm } from './RefundForm';
 import { RefundSum } from './RefundSum';
 import css from './steps.module.css';
+import { Waiting } from './Waiting';
 
 /** The states in which the customer only waits. */
 export function ProgressStep({ claim, action }: StepProps) {
@@ -25,7 +26,7 @@ export function ProgressStep({ claim, action }: StepProps) {
       <Heading state={status.status}>{t(`state.${status.status}.heading`)}</Heading>
       {!status.paymentMissing && <p className={css.text}>{t(`state.${status.status}.text`)}</p>}
       {status.status === 'payment_claimed' && <AgreedTerms claim={claim} />}
-      {status.paymentMissing && <PaymentMissing />}
+      {status.paymentMissing ? <PaymentMissing /> : <Waiting claim={claim} />}
       <MailLine email={form.email} of="progress.mail" />
       <div className={css.rows}>
         <Money claim={claim} />

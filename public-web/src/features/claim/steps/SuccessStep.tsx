@@ -1,5 +1,8 @@
 import { Button } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
+import { usePaths } from '../../../i18n/usePaths';
+import { openAccountDialog } from '../../../session/accountDialog';
+import { useSession } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
 import { minutesBetween } from '../model/deadline';
 import { useAmount, useClockTime, whereTo } from '../model/useFormats';
@@ -42,6 +45,19 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
         <Button onClick={() => window.print()}>{t('success.print')}</Button>
       </Actions>
       {Review ? <Review id={form.id} /> : null}
+      {form.owner && <KeepClaims email={form.email} />}
     </>
+  );
+}
+
+/** An account with a guest's address lists the guest's claims, once the address is confirmed. */
+function KeepClaims({ email }: { email: string }) {
+  const t = useT('claim');
+  if (useSession().phase !== 'guest') return null;
+  return (
+    <div className={css.keep}>
+      <p className={css.text}>{t('success.account.text')}</p>
+      <Button onClick={() => openAccountDialog({ kind: 'signUp', email })}>{t('success.account.action')}</Button>
+    </div>
   );
 }

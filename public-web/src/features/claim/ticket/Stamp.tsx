@@ -1,11 +1,17 @@
 import { dateText } from '@agio/client/format';
 import { useId } from 'react';
-import { useLocale } from '../../../i18n/locale';
+import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { useClockTime } from '../model/useFormats';
 import css from './Stamp.module.css';
 
 const RING = 'M100 100m-74 0a74 74 0 1 1 148 0a74 74 0 1 1 -148 0';
+
+/** In figures English readers take the day for the month. */
+const DAY: Record<Locale, Intl.DateTimeFormatOptions> = {
+  ru: { day: '2-digit', month: '2-digit', year: '2-digit' },
+  en: { day: 'numeric', month: 'short', year: '2-digit' },
+};
 
 /** The stamp of a completed exchange with its date and time. Decorative: the page has the same in text. */
 export function Stamp({ at }: { at: string }) {
@@ -13,7 +19,7 @@ export function Stamp({ at }: { at: string }) {
   const locale = useLocale();
   const time = useClockTime()(at);
   const ring = useId();
-  const day = dateText(at, locale, { day: '2-digit', month: '2-digit', year: '2-digit' });
+  const day = dateText(at, locale, DAY[locale]);
   const text = `${t('success.stamp')} · `;
   return (
     <svg className={css.stamp} viewBox="0 0 200 200" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { percentText } from '@agio/client/format';
 import type { ReactNode } from 'react';
 import type { Direction, Pair } from '../../../api/types';
 import { moneyText, rateOf, rateText, reserveText } from '../../../components/amounts';
@@ -81,13 +81,16 @@ function Rate({ pair, from, to, rate, amounts: { give, receive } }: LoadedFacts)
   const isWhole = effective === null || text(effective) === text(rate);
   return (
     <>
-      <span title={pair.explanation}>{text(rate)}</span>
+      <details className={styles.why}>
+        <summary>{text(rate)}</summary>
+        <small className={styles.more}>{pair.explanation}</small>
+      </details>
       {pair.bonus === '0' ? null : (
         <>
           {' '}
           <span className={styles.chip} title={t('bonus')}>
             <span className="vh">{t('bonus')} </span>
-            {`+${amountText(pair.bonus, locale)}\u00a0%`}
+            {`+${percentText(pair.bonus, locale)}`}
           </span>
         </>
       )}

@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { amountText, percentText } from '@agio/client/format';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { Pair } from '../../../api/types';
 import { Button } from '../../../components/Button';
@@ -32,7 +32,7 @@ export function Promo({ stub, calculator, isOpen }: PromoProps) {
 function Why({ pair: { bonus, bonuses, bonusCut } }: { pair: Pair }) {
   const t = useT('account');
   const locale = useLocale();
-  const percent = (value: string) => `${amountText(value, locale)}\u00a0%`;
+  const percent = (value: string) => percentText(value, locale);
   if (bonuses.length === 0) return null;
   const why = bonuses.map((part) => `${part.text} ${percent(part.percent)}`).join(', ');
   return (

@@ -58,6 +58,7 @@ function draftOf({ calculator: { pair, from, to, market }, stub, sums }: ClaimIn
       ...(termsVersion && { termsVersion }),
       amlConsent: true,
       ownFunds: true,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(stub.consents.keep && { keepRequisites: true }),
     },
   };

@@ -1,0 +1,25 @@
+import type { ClaimStatus } from '../../../api/types';
+import { useT } from '../../../i18n/texts';
+import { PRESENTATIONS } from '../model/presentation';
+import { useMoment } from '../model/useFormats';
+import css from './Timeline.module.css';
+
+/** What has happened to the claim and when. Closed while the customer has something to do. */
+export function Timeline({ status: { status, steps } }: { status: ClaimStatus }) {
+  const t = useT('claim');
+  const when = useMoment();
+  if (steps.length < 2) return null;
+  return (
+    <details className={css.timeline} open={PRESENTATIONS[status].tone !== 'act'}>
+      <summary>{t('timeline')}</summary>
+      <ol>
+        {steps.map((step) => (
+          <li key={step.at + step.status}>
+            <time dateTime={step.at}>{when(step.at)}</time>
+            <span>{t(`timeline.${step.status}`)}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
