@@ -29,6 +29,7 @@ mod market_pages;
 mod module_boundaries;
 mod nodes;
 mod plugin_quarantine;
+mod promises;
 mod races;
 mod sandbox;
 mod schema;
