@@ -16,7 +16,9 @@ export function usePart<P>(
   useEffect(() => {
     let current = true;
     if (wanted && part === null) {
-      whileLoading(Promise.all([again(load), ...[feature].flat().map((name) => loadTexts(texts, name as Feature))])).then(
+      whileLoading(
+        Promise.all([again(load), ...[feature].flat().map((name) => loadTexts(texts, name as Feature))]),
+      ).then(
         ([loaded]) => current && setPart(() => loaded),
         (error) => {
           console.error(error);

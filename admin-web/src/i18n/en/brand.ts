@@ -3,7 +3,8 @@ export const brand = {
     title: 'Brand',
     line: 'Name, look and contacts, in force on the site and in e-mails as soon as they are saved',
     preview: 'Preview',
-    languagesHelp: 'Visitors come to the first one. With one language there is no switch, and addresses of the other lead to it.',
+    languagesHelp:
+      'Visitors come to the first one. With one language there is no switch, and addresses of the other lead to it.',
     languageChoices: {
       'ru en': 'Russian and English',
       'en ru': 'English and Russian',

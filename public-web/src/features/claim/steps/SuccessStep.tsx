@@ -1,6 +1,5 @@
 import { Button } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
-import { usePaths } from '../../../i18n/usePaths';
 import { openAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
