@@ -9,7 +9,7 @@
 //! of chains last changed. They are written at the end of their transaction, which locks its chains in their order: so
 //! chains are locked briefly, and two transactions never wait for each other's.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -157,13 +157,13 @@ pub(crate) async fn write_deferred(tx: &mut Tx, mut entries: Vec<AuditEntry>) ->
     if entries.is_empty() {
         return Ok(());
     }
-    let chains: BTreeSet<i64> = entries.iter().map(|entry| entry.chain).collect();
-    let mut heads: HashMap<i64, (i64, String)> = tx
-        .lock_audit_heads(&Vec::from_iter(chains))
-        .await?
-        .into_iter()
-        .map(|head| (head.chain, (head.number, head.digest)))
-        .collect();
+    let mut counts = BTreeMap::new();
+    for entry in &entries {
+        *counts.entry(entry.chain).or_insert(0) += 1;
+    }
+    let (chains, counts): (Vec<i64>, Vec<i64>) = counts.into_iter().unzip();
+    let heads = tx.lock_audit_heads(&chains, &counts).await?;
+    let mut heads: HashMap<i64, (i64, String)> = heads.into_iter().map(|head| (head.chain, (head.number, head.digest))).collect();
     let mut batch = Tx::collecting();
     for entry in &mut entries {
         let head = heads.get_mut(&entry.chain).ok_or_else(|| Error::internal("the audit log lacks a chain"))?;

@@ -45,7 +45,7 @@ impl Tx {
     }
 
     /// Says that no other work with this key may share a group with this one, because a statement can change a row only
-    /// once: for a row that is made or changed by whoever comes first.
+    /// once: for rows that are made by the first who needs them.
     pub fn exclude(&mut self, scope: &str, key: &str) {
         if let Connection::Batched(batch) = &mut self.conn {
             batch.exclusions.push(format!("{scope}:{key}"));

@@ -111,7 +111,9 @@ impl Committer {
                 return;
             }
             queue.extend(arrived.drain(..));
-            while let Ok(write) = waiting.try_recv() {
+            while queue.len() < WAITING_MAX
+                && let Ok(write) = waiting.try_recv()
+            {
                 queue.push_back(write);
             }
             if self.paused_until.is_some_and(|until| Instant::now() < until) {

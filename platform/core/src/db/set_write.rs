@@ -127,11 +127,17 @@ impl Tx {
         run(self, &Vec::from_iter(statements)).await.map(drop)
     }
 
-    /// The last entries of chains of the audit log, which are locked in their order: PostgreSQL only.
-    pub(crate) async fn lock_audit_heads(&mut self, chains: &[i64]) -> Result<Vec<ChainHead>> {
+    /// The last entries of chains of the audit log, which are locked in their order: PostgreSQL only. The chains count
+    /// those that follow, as many as `counts` says, even if somebody has removed the trigger that makes them heads.
+    pub(crate) async fn lock_audit_heads(&mut self, chains: &[i64], counts: &[i64]) -> Result<Vec<ChainHead>> {
         let StatementTarget::Postgres(conn, deadline) = self.target() else { unreachable!("other engines lock nothing") };
-        let heads = "SELECT chain, number, digest FROM audit_chain WHERE chain = ANY($1) ORDER BY chain FOR NO KEY UPDATE";
-        let done = within(deadline, Box::pin(sqlx::query_as(heads).bind(chains).fetch_all(conn))).await;
+        let heads = "WITH head AS MATERIALIZED
+                (SELECT chain, number, digest FROM audit_chain WHERE chain = ANY($1) ORDER BY chain FOR NO KEY UPDATE)
+            UPDATE audit_chain SET number = head.number + entries.count
+            FROM head JOIN unnest($1, $2) AS entries (chain, count) ON entries.chain = head.chain
+            WHERE audit_chain.chain = head.chain
+            RETURNING head.chain, head.number, head.digest";
+        let done = within(deadline, Box::pin(sqlx::query_as(heads).bind(chains).bind(counts).fetch_all(conn))).await;
         self.end_statement(&done);
         done
     }
