@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api/client';
 import { answerTo } from '../../captcha/captcha';
 import { Field } from '../../components/Field';
-import { unitOf } from '../../components/money';
+import { unitOf } from '../../components/amounts';
 import { Failure } from '../../forms/Failure';
 import { SubmitButton } from '../../forms/SubmitButton';
 import { useForm } from '../../forms/useForm';
