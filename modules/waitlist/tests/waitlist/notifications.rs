@@ -3,7 +3,7 @@
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{WAITLIST, ask, id_in, kinds, run_jobs, set_reserve, wait_for};
+use crate::fixtures::{WAITLIST, ask, id_in, kinds, run_jobs, set_reserve, solve_captcha, wait_for};
 
 const ANNA: &str = "anna@example.com";
 const TOLD: [&str; 2] = ["waitlist_confirmation", "waitlist_notification"];
@@ -12,11 +12,9 @@ async fn a_visitor_is_told_once_when_there_is_a_reserve(engine: Engine) {
     let app = TestApp::start(engine).await;
     set_reserve(&app, "0").await;
     let visitor = app.visitor();
-    let asked = visitor.post(&format!("/en{WAITLIST}"), {
-        let captcha = crate::fixtures::solve_captcha(&visitor).await;
-        json!({ "email": ANNA, "give": "btc", "receive": "SBERRUB", "recaptcha": captcha })
-    });
-    assert_eq!(asked.await.status, 202);
+    let captcha = solve_captcha(&visitor).await;
+    let request = json!({ "email": ANNA, "give": "btc", "receive": "SBERRUB", "recaptcha": captcha });
+    assert_eq!(visitor.post(&format!("/en{WAITLIST}"), request).await.status, 202);
     let [email] = app.emails_to(ANNA).await.try_into().unwrap();
     assert!(email.subject.starts_with("Shall we tell you about Bitcoin → "), "{}", email.subject);
     let id = id_in(&email);
