@@ -18,7 +18,7 @@ const DIRECTION: &str = "<html><head><!--brand--><link rel=\"alternate\" hrefLan
 /// The built site, reduced to the pages that show the market.
 pub fn configure_site(folder: &Path) -> impl FnOnce(&mut Config) {
     let table = "<tbody>AGIO_SLOT_RATES</tbody>";
-    let home = format!("<head></head><noscript>AGIO_SLOT_DEFAULT_PAIR</noscript>{table}");
+    let home = format!("<noscript>AGIO_SLOT_DEFAULT_PAIR</noscript>{table}");
     let sitemap = "<?xml version=\"1.0\"?>\n<urlset>\n  <url><loc>https://origin.invalid/</loc></url>\n</urlset>\n";
     for (file, content) in [
         ("index.html", home.as_str()),
@@ -101,12 +101,17 @@ async fn a_new_rate_is_shown_at_once(engine: Engine) {
 
 /// The home page carries what the calculator would ask for: its default pair needs no request.
 async fn the_home_page_carries_its_default_pair(engine: Engine) {
-    let market = Market::start(engine).await;
+    let site = tempfile::tempdir().unwrap();
+    let configure = configure_site(site.path());
+    for file in ["index.html", "en/index.html"] {
+        std::fs::write(site.path().join(file), "<html><head></head></html>").unwrap();
+    }
+    let app = TestApp::start_with(Database::with_market(engine).await, configure).await;
+    let visitor = app.visitor();
     for (page, api) in [("/", "/api/v1/calculator"), ("/en", "/en/api/v1/calculator")] {
-        let html = market.page(page).await;
+        let html = visitor.get(page).await.text;
         let (_, rest) = html.split_once("<script type=\"application/json\" id=\"market\">").expect("data of the market");
         let data: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
-        let visitor = market.app.visitor();
         let settings = visitor.get(&format!("{api}/settings/")).await.ok();
         let ids = [&settings["exchangeAttributes"]["fromCurrencyId"], &settings["exchangeAttributes"]["toCurrencyId"]];
         assert_eq!(data["settings"], settings);
@@ -118,9 +123,9 @@ async fn the_home_page_carries_its_default_pair(engine: Engine) {
         assert_eq!(data["pair"]["structure"], pair["structure"]);
         assert_eq!(data["pair"]["from"], pair["from"]);
     }
-    let entity_tag = market.get("/").await.headers[ETAG].clone();
-    market.app.advance_clock(std::time::Duration::from_secs(20));
-    assert_ne!(market.get("/").await.headers[ETAG], entity_tag, "an old quote is served");
+    let entity_tag = visitor.get("/").await.headers[ETAG].clone();
+    app.advance_clock(std::time::Duration::from_secs(20));
+    assert_ne!(visitor.get("/").await.headers[ETAG], entity_tag, "an old quote is served");
 }
 
 /// A language that is not offered leads to the other one, and nothing names it.
