@@ -1,8 +1,8 @@
 //! Logging as text or JSON.
 //!
-//! Two things hold for every line, whoever writes it. No identifier that gives access and no email address gets into
-//! the log: texts of others, such as the answer of a mail server, are part of lines. And a fault that hits every request
-//! does not fill the disk: one place in the code may write a limited number of warnings and errors in a period.
+//! Two things hold for every line, wherever it is written. No identifier that gives access and no email address gets
+//! into the log: texts of others, such as the answer of a mail server, are part of lines. And a fault that hits every
+//! request does not fill the disk: one place in the code may write a limited number of warnings and errors in a period.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _, Write};

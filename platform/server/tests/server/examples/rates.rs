@@ -17,7 +17,9 @@ use super::Recorder;
 const RATES: &str = "/api/admin/v1/rates";
 
 /// The source's rate of BTC in roubles.
-static PRICE: AtomicI64 = AtomicI64::new(6_441_600);
+static PRICE: AtomicI64 = AtomicI64::new(0);
+
+const FIRST_PRICE: i64 = 6_441_600;
 
 struct Exchange;
 
@@ -52,6 +54,7 @@ impl Plugin for Exchange {
 
 /// Enables a source, sets the rules of a pair, suspends and resumes it.
 pub async fn explain_rates(recorder: &mut Recorder) {
+    PRICE.store(FIRST_PRICE, Ordering::Relaxed);
     let database = Database::with_market(Engine::Sqlite).await;
     let app = TestApp::start_with_plugins(database, |_| {}, |executor| BuiltInPlugins::new(executor).with(Exchange, &[])).await;
     let owner = app.owner().await;
