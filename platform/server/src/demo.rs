@@ -282,6 +282,7 @@ async fn create_claim(app: &App, demo_claim: &DemoClaim, address: IpAddr) -> Res
         referral: None,
         quote: None,
         promo: None,
+        time_zone: None,
         terms_version: None,
         aml_consent: true,
         keep_requisites: false,
