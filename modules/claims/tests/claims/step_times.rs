@@ -29,7 +29,7 @@ async fn a_page_shows_each_step_and_how_long_the_next_one_usually_takes(engine: 
 
     let customer = TestCustomer::orders(&app, "0.001").await;
     customer.does("confirm").await.ok();
-    app.advance_clock(Duration::from_secs(60)).await;
+    app.advance_clock(Duration::from_secs(60));
     let status = customer.does("paid").await.ok();
     let steps: Vec<_> = status["steps"].as_array().unwrap().iter().map(|step| step["status"].clone()).collect();
     assert_eq!(steps, ["created", "awaiting_payment", "payment_claimed"]);
