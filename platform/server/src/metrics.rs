@@ -246,7 +246,8 @@ impl Metrics {
 
     fn sample_process(&self, folders: &[(&'static str, PathBuf)]) {
         for (name, folder) in folders {
-            let Ok(disk) = statvfs(folder) else { continue };
+            // A folder that does not exist yet will be on the disk of the one above it.
+            let Some(Ok(disk)) = folder.ancestors().find(|path| path.exists()).map(statvfs) else { continue };
             let label = [("folder", (*name).to_owned())];
             self.sampled.disk_free.get_or_create(&label).set((disk.f_bavail * disk.f_frsize) as f64);
             self.sampled.disk_size.get_or_create(&label).set((disk.f_blocks * disk.f_frsize) as f64);

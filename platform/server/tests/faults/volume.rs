@@ -35,9 +35,16 @@ impl Volume {
         format!("sqlite:{}", self.folder.path().join("agio.db").display())
     }
 
-    /// The same for this process, which does not see the disk.
-    pub fn visible_database(&self) -> String {
-        format!("sqlite:{}", self.visible("agio.db").display())
+    /// A copy of the database, which nobody may write to now, for this process, which does not see the disk.
+    pub fn copy_of_database(&self) -> (TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["agio.db", "agio.db-wal"] {
+            if let Ok(content) = std::fs::read(self.visible(name)) {
+                std::fs::write(folder.path().join(name), content).unwrap();
+            }
+        }
+        let url = format!("sqlite:{}", folder.path().join("agio.db").display());
+        (folder, url)
     }
 
     /// A command that sees the disk.

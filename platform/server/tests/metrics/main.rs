@@ -134,14 +134,15 @@ async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// Prometheus with our rules, except that they fire at once, and that a job has less time.
+/// Prometheus with our rules, except that they fire at once, and that a job has less time. A scrape may take as long as
+/// the interval, and takes two seconds while the database hangs.
 async fn prometheus(folder: &Path, target: u16) -> (Child, u16) {
     let eager: Vec<_> = RULES.lines().filter(|line| !line.trim().starts_with("for: ")).collect();
     let eager = eager.join("\n");
     assert!(eager.contains("_seconds + 120"));
     std::fs::write(folder.join("alerts.yml"), eager.replace("_seconds + 120", "_seconds")).unwrap();
     let config = format!(
-        "global: {{scrape_interval: 1s, evaluation_interval: 1s}}\nrule_files: [alerts.yml]\nscrape_configs:\n  \
+        "global: {{scrape_interval: 3s, evaluation_interval: 1s}}\nrule_files: [alerts.yml]\nscrape_configs:\n  \
         - job_name: agio\n    static_configs:\n      - targets: ['127.0.0.1:{target}']\n"
     );
     std::fs::write(folder.join("prometheus.yml"), config).unwrap();
