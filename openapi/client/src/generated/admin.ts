@@ -941,6 +941,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/currency-icons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a currency icon
+         * @description PNG or WebP, re-encoded as a square PNG. Set its name as the `icon` of a currency; the site serves it as
+         *     `/brand/NAME.png`. Needs `market.edit`.
+         */
+        post: operations["uploadCurrencyIcon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/customers": {
         parameters: {
             query?: never;
@@ -1506,6 +1527,75 @@ export interface paths {
          *     someone else.
          */
         delete: operations["revokeMyStaffSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List news posts
+         * @description Newest first, drafts included. Needs `content.read`.
+         */
+        get: operations["listNews"];
+        put?: never;
+        /**
+         * Create a news post
+         * @description Needs `content.change`.
+         */
+        post: operations["createNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/news/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a news post
+         * @description Nothing is stored. Needs `content.read`.
+         */
+        post: operations["previewNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/news/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a news post
+         * @description Needs `content.read`.
+         */
+        get: operations["getNews"];
+        /**
+         * Update a news post
+         * @description Creates a version; the state publishes or withdraws it. 409 `news_changed` if somebody else has saved it since.
+         *     Needs `content.change`.
+         */
+        put: operations["updateNews"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3196,6 +3286,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List waitlist directions
+         * @description The most wanted first. Addresses are shown to nobody. Needs `waitlist.read`.
+         */
+        get: operations["listWaitlistDirections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3558,6 +3668,10 @@ export interface components {
          *         "en": "Answers take longer on public holidays",
          *         "ru": "В праздники отвечаем дольше"
          *       },
+         *       "languages": [
+         *         "ru",
+         *         "en"
+         *       ],
          *       "links": [
          *         {
          *           "kind": "social",
@@ -3624,6 +3738,8 @@ export interface components {
             description: components["schemas"]["BrandText"];
             /** @description Note on the working hours, at most 100 characters. */
             hours: components["schemas"]["BrandText"];
+            /** @description Languages of the site, the default first. */
+            languages: components["schemas"]["Locale"][];
             /** @description At most 12. */
             links: components["schemas"]["BrandLinkItem"][];
             /** @description Whether the logo contains the name, so that pages do not repeat it. */
@@ -4556,6 +4672,32 @@ export interface components {
             /** @description Path segment of its feed: 3 to 40 lower-case letters, digits and hyphens. */
             slug: string;
         };
+        /**
+         * @description A new post.
+         * @example {
+         *       "en": {
+         *         "description": "How an exchange goes, and what happens when something goes otherwise.",
+         *         "markdown": "## 1. The claim\n\nA claim holds **one** exchange.\n",
+         *         "title": "Exchange rules"
+         *       },
+         *       "ru": {
+         *         "description": "How an exchange goes, and what happens when something goes otherwise.",
+         *         "markdown": "## 1. The claim\n\nA claim holds **one** exchange.\n",
+         *         "title": "Exchange rules"
+         *       },
+         *       "slug": "exchange-rules",
+         *       "state": "draft"
+         *     }
+         */
+        CreateNewsRequest: {
+            /** @description The English text. */
+            en: components["schemas"]["ContentMarkdown"];
+            /** @description The Russian text. */
+            ru: components["schemas"]["ContentMarkdown"];
+            /** @description The end of its address: lower-case letters, digits and hyphens, up to 60 characters. It cannot be changed. */
+            slug: string;
+            state: components["schemas"]["NewsState"];
+        };
         /** @description A request to create a key. */
         CreatePartnerKeyRequest: {
             /** @description Allowed networks or addresses, such as `192.0.2.0/24` or `2001:db8::/32`; empty for any. */
@@ -4940,6 +5082,7 @@ export interface components {
             mail: components["schemas"]["DashboardEmails"];
             notices: components["schemas"]["DashboardStaffAlerts"];
             partners: components["schemas"]["DashboardPartners"];
+            payouts: components["schemas"]["DashboardPayouts"];
             /** @description Open tasks of the referral program. */
             referral: components["schemas"]["DashboardReferral"];
             tech: components["schemas"]["DashboardTechnicalMode"];
@@ -5059,6 +5202,10 @@ export interface components {
              * @description Pending requests for partner access.
              */
             requested: number;
+        };
+        DashboardPayouts: {
+            /** @description Whether drivers send nothing: after a restore, until an owner has compared wallets and banks with the claims. */
+            closed: boolean;
         };
         /** @description Open tasks of the referral program. */
         DashboardReferral: {
@@ -5829,6 +5976,55 @@ export interface components {
             receiveIds: number[];
             /** @description Their settings. */
             set: components["schemas"]["PairSettings"];
+        };
+        /** @description A news post. */
+        NewsDetails: {
+            /** @description The English text. */
+            en: components["schemas"]["ContentMarkdown"];
+            post: components["schemas"]["NewsSummary"];
+            /** @description The Russian text. */
+            ru: components["schemas"]["ContentMarkdown"];
+        };
+        /**
+         * @description The state of a news post.
+         * @enum {string}
+         */
+        NewsState: "draft" | "published";
+        /** @description A news post without its texts. */
+        NewsSummary: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was published first; null for a post that never was.
+             * @example 2024-03-28T12:00:00Z
+             */
+            publishedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2024-03-28T12:00:00Z
+             */
+            savedAt: string;
+            /** @description Name of the staff member who saved it last. */
+            savedBy: string;
+            /** @description The end of its address: `/news/SLUG`. */
+            slug: string;
+            state: components["schemas"]["NewsState"];
+            title: components["schemas"]["ContentTitle"];
+            /**
+             * Format: int64
+             * @description Incremented by every change.
+             */
+            version: number;
+        };
+        /** @description A page of a list. */
+        NewsSummaryPage: {
+            items: components["schemas"]["NewsSummary"][];
+            /**
+             * Format: cursor
+             * @description Pass as `cursor` to get the next page; null on the last page.
+             */
+            nextCursor: string | null;
         };
         /** @description The next discount tier. */
         NextDiscountTier: {
@@ -9352,6 +9548,35 @@ export interface components {
             tiers: components["schemas"]["DiscountTierInput"][];
         };
         /**
+         * @description A changed post.
+         * @example {
+         *       "en": {
+         *         "description": "How an exchange goes, and what happens when something goes otherwise.",
+         *         "markdown": "## 1. The claim\n\nA claim holds **one** exchange.\n",
+         *         "title": "Exchange rules"
+         *       },
+         *       "over": 1,
+         *       "ru": {
+         *         "description": "How an exchange goes, and what happens when something goes otherwise.",
+         *         "markdown": "## 1. The claim\n\nA claim holds **one** exchange.\n",
+         *         "title": "Exchange rules"
+         *       },
+         *       "state": "published"
+         *     }
+         */
+        UpdateNewsRequest: {
+            /** @description The English text. */
+            en: components["schemas"]["ContentMarkdown"];
+            /**
+             * Format: int64
+             * @description The version the texts are based on.
+             */
+            over: number;
+            /** @description The Russian text. */
+            ru: components["schemas"]["ContentMarkdown"];
+            state: components["schemas"]["NewsState"];
+        };
+        /**
          * @description Changes to a pair. Omitted fields stay unchanged.
          * @example {
          *       "enabled": true,
@@ -9682,6 +9907,11 @@ export interface components {
             /** @description The pairs, in the order of the request. */
             pairs: components["schemas"]["UpdatedPairRate"][];
         };
+        /** @description An uploaded icon. */
+        UploadedCurrencyIcon: {
+            /** @description The name of the icon: a currency has it as its `icon`. */
+            icon: string;
+        };
         /**
          * @description Why a verification is required.
          * @enum {string}
@@ -9881,6 +10111,35 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             updatedAt: string;
+        };
+        /** @description How many visitors wait for a direction. */
+        WaitlistDirectionSummary: {
+            /** @description Code of the given currency. */
+            give: string;
+            /**
+             * Format: int64
+             * @description Id of the given currency.
+             */
+            giveId: number;
+            /** @description Code of the received currency. */
+            receive: string;
+            /**
+             * Format: int64
+             * @description Id of the received currency.
+             */
+            receiveId: number;
+            /** @description Ticker of the received currency. */
+            receiveTicker: string;
+            /**
+             * Format: int64
+             * @description Confirmed entries.
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description Those of them that wait for a rate.
+             */
+            waitingForRate: number;
         };
         /** @description A webhook delivery. */
         WebhookDelivery: {
@@ -15186,6 +15445,60 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    uploadCurrencyIcon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description At most 10 MB.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedCurrencyIcon"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress`, `too_many_icons` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests`, `too_many_uploads` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable`, `uploads_busy` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -16842,6 +17155,226 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `session_not_found` */
             404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listNews: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsSummaryPage"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createNews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNewsRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsDetails"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewNews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewContentRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentPreview"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getNews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsDetails"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `news_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateNews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateNewsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsDetails"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `news_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `news_changed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `content_unchanged`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -23555,6 +24088,37 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `photo_not_found` */
             404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWaitlistDirections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistDirectionSummary"][];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */

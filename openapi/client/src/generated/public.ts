@@ -1339,6 +1339,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/waitlist/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join the waitlist of a direction
+         * @description An email asks to confirm the address. Once the direction can be exchanged with the amount and the rate, one
+         *     email says so. The response is the same for every address. 422 `waitlist_already_met` at `give` if that is so
+         *     now; 409 `waitlist_closed` if the exchange sends no such emails. At most ten requests per hour from one network.
+         */
+        post: operations["joinWaitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/waitlist/captcha/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the waitlist captcha
+         * @description Each request needs a new solution.
+         */
+        get: operations["getWaitlistCaptcha"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/waitlist/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a waitlist entry
+         * @description The id is from the links in the emails.
+         */
+        get: operations["getWaitlistEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/waitlist/{id}/confirm/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a waitlist entry
+         * @description Repeating it changes nothing.
+         */
+        post: operations["confirmWaitlistEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/waitlist/{id}/unsubscribe/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unsubscribe from the waitlist
+         * @description Deletes every entry of the mailbox. Mail programs call it with one click (RFC 8058), so any body is accepted and
+         *     an unknown id succeeds.
+         */
+        post: operations["unsubscribeFromWaitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/export/rates.json": {
         parameters: {
             query?: never;
@@ -1639,6 +1742,8 @@ export interface components {
             promo?: string;
             /** @description The version of the terms of service. */
             termsVersion?: string;
+            /** @description The IANA name of the customer's time zone, such as `Europe/Moscow`. E-mails give times in it. */
+            timeZone?: string;
         };
         /** @description The fee on one side. */
         ClaimFee: {
@@ -1813,6 +1918,8 @@ export interface components {
             kind: components["schemas"]["RequisiteKind"];
             /** @description The memo or tag. A payment without it is lost. */
             memo: string | null;
+            /** @description What the network calls it: `memo` or `tag`; null without one. */
+            memoKind: components["schemas"]["RequisiteKind"] | null;
             /** @description Its network or payment system. */
             network: string;
             /** @description The page of a bank or merchant on which the customer pays instead of making a transfer. */
@@ -1978,6 +2085,8 @@ export interface components {
             /** @description The refund: sent, pending, or what the customer would get; null when there is none. */
             refund: components["schemas"]["ClaimRefundStatus"] | null;
             status: components["schemas"]["ClaimState"];
+            /** @description The states the claim entered, the oldest first, the present one last. */
+            steps: components["schemas"]["ClaimStep"][];
             /**
              * Format: date-time
              * @description When the agreed rate ends. A payment first seen then or later is late. Null with a floating rate.
@@ -1999,6 +2108,21 @@ export interface components {
              * @description The verification the claim waits for; null in every other state.
              */
             verification: string | null;
+            /**
+             * @description How long the present step takes in this direction; null where the customer does not wait, or too few claims
+             *     were completed.
+             */
+            waiting: components["schemas"]["ClaimWaitingTime"] | null;
+        };
+        /** @description A state a claim entered. */
+        ClaimStep: {
+            /**
+             * Format: date-time
+             * @description When it entered the state.
+             * @example 2024-03-28T12:00:00Z
+             */
+            at: string;
+            status: components["schemas"]["ClaimState"];
         };
         /** @description A transaction. */
         ClaimTransaction: {
@@ -2006,6 +2130,25 @@ export interface components {
             id: string;
             /** @description The block explorer's page. */
             url: string | null;
+        };
+        /** @description How long a step takes, measured on the completed claims of the direction. */
+        ClaimWaitingTime: {
+            /**
+             * Format: uint64
+             * @description Seconds within which half of the claims were done.
+             */
+            medianSeconds: number;
+            /**
+             * Format: date-time
+             * @description When the step began.
+             * @example 2024-03-28T12:00:00Z
+             */
+            since: string;
+            /**
+             * Format: uint64
+             * @description Seconds within which nine of ten claims were done.
+             */
+            usualSeconds: number;
         };
         /**
          * @description The customer's consents.
@@ -2601,6 +2744,43 @@ export interface components {
              * @description Minutes to pay after the claim is confirmed.
              */
             minutes: number;
+        };
+        /**
+         * @description What a visitor wants to be told.
+         * @example {
+         *       "amount": "500000",
+         *       "email": "ivan@example.com",
+         *       "give": "BTC",
+         *       "recaptcha": "eyJjaGFsbGVuZ2UiOnt9fQ==",
+         *       "receive": "SBERRUB"
+         *     }
+         */
+        JoinWaitlistRequest: {
+            /**
+             * Format: decimal
+             * @description The amount that can be received at least. Any by default.
+             * @example 0.015
+             */
+            amount?: number | string;
+            /** @description Where the confirmation and the notification are sent. */
+            email: string;
+            /** @description Code of the given currency. */
+            give: string;
+            /**
+             * Format: decimal
+             * @description What is received for one unit given at least. Any rate by default.
+             * @example 0.015
+             */
+            rate?: number | string;
+            /** @description Captcha solution. */
+            recaptcha?: string;
+            /** @description Code of the received currency. */
+            receive: string;
+        };
+        /** @description A request that waits for the confirmation of its address. */
+        JoinWaitlistResponse: {
+            /** @description The email may be missing: one mailbox gets three in a day. */
+            state: components["schemas"]["WaitlistState"];
         };
         /**
          * @description What a key may do.
@@ -3803,6 +3983,8 @@ export interface components {
         };
         /** @description Technical mode status. */
         TechnicalModeResponse: {
+            /** @description Whether new claims are paused by a technical problem. Claims in progress can be read. */
+            claimsPaused: boolean;
             /** @description Status. */
             technicalMode: components["schemas"]["TechnicalModeStatus"];
         };
@@ -3984,6 +4166,43 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description An entry of the waitlist. */
+        WaitlistEntryView: {
+            /**
+             * Format: decimal
+             * @description The amount that can be received at least; null for any.
+             * @example 0.015
+             */
+            amount: string | null;
+            /**
+             * Format: date-time
+             * @description When the entry is deleted.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /** @description Code of the given currency. */
+            give: string;
+            /** @description Name of the given currency in the language of the request. */
+            giveName: string;
+            giveTicker: string;
+            /**
+             * Format: decimal
+             * @description What is received for one unit given at least; null for any rate.
+             * @example 0.015
+             */
+            rate: string | null;
+            /** @description Code of the received currency. */
+            receive: string;
+            /** @description Name of the received currency in the language of the request. */
+            receiveName: string;
+            receiveTicker: string;
+            state: components["schemas"]["WaitlistState"];
+        };
+        /**
+         * @description The state of a waitlist entry.
+         * @enum {string}
+         */
+        WaitlistState: "pending" | "confirmed" | "notified";
         /** @description A webhook delivery. */
         WebhookDelivery: {
             /** Format: int64 */
@@ -8374,6 +8593,231 @@ export interface operations {
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
             /** @description `overloaded`, `storage_unavailable`, `uploads_busy` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinWaitlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinWaitlistRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JoinWaitlistResponse"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `waitlist_closed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `captcha_invalid`, `captcha_required`, `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests`, `too_many_waitlist_entries` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWaitlistCaptcha: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptchaCheck"];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWaitlistEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntryView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `waitlist_entry_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirmWaitlistEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntryView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `waitlist_entry_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `waitlist_closed` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    unsubscribeFromWaitlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
