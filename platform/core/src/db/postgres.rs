@@ -126,11 +126,11 @@ pub async fn within<T>(deadline: Duration, statement: impl Future<Output = sqlx:
 }
 
 impl Writer {
-    /// Whether writes can be stored, as the last of them found.
     pub(super) fn set_unwritable(&self) {
         self.is_writable.store(false, Ordering::Release);
     }
 
+    /// Whether writes can be stored, as the last of them found.
     pub(super) fn is_writable(&self) -> bool {
         self.is_writable.load(Ordering::Acquire)
     }
