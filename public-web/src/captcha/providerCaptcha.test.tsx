@@ -65,7 +65,7 @@ it('loads the script once and renders another widget for another token', async (
 it('shows a loading failure, and retries', async () => {
   const answer = (await load())('en', check);
   await arrives(false);
-  expect((await screen.findByRole('alert')).textContent).toContain('did not load');
+  expect((await screen.findByRole('alert')).textContent).toContain('could not load the check');
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Try again' })));
   await arrives();
   const { callback } = await widget();
@@ -76,7 +76,7 @@ it('shows a loading failure, and retries', async () => {
 
 it('closing it shows that nothing was submitted', async () => {
   const answer = (await load())('en', check);
-  const refused = expect(answer).rejects.toThrow(/closed before it was done/);
+  const refused = expect(answer).rejects.toThrow(/closed before it was complete/);
   fireEvent.keyDown(await screen.findByRole('dialog'), { key: 'Escape' });
   await refused;
   expect(document.querySelector('[inert]')).toBeNull();
