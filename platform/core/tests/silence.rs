@@ -6,6 +6,7 @@
 mod relay;
 mod scratch;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agio_core::db::{Engine, NodeMessage};
