@@ -63,6 +63,8 @@ test('entries survive technical mode', async ({ page, playwright }) => {
     await owner.call('PUT', '/tech', { on: true, time: null });
     await page.waitForURL('**/tech');
     await owner.call('PUT', '/tech', { on: false, time: null });
+    // The page asks every ten seconds.
+    await page.waitForURL('**/?cur_from=LTC*');
     await expectKept(page, ru, '1,25');
   } finally {
     await app.close();

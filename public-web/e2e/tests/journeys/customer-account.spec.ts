@@ -56,7 +56,7 @@ for (const { locale, screen } of journeys) {
       const id = await visitor.confirm();
       await customer.go('/account/orders');
       const claim = page.locator(`a[href="${customer.root}/claim/${id}"]`);
-      const line = page.getByRole('listitem').filter({ has: claim });
+      const line = page.getByRole('main').getByRole('listitem').filter({ has: claim });
       await expect(line).toContainText(customer.texts['status.awaiting_payment'] as string);
       await expectAccessible(page);
       await expectNoOverflow(page);

@@ -69,7 +69,8 @@ for (const { locale } of locales) {
       await admin.dialog.getByRole('button', { name: admin.texts.moves.complete.do }).click();
       await admin.expectState('completed');
       await visitor.expectSuccess(id);
-      await expect(visitor.page.getByText(dictionary(locale, 'claim')['success.stamp'] as string)).toBeVisible();
+      const stamp = dictionary(locale, 'claim')['success.stamp'] as string;
+      await expect(visitor.page.getByText(`${stamp} · ${stamp}`)).toBeVisible();
 
       expect([reloaded.count, looking.count]).toEqual([0, 0]);
       // The browser reports the refusal that asks for confirmation.
