@@ -636,12 +636,12 @@ fn verification_key(pair: &MarketPair, what: &str) -> &'static str {
     }
 }
 
-/// Data, not a script: the content security policy allows it.
-/// The data that the calculator begins with (public-web/src/features/home/calculator/served.ts).
+/// The data that the calculator begins with (public-web/src/served/servedMarket.ts).
 fn market_data(json: &str) -> String {
     format!("<script type=\"application/json\" id=\"market\">{}</script>", inside_a_script(json))
 }
 
+/// Data, not a script: the content security policy allows it.
 fn data_block(json: &str) -> String {
     format!("<script type=\"application/ld+json\">{json}</script>")
 }

@@ -69,7 +69,7 @@ function Content({ page: { blocks, data } }: { page: ServedPage }) {
       <div className={styles.calculator}>
         <CalculatorNote calculator={calculator} />
       </div>
-      {data.waitlist === 'yes' && !isOther ? <WaitlistPart give={data.from ?? ''} receive={data.to ?? ''} /> : null}
+      {isOther ? null : <WaitlistPart offered={data.waitlist} give={data.from ?? ''} receive={data.to ?? ''} />}
       <Served name="details" className={styles.details} html={blocks.details ?? ''} hidden={isOther} />
     </div>
   );
