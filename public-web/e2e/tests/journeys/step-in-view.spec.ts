@@ -35,8 +35,10 @@ for (const [at, { width, height, isMobile }] of WIDTHS.entries()) {
       await expectNoOverflow(page);
 
       // The visitor reads on; what staff do does not move the page.
-      await page.mouse.wheel(0, 300);
-      const before = await page.evaluate(() => window.scrollY);
+      const before = await page.evaluate(() => {
+        window.scrollBy({ top: 300, behavior: 'instant' });
+        return window.scrollY;
+      });
       const operator = await StaffApi.signIn(request, OPERATOR);
       await operator.act(id, 'payment_seen', { txId: `in-${id}` });
       await expect(heading(page, locale, 'payment_seen')).toBeVisible();
