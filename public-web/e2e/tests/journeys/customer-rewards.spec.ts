@@ -119,7 +119,7 @@ test('volume and a promo code improve the rate, but not that of an existing clai
   await visitor.reportPayment();
   await operator.completeClaim(next);
 
-  const more = (percent: string) => `${locale() === 'ru' ? percent.replace('.', ',') : percent}\u00a0%`;
+  const more = (percent: string) => (locale() === 'ru' ? `${percent.replace('.', ',')}\u00a0%` : `${percent}%`);
   const why = page.getByRole('status');
   await visitor.fillIn();
   await expect(page.getByText(`+${more('0.2')}`)).toBeVisible();
