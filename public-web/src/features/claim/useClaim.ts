@@ -69,6 +69,8 @@ function useFollowing(calls: ClaimCalls, known: ClaimStatus | null) {
     });
     stream.current = following;
     following.start();
+    // The service worker keeps readings, which the stream's events are not.
+    if (navigator.serviceWorker?.controller) following.refresh();
     const wake = () => {
       if (document.visibilityState === 'visible') following.refresh();
     };
