@@ -20,9 +20,12 @@ const KEPT: Duration = Duration::from_secs(10 * 60);
 /// How many directions are remembered. With more, all are measured again.
 const DIRECTIONS_MAX: usize = 10_000;
 
+/// When a direction was measured, and what was found.
+type Measurement = (Timestamp, Arc<StepTimes>);
+
 /// The measured times of directions.
 #[derive(Default)]
-pub(super) struct MeasuredSteps(Mutex<HashMap<(i64, i64), (Timestamp, Arc<StepTimes>)>>);
+pub(super) struct MeasuredSteps(Mutex<HashMap<(i64, i64), Measurement>>);
 
 /// The past steps of a claim.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ async fn start(engine: Engine) -> TestApp {
     app
 }
 
-/// Whoever asks, and however the address is written, a mailbox gets three emails a day, and the answers do not tell.
+/// No matter who asks and how the address is written, a mailbox gets three emails a day, and the answers do not tell.
 async fn a_mailbox_cannot_be_flooded(engine: Engine) {
     let app = start(engine).await;
     let mut answers = Vec::new();

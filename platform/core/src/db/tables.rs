@@ -339,28 +339,31 @@ impl Snapshot {
     }
 
     pub async fn sequences(&mut self) -> Result<Vec<SequenceState>> {
-        let tx = &mut self.0.tx;
-        let last = match tx.engine() {
-            Engine::Sqlite => {
-                "SELECT t.name, c.name, COALESCE(s.seq, 0) FROM sqlite_schema t JOIN pragma_table_info(t.name) c
-                LEFT JOIN sqlite_sequence s ON s.name = t.name
-                WHERE t.type = 'table' AND t.sql LIKE '%AUTOINCREMENT%' AND c.pk = 1"
-            }
-            Engine::Postgres => {
-                "SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), COALESCE(s.last_value, s.start_value - 1)
-                FROM information_schema.columns c
-                JOIN pg_sequences s ON to_regclass(quote_ident(s.schemaname) || '.' || quote_ident(s.sequencename))
-                    = to_regclass(pg_get_serial_sequence(quote_ident(c.table_schema) || '.' || quote_ident(c.table_name), c.column_name))
-                WHERE c.table_schema = current_schema() AND c.is_identity = 'YES'"
-            }
-        };
-        let mut sequences: Vec<_> = fetch_all!(tx, (String, String, i64), last)?
-            .into_iter()
-            .map(|(table, column, last)| SequenceState { table, column, last })
-            .collect();
-        sequences.sort_by(|one, other| one.table.cmp(&other.table));
-        Ok(sequences)
+        sequences_of(&mut self.0.tx).await
     }
+}
+
+async fn sequences_of(tx: &mut Tx) -> Result<Vec<SequenceState>> {
+    let last = match tx.engine() {
+        Engine::Sqlite => {
+            "SELECT t.name, c.name, COALESCE(s.seq, 0) FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+            LEFT JOIN sqlite_sequence s ON s.name = t.name
+            WHERE t.type = 'table' AND t.sql LIKE '%AUTOINCREMENT%' AND c.pk = 1"
+        }
+        Engine::Postgres => {
+            "SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), COALESCE(s.last_value, s.start_value - 1)
+            FROM information_schema.columns c
+            JOIN pg_sequences s ON to_regclass(quote_ident(s.schemaname) || '.' || quote_ident(s.sequencename))
+                = to_regclass(pg_get_serial_sequence(quote_ident(c.table_schema) || '.' || quote_ident(c.table_name), c.column_name))
+            WHERE c.table_schema = current_schema() AND c.is_identity = 'YES'"
+        }
+    };
+    let mut sequences: Vec<_> = fetch_all!(tx, (String, String, i64), last)?
+        .into_iter()
+        .map(|(table, column, last)| SequenceState { table, column, last })
+        .collect();
+    sequences.sort_by(|one, other| one.table.cmp(&other.table));
+    Ok(sequences)
 }
 
 impl Import {
@@ -383,20 +386,26 @@ impl Import {
         self.tables.rows(table)
     }
 
-    /// Lets a column go on after its last number.
-    pub async fn set_sequence(&mut self, sequence: &SequenceState) -> Result<()> {
-        let SequenceState { table, column, last } = sequence;
+    /// Lets columns go on after the last numbers that were given. Of some the other engine knows none: these go on after
+    /// the numbers of their rows.
+    pub async fn set_sequences(&mut self, given: &[SequenceState]) -> Result<()> {
         let tx = &mut self.tables.tx;
-        match tx.engine() {
-            Engine::Sqlite => {
-                execute!(tx, "DELETE FROM sqlite_sequence WHERE name = $1", table)?;
-                execute!(tx, "INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", table, last)?;
+        for SequenceState { table, column, .. } in sequences_of(tx).await? {
+            let greatest = format!("SELECT COALESCE(MAX({}), 0) FROM {}", quoted(&column), quoted(&table));
+            let (greatest,) = fetch_one!(tx, (i64,), AssertSqlSafe(greatest.clone()))?;
+            let given = given.iter().find(|state| (&state.table, &state.column) == (&table, &column));
+            let last = given.map_or(0, |state| state.last).max(greatest);
+            match tx.engine() {
+                Engine::Sqlite => {
+                    execute!(tx, "DELETE FROM sqlite_sequence WHERE name = $1", &table)?;
+                    execute!(tx, "INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", &table, last)?;
+                }
+                // A sequence that has given nothing is left as it is: it has no last number.
+                Engine::Postgres if last > 0 => {
+                    execute!(tx, "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3)", &table, &column, last)?;
+                }
+                Engine::Postgres => {}
             }
-            // A sequence that has given nothing is left as it is: it has no last number.
-            Engine::Postgres if *last > 0 => {
-                execute!(tx, "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3)", table, column, last)?;
-            }
-            Engine::Postgres => {}
         }
         Ok(())
     }

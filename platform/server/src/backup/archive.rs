@@ -24,7 +24,7 @@ const PURPOSE: &str = "backup manifest";
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Manifest {
+pub struct BackupManifest {
     pub format: u32,
     /// The version of Agio.
     pub version: String,
@@ -184,7 +184,7 @@ pub fn copy_file(from: &Path, to: &Path, name: String) -> Result<Option<SavedFil
 }
 
 /// Writes the manifest, which makes the folder a backup.
-pub fn write_manifest(folder: &Path, manifest: &Manifest, vault: &Vault) -> Result<()> {
+pub fn write_manifest(folder: &Path, manifest: &BackupManifest, vault: &Vault) -> Result<()> {
     let text = serde_json::to_string_pretty(manifest).map_err(Error::internal)?;
     write_synced(&folder.join(SIGNATURE), &vault.digest(PURPOSE, &text))?;
     write_synced(&folder.join(MANIFEST), &text)
@@ -196,7 +196,7 @@ fn write_synced(path: &Path, text: &str) -> Result<()> {
 }
 
 /// The text of a manifest, and what it says. Nobody has vouched for it yet.
-pub fn read_manifest(folder: &Path) -> Result<(String, Manifest)> {
+pub fn read_manifest(folder: &Path) -> Result<(String, BackupManifest)> {
     let path = folder.join(MANIFEST);
     let text = fs::read_to_string(&path)
         .map_err(|error| Error::internal(format!("{} is no complete backup: {MANIFEST}: {error}", folder.display())))?;
@@ -218,7 +218,7 @@ pub fn read_manifest(folder: &Path) -> Result<(String, Manifest)> {
 }
 
 /// Checks that the manifest was made with one of the keys, and that everything it names is there and unchanged.
-pub fn check(folder: &Path, (text, manifest): (&str, &Manifest), vault: &Vault) -> Result<()> {
+pub fn check(folder: &Path, (text, manifest): (&str, &BackupManifest), vault: &Vault) -> Result<()> {
     let changed = |what: &str| Error::internal(format!("{} cannot be used: {what}", folder.display()));
     let signature = fs::read_to_string(folder.join(SIGNATURE)).map_err(about(&folder.join(SIGNATURE)))?;
     if !vault.digests(PURPOSE, text).contains(&signature) {

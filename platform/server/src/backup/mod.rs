@@ -22,7 +22,7 @@ use futures_util::stream::{self, BoxStream};
 use serde_json::json;
 
 use crate::app::App;
-use crate::backup::archive::{Manifest, RowDigest, SavedFile, TableWriter, about};
+use crate::backup::archive::{BackupManifest, RowDigest, SavedFile, TableWriter, about};
 use crate::backup::progress::Progress;
 use crate::cli::{connect, lock_database, open_database, platform};
 use crate::config::{Config, DatabaseUrl};
@@ -119,7 +119,7 @@ async fn create(config: &Config, folder: &Path, keep: Option<u32>) -> Result<()>
     for part in ["tables", "files/receipts", "files/photos"] {
         fs::create_dir_all(draft.join(part)).map_err(about(&draft))?;
     }
-    let mut manifest = Manifest {
+    let mut manifest = BackupManifest {
         format: archive::FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         created_at,
@@ -299,7 +299,7 @@ pub async fn restore(config: &Config, RestoreArgs { folder }: RestoreArgs) -> Re
 }
 
 /// The files to copy. One that is there with the same content is right.
-fn missing_files(config: &Config, folder: &Path, manifest: &Manifest) -> Result<Vec<(PathBuf, PathBuf)>> {
+fn missing_files(config: &Config, folder: &Path, manifest: &BackupManifest) -> Result<Vec<(PathBuf, PathBuf)>> {
     let mut missing = Vec::new();
     for saved in &manifest.files {
         let target = file_folders(config).into_iter().find_map(|(part, stored)| {
@@ -321,7 +321,7 @@ fn missing_files(config: &Config, folder: &Path, manifest: &Manifest) -> Result<
 
 /// # Errors
 /// The backup has the schema of a later build, or of another.
-fn check_migrations(folder: &Path, manifest: &Manifest) -> Result<()> {
+fn check_migrations(folder: &Path, manifest: &BackupManifest) -> Result<()> {
     let known = Db::known_migrations();
     if manifest.migrations.is_empty() || !known.starts_with(&manifest.migrations) {
         return Err(Error::internal(format!(
@@ -335,7 +335,7 @@ fn check_migrations(folder: &Path, manifest: &Manifest) -> Result<()> {
 }
 
 /// Fills a database from a backup, ready to commit.
-async fn fill_from(db: &Db, folder: &Path, manifest: &Manifest) -> Result<Import> {
+async fn fill_from(db: &Db, folder: &Path, manifest: &BackupManifest) -> Result<Import> {
     let total = manifest.tables.iter().map(|table| table.content.rows).sum();
     let mut filling = Filling::begin(db, &manifest.migrations, Progress::new("Restored", Some(total))).await?;
     filling.check_tables(&manifest.tables.iter().map(|saved| &saved.table).collect::<BTreeSet<_>>())?;
@@ -446,9 +446,7 @@ impl Filling {
     }
 
     async fn finish(mut self, sequences: &[SequenceState]) -> Result<Import> {
-        for sequence in sequences {
-            self.import.set_sequence(sequence).await?;
-        }
+        self.import.set_sequences(sequences).await?;
         self.import.enable_triggers().await?;
         self.progress.finish();
         Ok(self.import)

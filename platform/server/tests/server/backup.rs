@@ -65,6 +65,20 @@ async fn last_numbers(url: &str) -> Vec<SequenceState> {
     found
 }
 
+/// Columns go on after the numbers that were given, and after those of their rows where the engine counts no others.
+async fn assert_go_on(url: &str, given: &[SequenceState]) {
+    let db = Db::open(url).await.unwrap();
+    let mut tx = db.read().await.unwrap();
+    for SequenceState { table, column, last } in last_numbers(url).await {
+        let greatest = || sqlx::AssertSqlSafe(format!("SELECT COALESCE(MAX({column}), 0) FROM {table}"));
+        let (greatest,) = fetch_one!(&mut tx, (i64,), greatest()).unwrap();
+        let given = given.iter().find(|state| (&state.table, &state.column) == (&table, &column));
+        assert_eq!(last, given.map_or(0, |state| state.last).max(greatest), "{table}.{column}");
+    }
+    drop(tx);
+    db.close().await;
+}
+
 /// A shop without limits, and what a customer sends to create a claim.
 async fn open_shop(engine: Engine) -> (TestApp, Value) {
     let app = TestApp::start(engine).await;
@@ -191,7 +205,7 @@ async fn everything_comes_back_on_both_engines(engine: Engine) {
         let db = Db::open(&restored.database.url).await.unwrap();
         assert!(db.write(move |tx| Box::pin(async move { execute!(tx, refused).map(drop) })).await.is_err());
         db.close().await;
-        assert_eq!(last_numbers(&restored.database.url).await, last_numbers(&installation.database.url).await);
+        assert_go_on(&restored.database.url, &last_numbers(&installation.database.url).await).await;
         // It can be backed up in turn, and is no empty database any more.
         restored.done(FIRST, &words(&["backup"], &restored.folder.path().join("again")));
         let said = restored.refused(FIRST, &words(&["restore"], &backup));
@@ -288,7 +302,7 @@ async fn a_copy_equals_its_source(engine: Engine) {
     assert_eq!(tables(&there), tables(&returned));
     for copy in [copied, back] {
         assert_eq!(claims(&copy.database.url).await, expected);
-        assert_eq!(last_numbers(&copy.database.url).await, numbers);
+        assert_go_on(&copy.database.url, &numbers).await;
         assert!(copy.done(&key, &["ledger", "check"]).contains("no differences"));
         assert!(copy.done(&key, &["audit", "verify"]).contains("The audit log is valid"));
         let rows = copy.rows().await;
@@ -300,7 +314,10 @@ async fn a_copy_equals_its_source(engine: Engine) {
 
 async fn values_sealed_with_an_old_key_are_sealed_with_the_first(engine: Engine) {
     let (app, claim) = open_shop(engine).await;
-    for _ in 0..120 {
+    // More than are sealed at once. The same claim twice would be one.
+    for number in 0..120 {
+        let mut claim = claim.clone();
+        claim["email"] = json!(format!("customer-{number}@example.com"));
         create_claim(&app.visitor(), &claim).await.unwrap();
     }
     let old = key_of_app();

@@ -89,7 +89,7 @@ async fn a_newer_schema_is_refused_by_every_command(engine: Engine) {
     installation
         .change(
             "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-             SELECT 9999, 'of a later build', success, checksum, execution_time FROM _sqlx_migrations",
+             SELECT 9999, 'of a later build', success, checksum, execution_time FROM _sqlx_migrations ORDER BY version LIMIT 1",
         )
         .await;
     let before = installation.rows().await;

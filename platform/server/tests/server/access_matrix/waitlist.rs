@@ -1,4 +1,4 @@
-//! Visitors who wait for a direction. Whoever has the link of an entry may use it.
+//! Visitors who wait for a direction. The link of an entry is enough to use it.
 
 use serde_json::json;
 

@@ -48,7 +48,7 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
   const [group, setGroup] = useState<CurrencyKind | null>(null);
   const [habits, setHabits] = useState(readHabits);
   const found = useFound(options, typed, group, habits);
-  useRoom(box);
+  useSpace(box);
   const take = (id: number) => {
     const direction = options.find((one) => one.id === id);
     if (direction) noteChoice(direction.code);
@@ -177,12 +177,12 @@ export default function Picker({ side, options, chosen, anchor, onChoose, onClos
 }
 
 /** Keeps the list within the screen. */
-function useRoom(box: RefObject<HTMLDivElement | null>): void {
+function useSpace(box: RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const node = box.current;
     if (!node) return;
     const room = window.innerHeight - node.getBoundingClientRect().top - 8;
-    node.style.setProperty('--room', `${Math.max(room, LEAST_HEIGHT)}px`);
+    node.style.setProperty('--space', `${Math.max(room, LEAST_HEIGHT)}px`);
     if (room < LEAST_HEIGHT) node.scrollIntoView({ block: 'nearest' });
   }, [box]);
 }
