@@ -45,14 +45,15 @@ async fn a_visitor_is_told_once_when_there_is_a_reserve(engine: Engine) {
 
 async fn an_amount_waits_until_it_can_be_received(engine: Engine) {
     let app = TestApp::start(engine).await;
-    set_reserve(&app, "100000").await;
+    // The published maximum is rounded, and below the reserve.
+    set_reserve(&app, "110000").await;
     let refused = ask(&app.visitor(), ANNA, json!({ "amount": "100000" })).await.refused(422, "validation_failed");
     assert_eq!(refused["errors"]["give"][0]["code"], "waitlist_already_met", "{refused}");
     wait_for(&app, ANNA, json!({ "amount": "150000" })).await;
     set_reserve(&app, "149999").await;
     run_jobs(&app).await;
     assert_eq!(kinds(&app, ANNA).await, TOLD[..1]);
-    set_reserve(&app, "150000").await;
+    set_reserve(&app, "160000").await;
     run_jobs(&app).await;
     assert_eq!(kinds(&app, ANNA).await, TOLD);
 }
