@@ -10392,7 +10392,7 @@ export interface operations {
                      *             "withoutCity": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "bccd9cbb-2ec1-4487-8976-eebfd70d1d7d",
+                     *           "id": "74c317b9-6068-475b-a472-2fd880329ed7",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -10488,7 +10488,7 @@ export interface operations {
                      *         "withoutCity": 12,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "bccd9cbb-2ec1-4487-8976-eebfd70d1d7d",
+                     *       "id": "74c317b9-6068-475b-a472-2fd880329ed7",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -10754,7 +10754,7 @@ export interface operations {
                      *         "withoutCity": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "bccd9cbb-2ec1-4487-8976-eebfd70d1d7d",
+                     *       "id": "74c317b9-6068-475b-a472-2fd880329ed7",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -10833,7 +10833,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *           "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -10847,7 +10847,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "a432e906-a6c4-4db8-a242-735fab66a02e",
+                     *           "aboutId": "15323ced-ca24-4d87-9997-439728866a95",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -10864,7 +10864,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-72dc-a4fe-98140c035b9f",
+                     *           "id": "018e84ef-d148-715b-bd10-cb12c9f04cc2",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -10926,7 +10926,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "49b760df-95aa-437b-bbc0-3de5b53c345c",
+                     *         "id": "556abada-4085-4853-806f-58b33fbd37cb",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -10942,7 +10942,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4fd-b78791d9556a",
+                     *       "id": "018e84ef-d148-715b-bd0f-586f3ad8f278",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11011,11 +11011,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "a432e906-a6c4-4db8-a242-735fab66a02e",
+                     *       "aboutId": "15323ced-ca24-4d87-9997-439728866a95",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "49b760df-95aa-437b-bbc0-3de5b53c345c",
+                     *         "id": "556abada-4085-4853-806f-58b33fbd37cb",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11031,7 +11031,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4fe-98140c035b9f",
+                     *       "id": "018e84ef-d148-715b-bd10-cb12c9f04cc2",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11115,7 +11115,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11206,8 +11206,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "7378bbc6efb5e58f9404e66946cdc36ccad91893edb62247f658accecf0ab446",
-                     *           "id": "0-173",
+                     *           "digest": "04aadcc5d13cea8b61faad4f3bc3701fa35ed1e86655fc62baa5beba2ad1aa60",
+                     *           "id": "0-174",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -11285,7 +11285,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "YlfSlU7nVW9g2FX5mvl1XPgbUaoebJGgUGObhhhiWsg"
+                 *       "token": "0KUzlefkU6iq5B0tPpHfOZya6e2YQsnnfws32CuWuQM"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -11338,7 +11338,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "YlfSlU7nVW9g2FX5mvl1XPgbUaoebJGgUGObhhhiWsg"
+                 *       "token": "0KUzlefkU6iq5B0tPpHfOZya6e2YQsnnfws32CuWuQM"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -11354,12 +11354,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiY2M3ZjMxYzItMThiNS00NjM5LWE4ZWMtM2VmNjhlNWQwOTJlIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.6ZuWBbWVgvqFWOlrBqB3XCvYw6by7Ru9RCt8v_toIjU",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMjc5NGJkMzAtYTI3Mi00MDE4LTgxYTUtMjUyOTNiOTUzMWFkIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.WDXYIRcfTAEsWFvmWPh8JkO5kornkQPJHeadQCvO1_k",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "f7fc1de2-16a7-4c4e-a348-3f3e1dcd0b86",
+                     *         "id": "9b812891-6025-4563-92bf-8218e405cbc1",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -11423,7 +11423,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzk2OGNmZDAtNzI0MC00MGU4LWJjMWEtYjExYjg3OWUyNjVhIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tsLVPh51h9c5XWp9fLCja2iF-aGU1OeZHDVjg8FCDH4",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNzk1MDJkNTEtMThjYS00YjVlLTlkZmEtOTk3MTBkMGUxMWI0IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.su5qtdKGR5YDYDBosMSgYTK97jA7F5leUZDZt_IIORA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -11554,7 +11554,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYzk2OGNmZDAtNzI0MC00MGU4LWJjMWEtYjExYjg3OWUyNjVhIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.tsLVPh51h9c5XWp9fLCja2iF-aGU1OeZHDVjg8FCDH4",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNzk1MDJkNTEtMThjYS00YjVlLTlkZmEtOTk3MTBkMGUxMWI0IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.su5qtdKGR5YDYDBosMSgYTK97jA7F5leUZDZt_IIORA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -11599,7 +11599,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "IaOGxGksDKzP2CVvskew1gsCHPBulHUIx4dp6nDFruQ"
+                 *       "token": "-X8OuJTXqhaOI-GhrAFb4U_LY9pWYMr2i0Vu8X41nqw"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -11661,6 +11661,10 @@ export interface operations {
                      *           "en": "",
                      *           "ru": ""
                      *         },
+                     *         "languages": [
+                     *           "ru",
+                     *           "en"
+                     *         ],
                      *         "links": [],
                      *         "logoHasName": false,
                      *         "note": {
@@ -11718,6 +11722,10 @@ export interface operations {
                  *           "en": "9 to 21",
                  *           "ru": "с 9 до 21"
                  *         },
+                 *         "languages": [
+                 *           "ru",
+                 *           "en"
+                 *         ],
                  *         "links": [
                  *           {
                  *             "kind": "social",
@@ -11772,6 +11780,10 @@ export interface operations {
                      *           "en": "9 to 21",
                      *           "ru": "с 9 до 21"
                      *         },
+                     *         "languages": [
+                     *           "ru",
+                     *           "en"
+                     *         ],
                      *         "links": [
                      *           {
                      *             "kind": "social",
@@ -11908,6 +11920,10 @@ export interface operations {
                      *           "en": "9 to 21",
                      *           "ru": "с 9 до 21"
                      *         },
+                     *         "languages": [
+                     *           "ru",
+                     *           "en"
+                     *         ],
                      *         "links": [
                      *           {
                      *             "kind": "social",
@@ -11997,6 +12013,10 @@ export interface operations {
                      *           "en": "9 to 21",
                      *           "ru": "с 9 до 21"
                      *         },
+                     *         "languages": [
+                     *           "ru",
+                     *           "en"
+                     *         ],
                      *         "links": [
                      *           {
                      *             "kind": "social",
@@ -12361,7 +12381,7 @@ export interface operations {
                      *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2% (our margin) = 6,299,908.04229",
                      *         "ratesOf": "2024-03-28",
                      *         "text": "1 BTC = 6299908.04229 RUB"
                      *       },
@@ -12564,7 +12584,7 @@ export interface operations {
                      *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2% (our margin) = 6,299,908.04229",
                      *         "ratesOf": "2024-03-28",
                      *         "text": "1 BTC = 6299908.04229 RUB"
                      *       },
@@ -12780,7 +12800,7 @@ export interface operations {
                      *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2% (our margin) = 6,299,908.04229",
                      *         "ratesOf": "2024-03-28",
                      *         "text": "1 BTC = 6299908.04229 RUB"
                      *       },
@@ -13088,12 +13108,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "22573985-84d3-49a8-8a1c-0d33de2bb43d",
+                     *       "id": "f465a8de-609f-4bd8-8997-be0722573985",
                      *       "ledger": [
                      *         {
                      *           "amount": "110248.39",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a506-acbe12f0f45e",
+                     *           "batch": "018e84ee-6600-7062-a504-a262ccafe717",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -13102,7 +13122,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0155",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "ad8e7597-0c55-4fbc-bcc2-879312fb526c",
+                     *           "batch": "b69aa747-5694-41ea-8a69-9312b5c17ed2",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13123,7 +13143,7 @@ export interface operations {
                      *       "promo": null,
                      *       "publicId": 100004,
                      *       "rate": {
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2% (our margin) = 6,299,908.04229",
                      *         "ratesOf": "2024-03-28",
                      *         "text": "1 BTC = 6299908.04229 RUB"
                      *       },
@@ -13339,7 +13359,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "3054dc19-2cb4-4419-8cce-a7e1a2a074b8",
+                     *           "batch": "4d0a7068-3ce9-4c83-b1e2-d9bc6b9639c6",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13360,7 +13380,7 @@ export interface operations {
                      *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2% (our margin) = 6,299,908.04229",
                      *         "ratesOf": "2024-03-28",
                      *         "text": "1 BTC = 6299908.04229 RUB"
                      *       },
@@ -13503,7 +13523,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13607,7 +13627,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "3054dc19-2cb4-4419-8cce-a7e1a2a074b8",
+                     *           "batch": "4d0a7068-3ce9-4c83-b1e2-d9bc6b9639c6",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13628,7 +13648,7 @@ export interface operations {
                      *       "promo": null,
                      *       "publicId": 100001,
                      *       "rate": {
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2% (our margin) = 6,299,908.04229",
                      *         "ratesOf": "2024-03-28",
                      *         "text": "1 BTC = 6299908.04229 RUB"
                      *       },
@@ -13793,7 +13813,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-706a-bbcd-04fe171a92a2",
+                     *           "id": "018e84ef-5c18-75b2-845a-41ffac7365f5",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -13920,7 +13940,7 @@ export interface operations {
                      *       "page": "contacts",
                      *       "ru": {
                      *         "description": "Как написать в поддержку, что указать в письме и чего мы никогда не просим.",
-                     *         "markdown": "Пишите на [{support}](mailto:{support}) или через форму на этой странице: ответ придёт вам на почту.\n\n## Чтобы мы ответили быстрее {#faster-answer}\n\n- Если вопрос о заявке, назовите её номер.\n- Если вопрос об оплате, добавьте идентификатор перевода, сумму и время.\n- Опишите, что вы видите на странице заявки.\n\n## Чего мы никогда не просим {#never-asked}\n\nМы не просим паролей, кодов из СМС и писем, ключей от кошелька и фраз восстановления. Мы не присылаем реквизиты для оплаты в письмах и сообщениях: они есть только на странице заявки. Фотографии документов не присылайте письмом, для них есть отдельная страница.\n",
+                     *         "markdown": "Пишите на [{support}](mailto:{support}) или через форму на этой странице: ответ придёт вам на почту.\n\n## Чтобы мы ответили быстрее {#faster-answer}\n\n- Если вопрос о заявке, назовите её номер.\n- Если вопрос об оплате, добавьте номер транзакции, сумму и время.\n- Опишите, что вы видите на странице заявки.\n\n## Чего мы никогда не просим {#never-asked}\n\nМы не просим паролей, кодов из СМС и писем, ключей от кошелька и фраз восстановления. Мы не присылаем реквизиты для оплаты в письмах и сообщениях: они есть только на странице заявки. Фотографии документов не присылайте письмом: для них есть отдельная страница.\n",
                      *         "title": "Контакты"
                      *       },
                      *       "version": {
@@ -14131,7 +14151,7 @@ export interface operations {
                      *       "page": "contacts",
                      *       "ru": {
                      *         "description": "Как написать в поддержку, что указать в письме и чего мы никогда не просим.",
-                     *         "markdown": "Пишите на [{support}](mailto:{support}) или через форму на этой странице: ответ придёт вам на почту.\n\n## Чтобы мы ответили быстрее {#faster-answer}\n\n- Если вопрос о заявке, назовите её номер.\n- Если вопрос об оплате, добавьте идентификатор перевода, сумму и время.\n- Опишите, что вы видите на странице заявки.\n\n## Чего мы никогда не просим {#never-asked}\n\nМы не просим паролей, кодов из СМС и писем, ключей от кошелька и фраз восстановления. Мы не присылаем реквизиты для оплаты в письмах и сообщениях: они есть только на странице заявки. Фотографии документов не присылайте письмом, для них есть отдельная страница.\n",
+                     *         "markdown": "Пишите на [{support}](mailto:{support}) или через форму на этой странице: ответ придёт вам на почту.\n\n## Чтобы мы ответили быстрее {#faster-answer}\n\n- Если вопрос о заявке, назовите её номер.\n- Если вопрос об оплате, добавьте номер транзакции, сумму и время.\n- Опишите, что вы видите на странице заявки.\n\n## Чего мы никогда не просим {#never-asked}\n\nМы не просим паролей, кодов из СМС и писем, ключей от кошелька и фраз восстановления. Мы не присылаем реквизиты для оплаты в письмах и сообщениях: они есть только на странице заявки. Фотографии документов не присылайте письмом: для них есть отдельная страница.\n",
                      *         "title": "Контакты"
                      *       },
                      *       "version": {
@@ -14194,12 +14214,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
+                     *           "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "8f3e7fd4d04e572f7b5ffceb30167a44ceffb4e4e674e5fc6a54ab4eb85f38c3",
+                     *           "entrantsSha256": "d410cced23c85a4129e131d491455dacddd6efb45479c11839a2ae4bbd57d208",
                      *           "entries": 2,
-                     *           "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
+                     *           "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -14316,12 +14336,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
+                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
+                     *       "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14436,12 +14456,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
+                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
+                     *       "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14536,12 +14556,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "cab4402ceb248a5424edbc234d1bd42036937eacb23281ba3f57c8255bf8daf0",
+                     *       "commitment": "a92fe7de76300d5d51743cf1c9b71207cc78627672987a46b137881d4f359efa",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "780524e1-f833-4ac0-85f9-ae4e1b0e9414",
+                     *       "id": "01c85214-4cb7-40db-a865-1abe67122748",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14654,7 +14674,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14722,7 +14742,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "686e39ab-642b-4676-b301-91524db022b8",
+                     *           "claimId": "047b563f-46df-48cf-a528-0b9bdb29ac78",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -14730,7 +14750,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "99abd247-d379-4960-99da-dac6e397a751",
+                     *           "claimId": "1bb8ea1a-30a0-459a-a4fe-53c347e4c003",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -14795,12 +14815,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
+                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "8f3e7fd4d04e572f7b5ffceb30167a44ceffb4e4e674e5fc6a54ab4eb85f38c3",
+                     *       "entrantsSha256": "d410cced23c85a4129e131d491455dacddd6efb45479c11839a2ae4bbd57d208",
                      *       "entries": 2,
-                     *       "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
+                     *       "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -14870,7 +14890,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15474,6 +15494,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "icon": "upload-98dd7ec08e5256ea"
+                     *     }
+                     */
                     "application/json": components["schemas"]["UploadedCurrencyIcon"];
                 };
             };
@@ -15533,7 +15558,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "aeb84179-07c3-4ada-9b98-f176a0ea7a10",
+                     *           "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -15595,7 +15620,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "aeb84179-07c3-4ada-9b98-f176a0ea7a10",
+                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -15664,7 +15689,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "aeb84179-07c3-4ada-9b98-f176a0ea7a10",
+                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -15767,6 +15792,9 @@ export interface operations {
                      *       "partners": {
                      *         "dead": 0,
                      *         "requested": 0
+                     *       },
+                     *       "payouts": {
+                     *         "closed": false
                      *       },
                      *       "referral": {
                      *         "commissions": 0,
@@ -16053,9 +16081,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "53e64226-276d-4c85-8c7c-ce54d242791f",
+                     *           "claimId": "43ef51e0-a367-4d05-9a40-a2fba4a43d02",
                      *           "claimNumber": 100007,
-                     *           "customerId": "7a0e5187-55cc-4489-8885-df9db52ead35",
+                     *           "customerId": "36b66a60-d56a-4079-8d5d-cc65eed16988",
                      *           "email": "boris@example.com",
                      *           "redeemedAt": "2024-03-28T12:01:03Z",
                      *           "releasedAt": null
@@ -16256,7 +16284,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "9f27a279-c05f-468a-bdd0-268e412198a5",
+                     *       "id": "63483f3e-1dcd-4b86-8c7f-31c218b57639",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16349,7 +16377,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "7a6c7d17-ebe8-453e-9208-8160c1e319d7",
+                     *       "id": "85c6fbb2-47a4-4cf8-bd9f-775c229a993f",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16447,11 +16475,11 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "fault": "550 5.1.1 no such user",
                      *           "id": 1,
-                     *           "kind": "claim_created",
+                     *           "kind": "claim_awaiting_payment",
                      *           "nextAt": null,
                      *           "settledAt": "2024-03-28T12:00:00Z",
                      *           "state": "dead",
-                     *           "subject": "Заявка № 100001 создана",
+                     *           "subject": "Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)",
                      *           "to": "ivan@example.com"
                      *         }
                      *       ],
@@ -16533,7 +16561,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 создана</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 создана</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Проверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 RUB, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 RUB</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600;background:#ffd23f;color:#122b2c\">Открыть заявку</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Переведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">После оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 ₽, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 ₽</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600;background:#ffd23f;color:#122b2c\">Перейти к оплате</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
                      *         "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *         "aboutKind": "claim",
@@ -16541,15 +16569,15 @@ export interface operations {
                      *         "createdAt": "2024-03-28T12:00:00Z",
                      *         "fault": "550 5.1.1 no such user",
                      *         "id": 1,
-                     *         "kind": "claim_created",
+                     *         "kind": "claim_awaiting_payment",
                      *         "nextAt": null,
                      *         "settledAt": "2024-03-28T12:00:00Z",
                      *         "state": "dead",
-                     *         "subject": "Заявка № 100001 создана",
+                     *         "subject": "Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)",
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 создана\n\nПроверьте данные и подтвердите заявку до 28.03.2024 12:30 UTC. После подтверждения вы получите реквизиты для оплаты.\n\nОтдаёте: 0,015 BTC, Биткоин\nПолучаете: 94 498,62 RUB, Сбербанк\nНомер карты Сбербанка: 2200 •••• 0004\nИмя и фамилия владельца: I•••• P••••\nКурс: 1 BTC = 6 299 908,04229 RUB\n\nОткрыть заявку:\nhttp://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)\n\nПереведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.\n\nПосле оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.\n\nОтдаёте: 0,015 BTC, Биткоин\nПолучаете: 94 498,62 ₽, Сбербанк\nНомер карты Сбербанка: 2200 •••• 0004\nИмя и фамилия владельца: I•••• P••••\nКурс: 1 BTC = 6 299 908,04229 ₽\n\nПерейти к оплате:\nhttp://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["EmailDetails"];
@@ -16600,11 +16628,11 @@ export interface operations {
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "fault": null,
                      *       "id": 1,
-                     *       "kind": "claim_created",
+                     *       "kind": "claim_awaiting_payment",
                      *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "settledAt": null,
                      *       "state": "queued",
-                     *       "subject": "Заявка № 100001 создана",
+                     *       "subject": "Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)",
                      *       "to": "ivan@example.com"
                      *     }
                      */
@@ -16867,8 +16895,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "P4FTPWBLS24QHBOG7OZEPJE47D6Z6524",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=P4FTPWBLS24QHBOG7OZEPJE47D6Z6524&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "5W56UFLQOG7LGINYW5EIJ4SMXGQI452O",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=5W56UFLQOG7LGINYW5EIJ4SMXGQI452O&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -16905,7 +16933,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "595407"
+                 *       "code": "526554"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -16922,8 +16950,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "M6XT-3NTE-H4YP-D5PA-L6W5-VAD5",
-                     *         "HZ45-XOPJ-YUBJ-BGJW-4EV2-YTQI"
+                     *         "HGNC-L2XQ-MF3B-RBMZ-CQXC-4PME",
+                     *         "AUW5-EEEO-OMZ7-N3ZF-2JK5-6WH4"
                      *       ]
                      *     }
                      */
@@ -16978,8 +17006,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "VL2L-CTBE-5TOE-3GYG-6K7F-LVTO",
-                     *         "WG4M-TTMR-6L75-YRZV-XFL7-DMML"
+                     *         "PTH7-VBXS-QR42-5RVP-ZVOE-BMDL",
+                     *         "VZPZ-UDGT-JSM5-LZPI-P2SH-KGYH"
                      *       ]
                      *     }
                      */
@@ -17079,7 +17107,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "cc7f31c2-18b5-4639-a8ec-3ef68e5d092e",
+                     *         "id": "2794bd30-a272-4018-81a5-25293b9531ad",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -17184,6 +17212,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *           "publishedAt": "2024-03-28T12:01:03Z",
+                     *           "savedAt": "2024-03-28T12:01:03Z",
+                     *           "savedBy": "owner",
+                     *           "slug": "summer-hours",
+                     *           "state": "published",
+                     *           "title": {
+                     *             "en": "Contacts",
+                     *             "ru": "Contacts"
+                     *           },
+                     *           "version": 2
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsSummaryPage"];
                 };
             };
@@ -17213,6 +17261,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "en": {
+                 *         "description": "How to write to us.",
+                 *         "markdown": "Write to **{support}**.\n",
+                 *         "title": "Contacts"
+                 *       },
+                 *       "ru": {
+                 *         "description": "How to write to us.",
+                 *         "markdown": "Write to **{support}**.\n",
+                 *         "title": "Contacts"
+                 *       },
+                 *       "slug": "summer-hours",
+                 *       "state": "draft"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateNewsRequest"];
             };
         };
@@ -17224,6 +17288,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "en": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       },
+                     *       "post": {
+                     *         "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *         "publishedAt": null,
+                     *         "savedAt": "2024-03-28T12:01:03Z",
+                     *         "savedBy": "owner",
+                     *         "slug": "summer-hours",
+                     *         "state": "draft",
+                     *         "title": {
+                     *           "en": "Contacts",
+                     *           "ru": "Contacts"
+                     *         },
+                     *         "version": 1
+                     *       },
+                     *       "ru": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsDetails"];
                 };
             };
@@ -17261,6 +17352,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "locale": "en",
+                 *       "text": {
+                 *         "description": "How to write to us.",
+                 *         "markdown": "Write to **{support}**.\n",
+                 *         "title": "Contacts"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewContentRequest"];
             };
         };
@@ -17272,6 +17373,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "description": "How to write to us.",
+                     *       "html": "<p>Write to <strong>help@obmen.example</strong>.</p>\n",
+                     *       "title": "Contacts"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContentPreview"];
                 };
             };
@@ -17315,6 +17423,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "en": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       },
+                     *       "post": {
+                     *         "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *         "publishedAt": "2024-03-28T12:01:03Z",
+                     *         "savedAt": "2024-03-28T12:01:03Z",
+                     *         "savedBy": "owner",
+                     *         "slug": "summer-hours",
+                     *         "state": "published",
+                     *         "title": {
+                     *           "en": "Contacts",
+                     *           "ru": "Contacts"
+                     *         },
+                     *         "version": 2
+                     *       },
+                     *       "ru": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsDetails"];
                 };
             };
@@ -17345,6 +17480,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "en": {
+                 *         "description": "How to write to us.",
+                 *         "markdown": "Write to **{support}**.\n",
+                 *         "title": "Contacts"
+                 *       },
+                 *       "over": 1,
+                 *       "ru": {
+                 *         "description": "How to write to us.",
+                 *         "markdown": "Write to **{support}**.\n",
+                 *         "title": "Contacts"
+                 *       },
+                 *       "state": "published"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateNewsRequest"];
             };
         };
@@ -17356,6 +17507,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "en": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       },
+                     *       "post": {
+                     *         "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *         "publishedAt": "2024-03-28T12:01:03Z",
+                     *         "savedAt": "2024-03-28T12:01:03Z",
+                     *         "savedBy": "owner",
+                     *         "slug": "summer-hours",
+                     *         "state": "published",
+                     *         "title": {
+                     *           "en": "Contacts",
+                     *           "ru": "Contacts"
+                     *         },
+                     *         "version": 2
+                     *       },
+                     *       "ru": {
+                     *         "description": "How to write to us.",
+                     *         "markdown": "Write to **{support}**.\n",
+                     *         "title": "Contacts"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsDetails"];
                 };
             };
@@ -17403,7 +17581,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "enabled": true,
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.1 % (our margin) = 19.616182684",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.1% (our margin) = 19.616182684",
                      *         "fees": {
                      *           "from": {
                      *             "fixed": "0",
@@ -17460,7 +17638,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "enabled": true,
-                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 1.00055486 (USD/USDT, currency-api, 28 March 2024) − 0.7 % (our margin) = 69,121.3980784",
+                     *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 1.00055486 (USD/USDT, currency-api, 28 March 2024) − 0.7% (our margin) = 69,121.3980784",
                      *         "fees": {
                      *           "from": {
                      *             "fixed": "0",
@@ -17720,7 +17898,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "enabled": true,
-                     *       "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.25 % (our margin) = 19.586431143",
+                     *       "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.25% (our margin) = 19.586431143",
                      *       "fees": {
                      *         "from": {
                      *           "fixed": "0",
@@ -17805,7 +17983,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17944,7 +18122,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
+                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18009,14 +18187,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
+                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "QbR1G7l6HNQ62_VBGe3tb8fnR3n_OKS2kkCKD9OHHxs"
+                     *       "secret": "FKmwLL-YhXtdD9_mQVf4znJftsZBtHUbuXoc1Drb9UE"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -18076,12 +18254,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "d7ab304f-5397-44b2-9096-fc74fac9c476",
-                     *           "name": "agio_live_ce292335dfbde71a1ab8e9a1",
+                     *           "id": "d3871f1b-d59f-4d92-bf2b-da13d31818fd",
+                     *           "name": "agio_test_b1edb62cf4d2438dd026214d",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -18090,12 +18268,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "f4d2438d-d026-414d-b58a-137fe2133d3b",
-                     *           "name": "agio_test_1db7b2d04a21242d0421776e",
+                     *           "id": "db6555c4-7726-462c-bb11-85bb23e60666",
+                     *           "name": "agio_live_e3b216c9d7ab304f5397c4b2",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -18112,7 +18290,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
+                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18124,7 +18302,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-706a-bbb9-198b85461187",
+                     *           "id": "018e84ef-5c18-75b2-8446-b141fc4b6bd6",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -18202,7 +18380,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
+                     *       "id": "9782ed44-1964-48f8-a211-52442a005a19",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -18275,10 +18453,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "3a1d9c55-2a2a-4cac-a39c-947de755e39f",
+                     *       "customerId": "e31677bd-beb4-491b-9207-416b0f7352bf",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "c618c534-e46d-4553-805d-0c8fd7d17ccb",
+                     *       "id": "76473c93-cbb6-4211-873f-b4967feb6ac4",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -18355,8 +18533,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "d7ab304f-5397-44b2-9096-fc74fac9c476",
-                     *         "name": "agio_live_ce292335dfbde71a1ab8e9a1",
+                     *         "id": "db6555c4-7726-462c-bb11-85bb23e60666",
+                     *         "name": "agio_live_e3b216c9d7ab304f5397c4b2",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -18367,7 +18545,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "CG399U-B5rjbKsLPz07kVYRry9mNvhutP_rnL-i8Eys"
+                     *       "secret": "0Jb8dPrJxHbOKSM1373nGhq46aEIbf31T4HmuNsqws8"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -18422,8 +18600,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "f4d2438d-d026-414d-b58a-137fe2133d3b",
-                     *       "name": "agio_test_1db7b2d04a21242d0421776e",
+                     *       "id": "d3871f1b-d59f-4d92-bf2b-da13d31818fd",
+                     *       "name": "agio_test_b1edb62cf4d2438dd026214d",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -18504,12 +18682,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "d7ab304f-5397-44b2-9096-fc74fac9c476",
-                     *           "name": "agio_live_ce292335dfbde71a1ab8e9a1",
+                     *           "id": "d3871f1b-d59f-4d92-bf2b-da13d31818fd",
+                     *           "name": "agio_test_b1edb62cf4d2438dd026214d",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -18518,12 +18696,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "f4d2438d-d026-414d-b58a-137fe2133d3b",
-                     *           "name": "agio_test_1db7b2d04a21242d0421776e",
+                     *           "id": "db6555c4-7726-462c-bb11-85bb23e60666",
+                     *           "name": "agio_live_e3b216c9d7ab304f5397c4b2",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -18540,7 +18718,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
+                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18552,7 +18730,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-706a-bbb9-198b85461187",
+                     *           "id": "018e84ef-5c18-75b2-8446-b141fc4b6bd6",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -18600,7 +18778,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18673,14 +18851,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "bf98857b-5d0f-4fe6-8157-f8ce725fb6c6",
+                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "lOwsK48b2r2tY7bYM__ffqkvfjHJforE_6nkXAlQwII"
+                     *       "secret": "k960F98EuJ_6sNjfvxxwF1_ereKU7Cwrjxvava1jttg"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -18735,11 +18913,11 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "c7cd649a-de3f-4343-b0de-f395c80c2930",
+                     *           "claim": "133dc599-e74a-41bc-baa1-04acc8d30140",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-706a-bbc4-9fa931b8879a",
+                     *           "event": "018e84ef-5c18-75b2-8451-3f2a2ea7c342",
                      *           "fault": null,
-                     *           "id": 62,
+                     *           "id": 52,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -18749,11 +18927,11 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "fd879341-389a-4bf4-97e6-5fdfe90dfdd0",
+                     *           "claim": "4d20582d-4d2a-4fd8-8be5-80113fc59c76",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-706a-bbc3-7cb3b9ed0377",
+                     *           "event": "018e84ef-5c18-75b2-8450-a36bd35a6683",
                      *           "fault": null,
-                     *           "id": 61,
+                     *           "id": 51,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -19392,7 +19570,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19870,8 +20048,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "7c89e94986384b7f9675ebdce4f0f582",
-                     *         "publicKey": "abniZ3aJYdKvOe77mSkCi/5PXvLXxirM98zWIJ9aokw=",
+                     *         "id": "00f86d875f3e4cce82b8751c139dd6e9",
+                     *         "publicKey": "hQ/ylxLLb65dhq6AvM/Qr9wd7sU7HgLz4w97weJ03tA=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -19996,7 +20174,7 @@ export interface operations {
                      *       "rate": "6267676.8",
                      *       "recomputed": "6267676.8",
                      *       "steps": "{\"course\":\"6267676.8\",\"digits\":12,\"steps\":[{\"agreed\":[\"exchange\"],\"buy\":\"RUB\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28T12:00:05Z\",\"price\":\"6441600\",\"sell\":\"BTC\",\"side\":\"bid\",\"source\":\"exchange\"},{\"kind\":\"spread\",\"percent\":\"2.2\"},{\"kind\":\"reserve\",\"level\":\"61.66\",\"percent\":\"-0.5\"}],\"tiers\":[{\"addPercent\":\"0.2\",\"course\":\"6280212.1536\",\"minSend\":\"0.1\"},{\"addPercent\":\"0.4\",\"course\":\"6292747.5072\",\"minSend\":\"0.5\"}]}",
-                     *       "text": "6,441,600 (BTC/RUB, exchange, 28 March 2024 12:00 UTC) − 2.2 % (our margin) − 0.5 % (reserve) = 6,267,676.8"
+                     *       "text": "6,441,600 (BTC/RUB, exchange, 28 March 2024 12:00 UTC) − 2.2% (our margin) − 0.5% (reserve) = 6,267,676.8"
                      *     }
                      */
                     "application/json": components["schemas"]["RateExplanationView"];
@@ -20139,7 +20317,7 @@ export interface operations {
                      *         "rate": null,
                      *         "recomputed": "8757000",
                      *         "steps": "{\"course\":\"8757000\",\"digits\":12,\"steps\":[{\"agreed\":[\"exchange\"],\"buy\":\"RUB\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28T12:00:10Z\",\"price\":\"9000000\",\"sell\":\"BTC\",\"side\":\"bid\",\"source\":\"exchange\"},{\"kind\":\"spread\",\"percent\":\"2.2\"},{\"kind\":\"reserve\",\"level\":\"61.35\",\"percent\":\"-0.5\"}],\"tiers\":[{\"addPercent\":\"0.2\",\"course\":\"8774514\",\"minSend\":\"0.1\"},{\"addPercent\":\"0.4\",\"course\":\"8792028\",\"minSend\":\"0.5\"}]}",
-                     *         "text": "9,000,000 (BTC/RUB, exchange, 28 March 2024 12:00 UTC) − 2.2 % (our margin) − 0.5 % (reserve) = 8,757,000"
+                     *         "text": "9,000,000 (BTC/RUB, exchange, 28 March 2024 12:00 UTC) − 2.2% (our margin) − 0.5% (reserve) = 8,757,000"
                      *       },
                      *       "revision": 1,
                      *       "rules": {
@@ -20166,7 +20344,7 @@ export interface operations {
                      *         "goodCycles": 0,
                      *         "pairId": 1,
                      *         "since": "2024-03-28T12:00:10Z",
-                     *         "text": "The rate moved from 6441600 to 9000000, more than 10 %."
+                     *         "text": "The rate moved from 6441600 to 9000000, more than 10%."
                      *       },
                      *       "updatedAt": "2024-03-28T12:00:00Z"
                      *     }
@@ -20253,7 +20431,7 @@ export interface operations {
                      *         "rate": null,
                      *         "recomputed": "6299908.04229",
                      *         "steps": "{\"course\":\"6299908.04229\",\"digits\":12,\"steps\":[{\"buy\":\"USD\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28\",\"price\":\"0.000014374\",\"sell\":\"BTC\",\"side\":\"ask\",\"source\":\"currency-api\"},{\"buy\":\"RUB\",\"kind\":\"leg\",\"observedAt\":\"2024-03-28\",\"price\":\"92.5919\",\"sell\":\"USD\",\"side\":\"bid\",\"source\":\"cbr\"},{\"kind\":\"spread\",\"percent\":\"2.2\"}],\"tiers\":[{\"addPercent\":\"0.2\",\"course\":\"6312507.85838\",\"minSend\":\"0.1\"},{\"addPercent\":\"0.4\",\"course\":\"6325107.67446\",\"minSend\":\"0.5\"}]}",
-                     *         "text": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2 % (our margin) = 6,299,908.04229"
+                     *         "text": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 92.5919 (USD/RUB, Bank of Russia, 28 March 2024) − 2.2% (our margin) = 6,299,908.04229"
                      *       },
                      *       "revision": 1,
                      *       "rules": {
@@ -20308,7 +20486,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20702,14 +20880,14 @@ export interface operations {
                      *         "goodCycles": 0,
                      *         "pairId": 1,
                      *         "since": "2024-03-28T12:00:10Z",
-                     *         "text": "The rate moved from 6441600 to 9000000, more than 10 %."
+                     *         "text": "The rate moved from 6441600 to 9000000, more than 10%."
                      *       },
                      *       {
                      *         "cause": "jump",
                      *         "goodCycles": 0,
                      *         "pairId": 2,
                      *         "since": "2024-03-28T12:00:10Z",
-                     *         "text": "The rate moved from 6441600 to 9000000, more than 10 %."
+                     *         "text": "The rate moved from 6441600 to 9000000, more than 10%."
                      *       }
                      *     ]
                      */
@@ -20757,7 +20935,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "58a4addb-74c0-4011-910b-6dcd53a5d864",
+                     *           "claimId": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
                      *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -20770,12 +20948,12 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
+                     *           "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *           "status": "review"
                      *         }
                      *       ],
@@ -20835,7 +21013,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "58a4addb-74c0-4011-910b-6dcd53a5d864",
+                     *       "claimId": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
                      *       "claimNumber": 100009,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
@@ -20848,12 +21026,12 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
+                     *       "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *       "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *       "status": "refused"
                      *     }
                      */
@@ -20990,7 +21168,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "bbdeb240-e5f5-4e77-bc4e-defedcdca605",
+                     *       "id": "21655b26-7041-43d7-aef7-80d829cad2e2",
                      *       "kind": "amount",
                      *       "minCommission": "0.01",
                      *       "name": "Bloggers",
@@ -21159,13 +21337,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "ZCNU8JL7",
+                     *           "code": "C3S22AB2",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *           "id": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -21220,7 +21398,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "58a4addb-74c0-4011-910b-6dcd53a5d864",
+                     *           "claimId": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
                      *           "claimNumber": 100009,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -21233,18 +21411,18 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
+                     *           "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *           "status": "refused"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "4450da5e-eaf2-4977-a8ac-3b57a9b17081",
+                     *           "claimId": "78c80191-486e-4870-84a6-39da893a8e16",
                      *           "claimNumber": 100008,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -21252,12 +21430,12 @@ export interface operations {
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-706a-bb9e-a62cc8b5324e",
+                     *           "id": "018e84ef-5c18-75b2-842b-6e50ec43ca8a",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *           "status": "available"
                      *         }
                      *       ],
@@ -21276,18 +21454,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "ZCNU8JL7",
+                     *         "code": "C3S22AB2",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *         "id": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "plan": "Bloggers",
-                     *         "planId": "bbdeb240-e5f5-4e77-bc4e-defedcdca605",
+                     *         "planId": "21655b26-7041-43d7-aef7-80d829cad2e2",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -21326,7 +21504,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "planId": "bbdeb240-e5f5-4e77-bc4e-defedcdca605"
+                 *       "planId": "21655b26-7041-43d7-aef7-80d829cad2e2"
                  *     }
                  */
                 "application/json": components["schemas"]["AssignReferralPlanRequest"];
@@ -21400,9 +21578,9 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
+                     *           "id": "018e84ef-5c18-75b2-8435-44b50b797338",
                      *           "reason": null,
-                     *           "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -21466,9 +21644,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
+                     *       "id": "018e84ef-5c18-75b2-8435-44b50b797338",
                      *       "reason": null,
-                     *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *       "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -21545,9 +21723,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
+                     *       "id": "018e84ef-5c18-75b2-8435-44b50b797338",
                      *       "reason": null,
-                     *       "referrerId": "14c181d6-124c-4779-8706-2e06ec4c1c2f",
+                     *       "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -21589,7 +21767,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21866,7 +22044,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "a432e906-a6c4-4db8-a242-735fab66a02e",
+                     *       "id": "15323ced-ca24-4d87-9997-439728866a95",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -21912,7 +22090,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22025,7 +22203,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22102,7 +22280,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "a432e906-a6c4-4db8-a242-735fab66a02e",
+                     *       "id": "15323ced-ca24-4d87-9997-439728866a95",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -22148,7 +22326,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22216,7 +22394,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0165",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *           "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
                      *           "counted": "0.0165",
                      *           "memo": null,
                      *           "publicId": 100013,
@@ -22226,7 +22404,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.021",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "d7f5115f-8f0a-4744-a77e-b7d930a27474",
+                     *           "claimId": "91b832da-296e-483b-ba02-be878bd2b3ca",
                      *           "counted": "0",
                      *           "memo": null,
                      *           "publicId": 100012,
@@ -22426,7 +22604,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:01Z",
-                     *           "batch": "1e1177a5-4115-4b49-88fe-9110c4bccf3c",
+                     *           "batch": "ba13573a-f86a-4754-a954-7468fcb7e8a5",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -22562,11 +22740,11 @@ export interface operations {
                      *       },
                      *       "items": [
                      *         {
-                     *           "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *           "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
                      *           "claimNumber": 100013,
                      *           "exchangedAt": "2024-03-28T12:01:03Z",
                      *           "give": "BTC",
-                     *           "id": "018e84ef-5c18-706a-bbcc-f99b37c98015",
+                     *           "id": "018e84ef-5c18-75b2-8459-3a2dc032ac4e",
                      *           "locale": "en",
                      *           "moderatedAt": null,
                      *           "moderatedBy": "",
@@ -22634,11 +22812,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *       "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
                      *       "claimNumber": 100013,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-706a-bbcc-f99b37c98015",
+                     *       "id": "018e84ef-5c18-75b2-8459-3a2dc032ac4e",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -22710,11 +22888,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "dcec2bf0-1568-4c16-bbd2-c7c585a183a0",
+                     *       "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
                      *       "claimNumber": 100013,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-706a-bbcc-f99b37c98015",
+                     *       "id": "018e84ef-5c18-75b2-8459-3a2dc032ac4e",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -22914,7 +23092,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23023,7 +23201,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "9f27a279-c05f-468a-bdd0-268e412198a5",
+                     *           "id": "63483f3e-1dcd-4b86-8c7f-31c218b57639",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -23104,7 +23282,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "event": "alert_mail",
                      *           "fault": "Forbidden: bot was kicked from the group chat",
-                     *           "id": 83,
+                     *           "id": 71,
                      *           "nextAt": null,
                      *           "notifier": "telegram",
                      *           "settledAt": "2024-03-28T12:00:00Z",
@@ -23161,7 +23339,7 @@ export interface operations {
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "event": "alert_mail",
                      *       "fault": null,
-                     *       "id": 83,
+                     *       "id": 71,
                      *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "notifier": "telegram",
                      *       "settledAt": null,
@@ -23499,7 +23677,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "cc7f31c2-18b5-4639-a8ec-3ef68e5d092e",
+                     *         "id": "2794bd30-a272-4018-81a5-25293b9531ad",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -23716,7 +23894,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "15fdb44f-4a40-4780-aa49-327597219c94",
+                     *           "id": "56956297-9873-4d48-bcff-eb3325618d0e",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -23780,7 +23958,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
+                     *       "customerId": "386614ec-2e53-470a-936e-829fc28cc541",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -23788,7 +23966,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
+                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [],
@@ -23861,7 +24039,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
+                     *       "customerId": "386614ec-2e53-470a-936e-829fc28cc541",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -23870,7 +24048,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
+                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [
@@ -23878,8 +24056,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "c2381ed8-d67b-4e55-a60d-91187891bb14",
-                     *           "name": "selfie.png",
+                     *           "id": "31e11391-361a-440b-8883-018026485d29",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -23889,8 +24067,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
-                     *           "name": "passport.png",
+                     *           "id": "57c3c9c6-cd73-4e41-bd44-f3115f8c14dd",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -23974,7 +24152,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
+                     *       "customerId": "386614ec-2e53-470a-936e-829fc28cc541",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -23982,7 +24160,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
+                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
                      *       "kind": "identity",
                      *       "message": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
@@ -23993,8 +24171,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "c2381ed8-d67b-4e55-a60d-91187891bb14",
-                     *           "name": "selfie.png",
+                     *           "id": "31e11391-361a-440b-8883-018026485d29",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -24004,8 +24182,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
-                     *           "name": "passport.png",
+                     *           "id": "57c3c9c6-cd73-4e41-bd44-f3115f8c14dd",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -24112,6 +24290,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "give": "BTC",
+                     *         "giveId": 1,
+                     *         "receive": "SBERRUB",
+                     *         "receiveId": 14,
+                     *         "receiveTicker": "RUB",
+                     *         "waiting": 1,
+                     *         "waitingForRate": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["WaitlistDirectionSummary"][];
                 };
             };

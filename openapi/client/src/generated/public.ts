@@ -5042,6 +5042,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "claimsPaused": false,
                      *       "technicalMode": {
                      *         "on": false,
                      *         "time": null
@@ -5250,7 +5251,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "If there are claims with this address, we have sent links to them there.",
-                     *       "title": "Check your e-mail"
+                     *       "title": "Check your email"
                      *     }
                      */
                     "application/json": components["schemas"]["FindClaimsResponse"];
@@ -5328,6 +5329,16 @@ export interface operations {
                      *       "received": "0.0155",
                      *       "refund": null,
                      *       "status": "paid",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "created"
+                     *         },
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "awaiting_payment"
+                     *         }
+                     *       ],
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": {
                      *         "id": "example-0.016",
@@ -5335,7 +5346,8 @@ export interface operations {
                      *       },
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
-                     *       "verification": null
+                     *       "verification": null,
+                     *       "waiting": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5457,7 +5469,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "df1f76dd-94b8-4b13-a4e9-e8d9807c4ff1",
+                     *       "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
                      *       "isFinal": true,
                      *       "offer": null,
                      *       "paidOut": null,
@@ -5468,11 +5480,22 @@ export interface operations {
                      *       "received": null,
                      *       "refund": null,
                      *       "status": "cancelled",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "created"
+                     *         },
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "cancelled"
+                     *         }
+                     *       ],
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
-                     *       "verification": null
+                     *       "verification": null,
+                     *       "waiting": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5543,11 +5566,22 @@ export interface operations {
                      *       "received": null,
                      *       "refund": null,
                      *       "status": "awaiting_payment",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "created"
+                     *         },
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "awaiting_payment"
+                     *         }
+                     *       ],
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
-                     *       "verification": null
+                     *       "verification": null,
+                     *       "waiting": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5762,11 +5796,22 @@ export interface operations {
                      *       "received": null,
                      *       "refund": null,
                      *       "status": "payment_claimed",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "created"
+                     *         },
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "awaiting_payment"
+                     *         }
+                     *       ],
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
-                     *       "verification": null
+                     *       "verification": null,
+                     *       "waiting": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5852,6 +5897,16 @@ export interface operations {
                      *         "tx": null
                      *       },
                      *       "status": "refund_pending",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "created"
+                     *         },
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "awaiting_payment"
+                     *         }
+                     *       ],
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": {
                      *         "id": "example-0.017",
@@ -5859,7 +5914,8 @@ export interface operations {
                      *       },
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
-                     *       "verification": null
+                     *       "verification": null,
+                     *       "waiting": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -5915,6 +5971,7 @@ export interface operations {
                      *       "holder": null,
                      *       "kind": "btc",
                      *       "memo": null,
+                     *       "memoKind": null,
                      *       "network": "Bitcoin",
                      *       "page": null,
                      *       "paymentUri": "bitcoin:1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2?amount=0.015",
@@ -6088,11 +6145,22 @@ export interface operations {
                      *       "received": null,
                      *       "refund": null,
                      *       "status": "payment_claimed",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "created"
+                     *         },
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "awaiting_payment"
+                     *         }
+                     *       ],
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
                      *       "updatedAt": "2024-03-28T12:00:00Z",
-                     *       "verification": null
+                     *       "verification": null,
+                     *       "waiting": null
                      *     }
                      */
                     "application/json": components["schemas"]["ClaimStatus"];
@@ -6131,7 +6199,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI2YjNmY2I5YTg3Zjk1ZjI5NjI2MTQ4N2U3MTFkNzdiYSIsInNhbHQiOiJjNmIyMDliODhlMTgwNjY3NjBmMzhhNDJmNjYwNDM2MCJ9LCJzaWduYXR1cmUiOiI0NGQzNWZiMDVkYzM2NGM0MGY4MzRkZjU5ZDk3OTc2NzlhNjQ1M2ZkZmEyY2M1ZjE3MTcyODU2ODllMWM5Nzg1In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEyOSwiZGVyaXZlZEtleSI6IjAwNzdlYTM0MDhhYWU0NDFlZDE5MTM5OWY2ZTc5Mjc2NDM2ZDA5MzhhNGI4MWUwMjRhYTViZjFmYzE5MmM0YjMiLCJ0aW1lIjo0My43fX0="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIyODM5OGVkODhjMGM3Nzk1MGYwZjkzOTY5YTkwNzA2ZSIsInNhbHQiOiJmZGY3MGUzOTA1ODRhOTg5MTA3MTExZjIyNzI2NmI5ZiJ9LCJzaWduYXR1cmUiOiI0NDM0NGExZWE4YTE0YjAzMWI1OWQyNzFlNDA2NWZlOTUwMjI5ZTQwN2FiZDYwODIyNzE0MjlkMmFhZmRmMTNkIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjE2MiwiZGVyaXZlZEtleSI6IjAwZTk0YTZmNmU4ZTA5YmNjZTk5MGM0OGE3YWZlODM2MWEzNmJlMzc4NzE1ZDc4Njg2ODYwMDI2MDhiODRjNGEiLCJ0aW1lIjoxMDUyLjB9fQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6147,7 +6215,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-706a-bbcd-04fe171a92a2"
+                     *       "id": "018e84ef-5c18-75b2-845a-41ffac7365f5"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -6201,10 +6269,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "6b3fcb9a87f95f296261487e711d77ba",
-                     *           "salt": "c6b209b88e18066760f38a42f6604360"
+                     *           "nonce": "28398ed88c0c77950f0f93969a90706e",
+                     *           "salt": "fdf70e390584a989107111f227266b9f"
                      *         },
-                     *         "signature": "44d35fb05dc364c40f834df59d9797679a6453fdfa2cc5f1717285689e1c9785"
+                     *         "signature": "44344a1ea8a14b031b59d271e4065fe950229e407abd6082271429d2aafdf13d"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -6294,12 +6362,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
+                     *         "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
+                     *         "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -6369,20 +6437,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "033521f9025375029d1fd113d9d89f4574740442be4a984c870f642822e20e76",
-                     *       "contest": "5960b9a1-26f7-4ecb-a52c-1777e3620694",
+                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
+                     *       "contest": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"b13e72a69f912242\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"fff495d7dad68905\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"1a638eedcc5e17ee\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"0b0d45bfe7021c93\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "8f3e7fd4d04e572f7b5ffceb30167a44ceffb4e4e674e5fc6a54ab4eb85f38c3",
+                     *       "entrantsSha256": "d410cced23c85a4129e131d491455dacddd6efb45479c11839a2ae4bbd57d208",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "089db517add8215e6c812dd9b77d2973d2d7650e1082f7702095c37ccacce8d8",
+                     *       "secret": "4fae11954eb2c9728503a8842a65936c24deb4f4892d40fd5ce837934fe9e0d0",
                      *       "void": [],
                      *       "winners": [
                      *         100101
@@ -6477,7 +6545,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "ZCNU8JL7"
+                 *       "code": "C3S22AB2"
                  *     }
                  */
                 "application/json": components["schemas"]["RecordReferralVisitRequest"];
@@ -6593,7 +6661,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
+                     *       "id": "386614ec-2e53-470a-936e-829fc28cc541",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6642,7 +6710,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "1dc6f428-fad1-4444-a6a2-f5516eb0cc8a",
+                     *           "id": "dcd1a46e-6a35-4a0e-8976-50730d7aab46",
                      *           "publicId": 100006,
                      *           "status": "created",
                      *           "to": {
@@ -6699,8 +6767,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
-                     *             "name": "agio_live_5aada879215eb163becbc6e1",
+                     *             "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
+                     *             "name": "agio_live_9b018e548d12b6c76dfdc463",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6853,8 +6921,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
-                     *             "name": "agio_live_5aada879215eb163becbc6e1",
+                     *             "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
+                     *             "name": "agio_live_9b018e548d12b6c76dfdc463",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6945,8 +7013,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
-                     *         "name": "agio_live_5aada879215eb163becbc6e1",
+                     *         "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
+                     *         "name": "agio_live_9b018e548d12b6c76dfdc463",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -6960,7 +7028,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "wF9tx96W-k56b5eFqWMVEnXiY8TMa7EEYALUQYDVUXk"
+                     *       "secret": "TVYmy7dPlalarah5IV6xY77LxuHAX23H3pb6Tnpvl4U"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -7012,8 +7080,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "8d12b6c7-6dfd-4463-8d56-26cbb74f95a9",
-                     *       "name": "agio_live_5aada879215eb163becbc6e1",
+                     *       "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
+                     *       "name": "agio_live_9b018e548d12b6c76dfdc463",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -7079,7 +7147,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "nCywvbh5FcTS8scyptSO5nHpwmkIL0wM3JPa_zjwXPQ"
+                     *       "secret": "t8RiIQ2OqlsLLZYSM9ymeYEie8GcLLC9uHkVxNLyxzI"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -7258,7 +7326,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "ZCNU8JL7",
+                     *       "code": "C3S22AB2",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -7295,7 +7363,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=ZCNU8JL7",
+                     *       "link": "http://127.0.0.1:8080/?rid=C3S22AB2",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -7419,7 +7487,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
+                     *           "id": "018e84ef-5c18-75b2-8435-44b50b797338",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -7427,7 +7495,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-706a-bba3-be1340ebb77a",
+                     *           "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -7520,7 +7588,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
+                     *           "id": "018e84ef-5c18-75b2-8435-44b50b797338",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -7584,7 +7652,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-706a-bba8-4c95ec8ab3c5",
+                     *       "id": "018e84ef-5c18-75b2-8435-44b50b797338",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -7654,7 +7722,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "5d72a9fd-7191-460e-8484-d40b665c96b4",
+                     *           "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -7726,7 +7794,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "5d72a9fd-7191-460e-8484-d40b665c96b4",
+                     *       "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7790,7 +7858,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "5d72a9fd-7191-460e-8484-d40b665c96b4",
+                     *       "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7866,16 +7934,16 @@ export interface operations {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": true,
-                     *         "id": "3d9a978e-2da9-4e65-a61f-b0c6cc79a8b6",
+                     *         "current": false,
+                     *         "id": "14f63ef9-a9f1-4dc6-9015-4c9effbd9f19",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": false,
-                     *         "id": "b73a240d-6a27-4dc9-ba4a-0512f86082c3",
+                     *         "current": true,
+                     *         "id": "f64863c7-9b42-4a4a-b6d4-1d77d69732d0",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
@@ -7980,8 +8048,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "5A7IARYEISAH4L2FQGO4ABMDWD64QFLP",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=5A7IARYEISAH4L2FQGO4ABMDWD64QFLP&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "AWXKLTUB7AAHQQ2IXTTMBJZ34GMMK7HH",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=AWXKLTUB7AAHQQ2IXTTMBJZ34GMMK7HH&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -8018,7 +8086,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "970085"
+                 *       "code": "225947"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -8035,8 +8103,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "MHOK-WDK3-SUYC-WTMS-AS2O-YMBO",
-                     *         "PVHP-2UVP-JOQF-ILMS-CDQB-H7XG"
+                     *         "7XEB-K3ZY-VM46-XQKT-LFSB-F5ZZ",
+                     *         "IH4E-4HLB-3SVQ-2W4V-GAVU-3EQE"
                      *       ]
                      *     }
                      */
@@ -8074,7 +8142,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "491862",
+                 *       "code": "319931",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8092,8 +8160,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "RSFO-4SCD-XV4V-PRLJ-CRJU-6CG5",
-                     *         "EGJB-HOVU-AHJU-TMFH-BNGT-P3CV"
+                     *         "MGRG-LX4S-75KV-4WIL-2XWV-KZFX",
+                     *         "4YYU-XUMM-RLXE-QQ55-PFL4-K2IU"
                      *       ]
                      *     }
                      */
@@ -8131,7 +8199,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "776447",
+                 *       "code": "083831",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8190,7 +8258,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "15fdb44f-4a40-4780-aa49-327597219c94",
+                     *           "id": "56956297-9873-4d48-bcff-eb3325618d0e",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -8418,7 +8486,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "notification": {
-                     *         "message": "We have sent you an e-mail. Follow its link to confirm your address.",
+                     *         "message": "We have sent you an email. Follow its link to confirm your address.",
                      *         "title": "Notification"
                      *       }
                      *     }
@@ -8473,7 +8541,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
+                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -8542,7 +8610,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "15fdb44f-4a40-4780-aa49-327597219c94",
+                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -8550,16 +8618,16 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "c2381ed8-d67b-4e55-a60d-91187891bb14",
-                     *           "name": "selfie.png",
+                     *           "id": "31e11391-361a-440b-8883-018026485d29",
+                     *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "ee3e7119-c29d-4ebd-8191-4afa57c3c9c6",
-                     *           "name": "passport.png",
+                     *           "id": "57c3c9c6-cd73-4e41-bd44-f3115f8c14dd",
+                     *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         }
@@ -8608,6 +8676,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ivan.waits@example.com",
+                 *       "give": "BTC",
+                 *       "rate": "9000000",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNzEzMGM3NDkxOTY4OTUzOGUwYTk3YThjMTYwNzQ4ZTciLCJzYWx0IjoiZGU1YmEwYjkwMzliYzdjMTY0ZTAxMGU0ZjNkZmZlNjcifSwic2lnbmF0dXJlIjoiODlkNDQxNjE1NmY3YjliZmVjNDFiN2ExZWMxMTdjNjkwNjE3MmVjMzM5YmYyOWU1OTcyNDdhNzI4MDIyZTBhYiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo0NzUsImRlcml2ZWRLZXkiOiIwMDllZGZjNmM5MDQ5YWFmNDlmYjNkNGUyOTMwOTg3YzE2MWFiMDZmYWY4YmE3NmE5NjA1Yzc2MmY3NGEyZjFkIiwidGltZSI6MjU5MS4yfX0=",
+                 *       "receive": "SBERRUB"
+                 *     }
+                 */
                 "application/json": components["schemas"]["JoinWaitlistRequest"];
             };
         };
@@ -8638,7 +8715,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-72dc-a4ff-7e6a8c4c0539",
+                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -8693,6 +8770,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "challenge": {
+                     *         "parameters": {
+                     *           "algorithm": "PBKDF2/SHA-256",
+                     *           "cost": 2000,
+                     *           "data": {
+                     *             "action": "waitlist",
+                     *             "expiresAt": 1711627863
+                     *           },
+                     *           "keyLength": 32,
+                     *           "keyPrefix": "00",
+                     *           "nonce": "7130c74919689538e0a97a8c160748e7",
+                     *           "salt": "de5ba0b9039bc7c164e010e4f3dffe67"
+                     *         },
+                     *         "signature": "89d4416156f7b9bfec41b7a1ec117c6906172ec339bf29e597247a728022e0ab"
+                     *       },
+                     *       "provider": null,
+                     *       "required": true,
+                     *       "siteKey": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["CaptchaCheck"];
                 };
             };
@@ -8724,6 +8823,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": null,
+                     *       "expiresAt": "2024-05-27T12:01:03Z",
+                     *       "give": "BTC",
+                     *       "giveName": "Bitcoin",
+                     *       "giveTicker": "BTC",
+                     *       "rate": "9000000",
+                     *       "receive": "SBERRUB",
+                     *       "receiveName": "Sberbank",
+                     *       "receiveTicker": "RUB",
+                     *       "state": "confirmed"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitlistEntryView"];
                 };
             };
@@ -8762,6 +8875,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": null,
+                     *       "expiresAt": "2024-05-27T12:01:03Z",
+                     *       "give": "BTC",
+                     *       "giveName": "Bitcoin",
+                     *       "giveTicker": "BTC",
+                     *       "rate": "9000000",
+                     *       "receive": "SBERRUB",
+                     *       "receiveName": "Sberbank",
+                     *       "receiveTicker": "RUB",
+                     *       "state": "confirmed"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitlistEntryView"];
                 };
             };
@@ -9112,10 +9239,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "b862e0ca99c31ae4daa78512942f7f92",
-                     *           "salt": "d44a95fa427fe585195169daae562e5f"
+                     *           "nonce": "6d88e404fc8e8f6ffc6cb833faff4a5c",
+                     *           "salt": "0bfe57aea71273c29ace69b2dc3dd023"
                      *         },
-                     *         "signature": "8b7a6b088975b47f5110a06a7a37fa059ff3a31f921fd43dc9fcce919db5b276"
+                     *         "signature": "1fb6d364c08142fcf18f911c48ba1f166f61229f2450d4fbfbd90cca89aa6ace"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -9166,14 +9293,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjczYTI0MGQtNmEyNy00ZGM5LWJhNGEtMDUxMmY4NjA4MmMzIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.iwIJ0mvrnMOd4-ZKQI3xgdFAQffzYmjpbdSekyc-E3w",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTRmNjNlZjktYTlmMS00ZGM2LTkwMTUtNGM5ZWZmYmQ5ZjE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.fZIa9lfYQ2kskvKFl6D1qH_vnVMaOQ9753NMDeHAjB8",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
+                     *         "id": "386614ec-2e53-470a-936e-829fc28cc541",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -9248,14 +9375,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYjczYTI0MGQtNmEyNy00ZGM5LWJhNGEtMDUxMmY4NjA4MmMzIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.iwIJ0mvrnMOd4-ZKQI3xgdFAQffzYmjpbdSekyc-E3w",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTRmNjNlZjktYTlmMS00ZGM2LTkwMTUtNGM5ZWZmYmQ5ZjE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.fZIa9lfYQ2kskvKFl6D1qH_vnVMaOQ9753NMDeHAjB8",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "41d5303f-246f-4cb2-9a0e-1b09d1fa1d03",
+                     *         "id": "386614ec-2e53-470a-936e-829fc28cc541",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
