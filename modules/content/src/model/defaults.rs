@@ -95,6 +95,7 @@ mod tests {
             "/",
             "/rules",
             "/aml",
+            "/claim",
             "/faq",
             "/contacts",
             "/partners",

@@ -144,6 +144,7 @@ async fn killed_processes_lose_nothing(database: &str, times: usize) {
         write_during(&process, &acknowledged, async {
             more_are_acknowledged(&acknowledged, 1).await;
             recoveries.extend(killed.map(|at| at.elapsed()));
+            more_are_acknowledged(&acknowledged, 2).await;
             process.kill().await;
         })
         .await;

@@ -165,6 +165,8 @@ async fn firing(port: u16) -> BTreeSet<String> {
 async fn alerts_fire_for_their_causes() {
     let (database, folder) = (Database::empty(Engine::Sqlite).await, tempfile::tempdir().unwrap());
     assert!(agio(&database.url).args(["seed", "bench"]).status().await.unwrap().success());
+    let backups = folder.path().join("backups");
+    assert!(agio(&database.url).arg("backup").arg(&backups).status().await.unwrap().success());
     let (public, metrics) = (free_port(), free_port());
     let mut server = serve(&database.url, public, metrics).await;
     let (_prometheus, port) = prometheus(folder.path(), metrics).await;
@@ -187,6 +189,7 @@ async fn alerts_fire_for_their_causes() {
         "UPDATE ledger_account SET balance = balance + 1 WHERE name = (SELECT MIN(name) FROM ledger_account WHERE balance > 0)",
         "DROP TRIGGER audit_is_never_changed",
         "UPDATE audit SET actor_name = 'nobody' WHERE number = 1",
+        "UPDATE setting SET value = '2024-01-01T00:00:00Z' WHERE name = 'backup.last_at'",
         "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at)
             VALUES ('mail', 'anna@example.com', 'claim_created', 'claim', '1', '{}', 'queued', 3, 9000000000000000, 0, 1),
                 ('webhook', '1', 'claim_status_changed', 'partner', '1', '{}', 'queued', 3, 9000000000000000, 0, 1)",
@@ -195,6 +198,7 @@ async fn alerts_fire_for_their_causes() {
         db.write(move |tx| Box::pin(async move { execute!(tx, cause) })).await.unwrap();
     }
     db.close().await;
+    assert!(agio(&database.url).args(["payouts", "close"]).status().await.unwrap().success());
     let _server = serve(&database.url, public, metrics).await;
     until("each cause is an alert", async || {
         let found = firing(port).await;
@@ -207,8 +211,16 @@ async fn alerts_fire_for_their_causes() {
 }
 
 /// Alerts of the test above.
-const BY_RECORDS: [&str; 6] =
-    ["AgioDown", "AgioAuditBroken", "AgioClaimsPaused", "AgioLedgerDifference", "AgioMailStuck", "AgioQueueStuck"];
+const BY_RECORDS: [&str; 8] = [
+    "AgioDown",
+    "AgioAuditBroken",
+    "AgioBackupOld",
+    "AgioClaimsPaused",
+    "AgioLedgerDifference",
+    "AgioMailStuck",
+    "AgioPayoutsClosed",
+    "AgioQueueStuck",
+];
 
 /// Alerts of the test below.
 const BY_SURROUNDINGS: [&str; 9] = [
@@ -230,7 +242,13 @@ fn every_alert_is_fired_by_its_cause() {
 }
 
 /// Commands of the runbook that belong to the system.
-const OF_THE_SYSTEM: [&str; 3] = ["df -h", "du -xsh /var/lib/agio/*", "timedatectl status"];
+const OF_THE_SYSTEM: [&str; 5] = [
+    "df -h",
+    "du -xsh /var/lib/agio/*",
+    "journalctl -u agio-backup -n 50",
+    "systemctl status agio-backup.timer agio-backup.service",
+    "timedatectl status",
+];
 
 /// Runs every command of the runbook against a server on other ports.
 async fn run_the_runbook(database: &str, public: u16, metrics: u16) {

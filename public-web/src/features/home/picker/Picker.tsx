@@ -181,9 +181,9 @@ function useSpace(box: RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const node = box.current;
     if (!node) return;
-    const room = window.innerHeight - node.getBoundingClientRect().top - 8;
-    node.style.setProperty('--space', `${Math.max(room, LEAST_HEIGHT)}px`);
-    if (room < LEAST_HEIGHT) node.scrollIntoView({ block: 'nearest' });
+    const space = window.innerHeight - node.getBoundingClientRect().top - 8;
+    node.style.setProperty('--space', `${Math.max(space, LEAST_HEIGHT)}px`);
+    if (space < LEAST_HEIGHT) node.scrollIntoView({ block: 'nearest' });
   }, [box]);
 }
 
