@@ -14,6 +14,7 @@ pub struct TestClient {
     token: Option<String>,
     address: Option<String>,
     checks_problem_codes: bool,
+    repeats_when_overloaded: bool,
 }
 
 /// A response of the server.
@@ -94,7 +95,14 @@ impl TestClient {
     #[must_use]
     pub fn at(root: &str) -> Self {
         let client = Client::builder().cookie_store(true).no_proxy().build().expect("a client can be created");
-        Self { client, root: root.to_owned(), token: None, address: None, checks_problem_codes: true }
+        Self {
+            client,
+            root: root.to_owned(),
+            token: None,
+            address: None,
+            checks_problem_codes: true,
+            repeats_when_overloaded: false,
+        }
     }
 
     /// Sets the access token.
@@ -115,6 +123,13 @@ impl TestClient {
     #[must_use]
     pub fn without_problem_code_check(mut self) -> Self {
         self.checks_problem_codes = false;
+        self
+    }
+
+    /// Repeats what a busy server refuses with 503 `overloaded`, as clients do. Nothing was written then.
+    #[must_use]
+    pub fn repeating_when_overloaded(mut self) -> Self {
+        self.repeats_when_overloaded = true;
         self
     }
 
@@ -139,8 +154,15 @@ impl TestClient {
     }
 
     /// Sends a request and reads the whole response.
-    pub async fn send(&self, request: RequestBuilder) -> TestResponse {
-        self.try_send(request).await.expect("the server responds")
+    pub async fn send(&self, mut request: RequestBuilder) -> TestResponse {
+        loop {
+            let again = request.try_clone().filter(|_| self.repeats_when_overloaded);
+            let response = self.try_send(request).await.expect("the server responds");
+            match again {
+                Some(again) if response.status == 503 && response.json()["code"] == "overloaded" => request = again,
+                _ => return response,
+            }
+        }
     }
 
     /// Opens a stream of server-sent events.

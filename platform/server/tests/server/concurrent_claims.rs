@@ -97,7 +97,8 @@ async fn ten_thousand_claims_never_exceed_a_small_reserve(engine: Engine) {
             .map(|customer| {
                 let first = (half.start + customer * each).min(half.end);
                 let numbers = first..(first + each).min(half.end);
-                tokio::spawn(create_and_abandon_claims(app.visitor(), market.clone(), numbers, tally.clone()))
+                let visitor = app.visitor().repeating_when_overloaded();
+                tokio::spawn(create_and_abandon_claims(visitor, market.clone(), numbers, tally.clone()))
             })
             .collect();
         for customer in customers {
@@ -125,16 +126,9 @@ async fn a_thousand_parallel_requests_with_one_key_make_one_claim(engine: Engine
     let market = Arc::new(market);
     let requests: Vec<_> = (0..1_000)
         .map(|_| {
-            let (customer, body) = (app.visitor(), claim(&market, "somebody@example.com"));
-            tokio::spawn(async move {
-                loop {
-                    let answer = customer.post_idempotent("/api/v1/claim/", "the-same-key-for-all", body.clone()).await;
-                    // The client retries with its key.
-                    if answer.status != 503 {
-                        return answer;
-                    }
-                }
-            })
+            let customer = app.visitor().repeating_when_overloaded();
+            let body = claim(&market, "somebody@example.com");
+            tokio::spawn(async move { customer.post_idempotent("/api/v1/claim/", "the-same-key-for-all", body).await })
         })
         .collect();
     let mut answers = Vec::new();

@@ -217,8 +217,12 @@ fn is_told(answer: &TestResponse) {
 async fn concurrent_users_at_two_nodes_leave_the_ledger_consistent() {
     let (here, there) = two_nodes().await;
     let staff = [
-        here.staff_named("one", agio_core::identity::Role::Owner).await.without_problem_code_check(),
-        there.staff_named("other", agio_core::identity::Role::Owner).await.without_problem_code_check(),
+        here.staff_named("one", agio_core::identity::Role::Owner).await.without_problem_code_check().repeating_when_overloaded(),
+        there
+            .staff_named("other", agio_core::identity::Role::Owner)
+            .await
+            .without_problem_code_check()
+            .repeating_when_overloaded(),
     ];
     let (here, tally) = (Arc::new(here), Arc::new(Tally::default()));
     for caller in &staff {
@@ -226,7 +230,7 @@ async fn concurrent_users_at_two_nodes_leave_the_ledger_consistent() {
     }
     let mut claims = JoinSet::new();
     for number in 0..40 {
-        let visitor = here.visitor().without_problem_code_check();
+        let visitor = here.visitor().without_problem_code_check().repeating_when_overloaded();
         let nodes = [visitor.clone(), visitor.at_node(&there.root)];
         claims.spawn(lives(nodes, staff.clone(), here.clone(), number, tally.clone()));
     }
