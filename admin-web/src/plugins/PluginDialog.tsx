@@ -1,8 +1,10 @@
 import type { Schema } from '@agio/client/admin';
+import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useGet } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
+import { CopyButton } from '../ui/Copy.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { secondText } from '../ui/format.ts';
@@ -12,8 +14,9 @@ import own from './Plugins.module.css';
 import { changesOf, draftOf, isMissing, type Plugin } from './settings.ts';
 
 /** The settings of a plugin: the form follows from its manifest. */
-export function PluginDialog({ plugin, onClose }: { plugin: Plugin; onClose: () => void }) {
+export function PluginDialog({ plugin: opened, onClose }: { plugin: Plugin; onClose: () => void }) {
   const { t } = useTexts();
+  const [plugin, setPlugin] = useState(opened);
   const { name, revision, settings } = plugin;
   return (
     <FormDialog
@@ -48,11 +51,37 @@ export function PluginDialog({ plugin, onClose }: { plugin: Plugin; onClose: () 
               onValue={(value) => change({ [setting.name]: value })}
             />
           ))}
+          {plugin.callbackUrl && <CallbackUrl plugin={plugin} url={plugin.callbackUrl} onChange={setPlugin} />}
           {plugin.sha256 && <Process plugin={plugin} />}
           <AuditLink kind="plugin" id={name} />
         </>
       )}
     </FormDialog>
+  );
+}
+
+type CallbackProps = { plugin: Plugin; url: string; onChange: (plugin: Plugin) => void };
+
+/** Where the service behind a plugin may report that something has happened. */
+function CallbackUrl({ plugin: { name, revision }, url, onChange }: CallbackProps) {
+  const { t } = useTexts();
+  return (
+    <section className={own.process}>
+      <p className={own.hosts}>
+        {t('plugins.callback')}: <code>{url}</code> <CopyButton value={url} label={t('plugins.callback')} />
+      </p>
+      <p className={own.hosts}>{t('plugins.callbackHelp')}</p>
+      <ActionButton
+        label={t('plugins.newCallback')}
+        sure={t('plugins.newCallbackSure')}
+        run={() =>
+          api.PATCH('/plugins/{name}', { params: { path: { name } }, body: { revision, newCallbackUrl: true } })
+        }
+        done={t('plugins.callbackReplaced')}
+        stale={['/plugins*']}
+        onDone={onChange}
+      />
+    </section>
   );
 }
 

@@ -16,6 +16,8 @@ pub fn all(payments: &Arc<Payments>) -> Vec<Job> {
         Job::new("payments.addresses", SECOND * 5, payments, |this| Box::pin(async move { this.fill_address_pools().await })),
         Job::new("payments.invoices", SECOND, payments, |this| Box::pin(async move { this.request_invoices().await })),
         Job::new("payments.watch", SECOND * 5, payments, |this| Box::pin(async move { this.poll_drivers().await })),
+        Job::new("payments.callbacks", SECOND, payments, |this| Box::pin(async move { this.poll_after_callbacks().await }))
+            .woken_by(payments.callbacks.wakeup.clone()),
         Job::new("payments.screen", SECOND * 5, payments, |this| Box::pin(async move { this.screen_movements().await })),
         Job::new("payments.claims", SECOND, payments, |this| Box::pin(async move { this.process_changed_claims().await })),
         Job::new("payments.queue", SECOND, payments, |this| Box::pin(async move { this.queue_payouts().await })),

@@ -40,6 +40,11 @@ pub trait PluginStorage: Send + Sync {
 
     fn stored_values(&self) -> BTreeMap<String, String>;
 
+    /// Where the plugin's service may report that something has happened.
+    fn callback_url(&self) -> Option<String> {
+        None
+    }
+
     /// Stores a value; `None` deletes it.
     fn store<'a>(&'a self, name: &'a str, value: Option<&'a str>) -> BoxFuture<'a, agio_core::Result<()>>;
 }
@@ -120,6 +125,7 @@ pub async fn call_plugin(
         now: executor.clock.now().0,
         settings,
         stored: storage.stored_values(),
+        callback_url: storage.callback_url(),
         memo: Value::Null,
         outcomes: Vec::new(),
     };

@@ -124,8 +124,13 @@ impl App {
     /// If the dictionaries or settings of modules contradict each other.
     pub fn assemble_with_plugins(platform: Platform, config: &Config, others: Option<Arc<dyn PluginRegistry>>) -> Result<Self> {
         let executor = ActionExecutor::new(platform.clock.clone(), PrivateNetworkAccess::Origins(config.private_origins()))?;
-        let plugin_manager =
-            PluginManager::new(&platform, executor, plugins::built_in_plugins(), plugins::libraries(&config.plugins)?);
+        let plugin_manager = PluginManager::new(
+            &platform,
+            executor,
+            plugins::built_in_plugins(),
+            plugins::libraries(&config.plugins)?,
+            &config.server.public_url,
+        );
         let plugins: Arc<dyn PluginRegistry> = others.unwrap_or_else(|| plugin_manager.clone());
         let texts = Arc::new(all_texts());
         let ledger = Ledger::new(platform.events.clone());

@@ -24,6 +24,7 @@ pub mod metrics;
 pub mod nodes;
 pub mod openapi;
 mod output;
+mod plugin_callbacks;
 mod plugin_commands;
 pub mod plugins;
 mod process;

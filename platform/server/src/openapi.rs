@@ -68,6 +68,7 @@ pub const WITHOUT_KEY: [(&str, &[&str]); 5] = [
             "dryRunRateRules",
             "createPartnerQuote",
             "estimateTrusteeAmount",
+            "sendPluginCallback",
         ],
     ),
     ("The Trustee API has no such header: an order is identified by its content.", &["createTrusteeOrder", "cancelTrusteeOrder"]),

@@ -111,14 +111,7 @@ struct RateFileReaders(Vec<Box<dyn Plugin>>);
 impl RateFileReader for RateFileReaders {
     fn read(&self, file: &[u8], received_at: Timestamp) -> std::result::Result<RateFile, String> {
         let document = SourceFile { body: Body::of(file.to_vec()), received_at: received_at.0 };
-        let request = PluginRequest {
-            call: Call::ReadFile(document),
-            now: received_at.0,
-            settings: BTreeMap::new(),
-            stored: BTreeMap::new(),
-            memo: serde_json::Value::Null,
-            outcomes: Vec::new(),
-        };
+        let request = PluginRequest { now: received_at.0, ..PluginRequest::of(Call::ReadFile(document)) };
         for source in &self.0 {
             match source.handle(&request) {
                 PluginResponse::Done(CallResult::Prices(prices)) => return Ok(rate_file(source.manifest().name, prices)),

@@ -46,6 +46,8 @@ pub struct TestApp {
     database: Arc<Database>,
     receipts: Arc<tempfile::TempDir>,
     config: Config,
+    /// What modules call instead of the configured plugins.
+    plugins: Option<Arc<dyn PluginRegistry>>,
 }
 
 /// An email that was sent.
@@ -74,7 +76,8 @@ impl TestApp {
 
     /// Starts a server on an empty database with a changed configuration.
     pub async fn start_empty_with(engine: Engine, configure: impl FnOnce(&mut Config)) -> Self {
-        Self::launch_first(Database::empty(engine).await, configure, BuiltInPlugins::new).await
+        let plugins = |executor| Some(Arc::new(BuiltInPlugins::new(executor)) as _);
+        Self::launch_first(Database::empty(engine).await, configure, plugins).await
     }
 
     /// Starts a server on this database with a changed configuration.
@@ -88,22 +91,31 @@ impl TestApp {
         configure: impl FnOnce(&mut Config),
         plugins: impl FnOnce(ActionExecutor) -> BuiltInPlugins,
     ) -> Self {
-        let app = Self::launch_first(database, configure, plugins).await;
-        if app.server.calculator.market().pairs.is_empty() {
-            demo::seed_market(&app.server).await.expect("the demo market is valid");
+        let app = Self::launch_first(database, configure, |executor| Some(Arc::new(plugins(executor)))).await;
+        app.with_market().await
+    }
+
+    /// Starts a server whose modules call the plugins that staff configure, as in production.
+    pub async fn start_with_configured_plugins(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
+        Self::launch_first(database, configure, |_| None).await.with_market().await
+    }
+
+    async fn with_market(self) -> Self {
+        if self.server.calculator.market().pairs.is_empty() {
+            demo::seed_market(&self.server).await.expect("the demo market is valid");
         }
-        app
+        self
     }
 
     /// Starts the first node on a database.
     async fn launch_first(
         database: Database,
         configure: impl FnOnce(&mut Config),
-        plugins: impl FnOnce(ActionExecutor) -> BuiltInPlugins,
+        plugins: impl FnOnce(ActionExecutor) -> Option<Arc<dyn PluginRegistry>>,
     ) -> Self {
         let receipts = Arc::new(tempfile::tempdir().expect("a temporary folder can be created"));
         let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a valid timestamp")));
-        let plugins = Arc::new(plugins(action_executor(&clock)));
+        let plugins = plugins(action_executor(&clock));
         Self::launch(Arc::new(database), receipts, clock, 1, plugins, configure).await
     }
 
@@ -120,8 +132,7 @@ impl TestApp {
             config.clone_from(&self.config);
             configure(config);
         };
-        Self::launch(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, self.server.plugins.clone(), changed)
-            .await
+        Self::launch(self.database.clone(), self.receipts.clone(), self.clock.clone(), seed, self.plugins.clone(), changed).await
     }
 
     async fn launch(
@@ -129,7 +140,7 @@ impl TestApp {
         receipts: Arc<tempfile::TempDir>,
         clock: Arc<ManualClock>,
         seed: u64,
-        plugins: Arc<dyn PluginRegistry>,
+        plugins: Option<Arc<dyn PluginRegistry>>,
         configure: impl FnOnce(&mut Config),
     ) -> Self {
         let mut config = test_config(receipts.path());
@@ -137,7 +148,7 @@ impl TestApp {
         if !database.has_schema {
             migrate(&database.url).await;
         }
-        let server = assemble(&database.url, clock.clone(), seed, plugins, &config).await;
+        let server = assemble(&database.url, clock.clone(), seed, plugins.clone(), &config).await;
         let nodes = nodes::start(&server).await.expect("the nodes connect");
         let (public, own) = server.endpoints(&config).expect("the sites can be read");
         let (root, serving) = serve(public, &config).await;
@@ -151,6 +162,7 @@ impl TestApp {
             database,
             receipts,
             config,
+            plugins,
         };
         if let Some(endpoint) = own {
             let (console, serving) = serve(endpoint, &app.config).await;
@@ -294,7 +306,13 @@ fn action_executor(clock: &Arc<ManualClock>) -> ActionExecutor {
 }
 
 /// Assembles and opens a server on a database.
-async fn assemble(url: &str, clock: Arc<ManualClock>, seed: u64, plugins: Arc<dyn PluginRegistry>, config: &Config) -> App {
+async fn assemble(
+    url: &str,
+    clock: Arc<ManualClock>,
+    seed: u64,
+    plugins: Option<Arc<dyn PluginRegistry>>,
+    config: &Config,
+) -> App {
     let db = Db::open(url).await.expect("the database opens");
     let platform = Platform {
         db,
@@ -306,7 +324,7 @@ async fn assemble(url: &str, clock: Arc<ManualClock>, seed: u64, plugins: Arc<dy
         vault: Vault::temporary(Arc::new(SeededRandom::new(2))),
         background: BackgroundExecutor::default(),
     };
-    let app = App::assemble_with_plugins(platform, config, Some(plugins)).expect("the configuration is valid");
+    let app = App::assemble_with_plugins(platform, config, plugins).expect("the configuration is valid");
     app.open().await.expect("the server starts");
     app
 }
@@ -322,7 +340,7 @@ pub async fn seed_market(url: &str) {
     let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a valid timestamp")));
     migrate(url).await;
     let no_plugins = Arc::new(BuiltInPlugins::new(action_executor(&clock)));
-    let app = assemble(url, clock, MARKET_SEED, no_plugins, &test_config(Path::new("/nonexistent"))).await;
+    let app = assemble(url, clock, MARKET_SEED, Some(no_plugins), &test_config(Path::new("/nonexistent"))).await;
     demo::seed_market(&app).await.expect("the demo market is valid");
     app.platform.db.close().await;
 }

@@ -73,20 +73,11 @@ fn checked(requisite: &RequisiteInput) -> RequisiteCheck {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     fn check(currency: &str, value: &str) -> PluginResponse {
         let requisite = RequisiteInput { currency: currency.to_owned(), field: "account".to_owned(), value: value.to_owned() };
-        Payeer.handle(&PluginRequest {
-            call: Call::CheckRequisite(requisite),
-            now: 0,
-            settings: BTreeMap::new(),
-            stored: BTreeMap::new(),
-            memo: Default::default(),
-            outcomes: Vec::new(),
-        })
+        Payeer.handle(&PluginRequest::of(Call::CheckRequisite(requisite)))
     }
 
     #[test]

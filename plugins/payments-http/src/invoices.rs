@@ -39,6 +39,7 @@ pub fn create(input: &PluginRequest, invoice: &InvoiceRequest) -> Result<PluginR
             "claim": invoice.claim,
             "expiresAt": invoice.expires_at.map(rfc3339).transpose()?,
             "returnUrl": invoice.return_url,
+            "callbackUrl": input.callback_url,
         });
         return post(input, "invoices", &body);
     };

@@ -1,7 +1,8 @@
 //! Payments through a gateway of the owner's, in whatever language it is written: a bank, a merchant, a cash office.
 //!
 //! The contract is `openapi.yaml` in the folder of this crate, and `docs/gateways.md` explains it. Each claim gets an invoice of
-//! its own. Invoices and payouts carry our key, so a repeated request changes nothing. Polling is the truth.
+//! its own. Invoices and payouts carry our key, so a repeated request changes nothing. Polling is the truth: a callback only
+//! makes it happen at once.
 
 mod answers;
 mod invoices;
@@ -10,8 +11,8 @@ mod payouts;
 
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
-    Action, AllowedHost, Call, CallError, HttpMethod, HttpRequest, INVOICES, LocalizedText, Manifest, PluginKind, PluginLimits,
-    PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
+    Action, AllowedHost, CALLBACKS, Call, CallError, HttpMethod, HttpRequest, INVOICES, LocalizedText, Manifest, PluginKind,
+    PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
 
 /// The settings: address and secret of the gateway, and the origin of the pages it may send customers to.
@@ -59,7 +60,7 @@ impl Plugin for PaymentsHttp {
                 ),
             ],
             limits: PluginLimits { request_ms: 20_000, ..PluginLimits::default() },
-            features: vec![INVOICES.to_owned()],
+            features: vec![INVOICES.to_owned(), CALLBACKS.to_owned()],
         }
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use agio_plugin_payments_http::PaymentsHttp;
 use agio_plugin_runtime::{PluginError, PluginRegistry as _};
+use agio_plugin_sdk::harness::{Harness, json_of};
 use agio_plugin_sdk::protocol::{
     Call, CallResult, Invoice, InvoiceRequest, Movements, PaymentInstructions, PayoutRequest, PayoutState, WatchRequest,
 };
@@ -71,11 +72,19 @@ async fn requests_are_as_documented() {
     let body = |request: usize| serde_json::from_str::<Value>(&requests[request].body).unwrap();
     let asked = json!({
         "key": "i-1", "currency": "SBERRUB", "amount": "1500.5", "claim": 17, "expiresAt": "2024-03-28T12:30:00Z",
-        "returnUrl": "https://exchange.example/claim/1",
+        "returnUrl": "https://exchange.example/claim/1", "callbackUrl": null,
     });
     assert_eq!(body(0), asked);
     let sent = json!({ "key": "k-1", "currency": "SBERRUB", "amount": "900.1", "address": "2200000000000004", "memo": null });
     assert_eq!(body(2), sent);
+}
+
+#[test]
+fn a_gateway_is_told_where_to_call() {
+    let mut gateway = Harness::new(PaymentsHttp).set("url", "https://gateway.example").set("secret", SECRET).reply(200, INVOICE);
+    gateway.callback_url = Some("https://exchange.example/hooks/payments-http/token".to_owned());
+    gateway.call(invoice("i-1")).unwrap();
+    assert_eq!(json_of(&gateway.requests()[0])["callbackUrl"], "https://exchange.example/hooks/payments-http/token");
 }
 
 #[tokio::test]
@@ -227,6 +236,21 @@ async fn pay(url: &str, invoice: &str) {
     let body = json!({ "invoice": invoice });
     let request = reqwest::Client::new().post(format!("{url}/bank/pay")).bearer_auth(SECRET).json(&body);
     request.send().await.unwrap().error_for_status().unwrap();
+}
+
+#[tokio::test]
+async fn the_example_in_php_calls_back() {
+    let agio = FakeServer::start([FakeResponse::status(204, "")]).await;
+    let url = closed_port();
+    let _php = Php::start(&url).await;
+    let asked = json!({
+        "key": "i-1", "currency": "SBERRUB", "amount": "1500.5", "callbackUrl": format!("{}/hooks/a/b", agio.origin()),
+    });
+    let request = reqwest::Client::new().post(format!("{url}/invoices")).bearer_auth(SECRET).json(&asked);
+    let created: Value = request.send().await.unwrap().error_for_status().unwrap().json().await.unwrap();
+    pay(&url, created["id"].as_str().unwrap()).await;
+    let lines: Vec<_> = agio.received().into_iter().map(|request| request.line).collect();
+    assert_eq!(lines, ["POST /hooks/a/b"]);
 }
 
 #[tokio::test]

@@ -44,6 +44,8 @@ pub struct Harness<P> {
     settings: BTreeMap<String, String>,
     script: VecDeque<ActionResult>,
     requests: Vec<HttpRequest>,
+    /// Where the plugin's service may report that something has happened; `None` at first.
+    pub callback_url: Option<String>,
     /// The values the plugin has stored.
     pub stored: BTreeMap<String, String>,
     /// How values are stored.
@@ -67,7 +69,7 @@ impl<P: Plugin> Harness<P> {
         let settings = defaults.collect();
         let (stored, script, requests) = Default::default();
         let (storage, now) = (Storage::Immediate, 1_711_627_200_000_000);
-        Self { plugin, manifest, settings, script, requests, stored, storage, now, round_time: 0 }
+        Self { plugin, manifest, settings, script, requests, callback_url: None, stored, storage, now, round_time: 0 }
     }
 
     /// Changes a setting.
@@ -167,7 +169,8 @@ impl<P: Plugin> Harness<P> {
     /// # Panics
     /// The plugin violates the protocol.
     pub fn call_for(&mut self, call: Call, server: &mut impl Server, rounds: u32) -> Option<Result<CallResult, CallError>> {
-        let mut request = PluginRequest { settings: self.settings.clone(), ..PluginRequest::of(call) };
+        let mut request =
+            PluginRequest { settings: self.settings.clone(), callback_url: self.callback_url.clone(), ..PluginRequest::of(call) };
         for round in 0..self.manifest.limits.rounds {
             let is_visible = round == 0 || self.storage != Storage::Invisible;
             request.stored = if is_visible { self.stored.clone() } else { BTreeMap::new() };

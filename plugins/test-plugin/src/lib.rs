@@ -73,14 +73,8 @@ pub fn prices_call(assets: &[&str]) -> Call {
 /// Code and message of the error.
 pub fn read_file(now: &str, plugin: &impl Plugin, file: &[u8]) -> Result<Prices, (String, String)> {
     let received_at = Timestamp::parse(now).expect("a timestamp").0;
-    let request = PluginRequest {
-        call: Call::ReadFile(SourceFile { body: Body::of(file.to_vec()), received_at }),
-        now: received_at,
-        settings: Default::default(),
-        stored: Default::default(),
-        memo: Default::default(),
-        outcomes: Vec::new(),
-    };
+    let call = Call::ReadFile(SourceFile { body: Body::of(file.to_vec()), received_at });
+    let request = PluginRequest { now: received_at, ..PluginRequest::of(call) };
     match plugin.handle(&request) {
         PluginResponse::Done(CallResult::Prices(prices)) => Ok(prices),
         PluginResponse::Failed(error) => Err((error.code, error.why)),

@@ -1,6 +1,7 @@
 //! The use cases: one function, one transaction. Plugins are called between transactions.
 
 mod address_pool;
+mod callbacks;
 mod invoices;
 mod network_watch;
 mod payment_attachment;
@@ -24,6 +25,7 @@ use crate::PaymentRouting;
 use crate::store::reconciliation::SentDifference;
 use crate::store::routes::Route;
 
+use callbacks::Callbacks;
 pub use routes::{PaymentRouteApproval, RouteChange};
 
 pub struct Payments {
@@ -38,6 +40,7 @@ pub struct Payments {
     site: String,
     /// The result of the last reconciliation.
     differences: Mutex<Arc<[SentDifference]>>,
+    pub(crate) callbacks: Callbacks,
 }
 
 impl Payments {
@@ -61,6 +64,7 @@ impl Payments {
             ledger,
             site,
             differences: Mutex::default(),
+            callbacks: Callbacks::default(),
         })
     }
 

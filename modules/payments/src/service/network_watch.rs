@@ -26,7 +26,7 @@ impl Payments {
         join_all(routes.iter().map(|route| self.watch(route))).await.into_iter().collect()
     }
 
-    async fn watch(self: &Arc<Self>, route: &Route) -> Result<()> {
+    pub(super) async fn watch(self: &Arc<Self>, route: &Route) -> Result<()> {
         let currency = self.currency(route.currency_id)?;
         let watch = WatchRequest {
             currency: currency.code.clone(),

@@ -88,6 +88,9 @@ pub struct PluginView {
     /// Reason of the state, if there is one.
     reason: Nullable<String>,
     settings: Vec<PluginSettingView>,
+    /// Where the service behind the plugin may report that something has happened. Null for plugins without callbacks,
+    /// until the settings are saved for the first time, and without the permission `plugins.edit`.
+    callback_url: Nullable<String>,
     /// Number of calls since this server process started.
     calls: u64,
     /// Number of failed calls.
@@ -116,6 +119,9 @@ pub struct PluginUpdateRequest {
     /// Settings by name; null restores the default.
     #[serde(default)]
     settings: Option<BTreeMap<String, Nullable<String>>>,
+    /// Replaces the callback URL. The old one is refused from then on. Default: false.
+    #[serde(default)]
+    new_callback_url: Option<bool>,
 }
 
 /// A library in the folder that is not in the allow list.
@@ -152,20 +158,28 @@ impl From<PluginLogLine> for PluginLogEntry {
 }
 
 impl PluginList {
-    pub fn of(manager: &PluginManager, locale: Locale) -> Self {
+    pub fn of(manager: &PluginManager, reader: PluginReader) -> Self {
         let scan = manager.library_scan();
         let unregistered =
             |found: &FoundLibrary| UnregisteredPlugin { name: found.name.clone(), sha256: found.library.sha256.clone() };
         Self {
-            items: manager.entries().iter().map(|entry| PluginView::of(entry, locale)).collect(),
+            items: manager.entries().iter().map(|entry| PluginView::of(manager, entry, reader)).collect(),
             missing: scan.missing.clone(),
             unregistered: scan.unregistered.iter().map(unregistered).collect(),
         }
     }
 }
 
+/// Who reads about plugins.
+#[derive(Clone, Copy)]
+pub struct PluginReader {
+    pub locale: Locale,
+    /// Whether they may see callback URLs.
+    pub may_edit: bool,
+}
+
 impl PluginView {
-    pub fn of(entry: &PluginEntry, locale: Locale) -> Self {
+    pub fn of(manager: &PluginManager, entry: &PluginEntry, PluginReader { locale, may_edit }: PluginReader) -> Self {
         let (configuration, calls, (state, reason)) = (entry.configuration.load(), entry.calls.summary(), entry.state());
         let manifest = entry.manifest();
         let health = entry.supervised().map(|plugin| plugin.health());
@@ -186,6 +200,7 @@ impl PluginView {
             state: state.into(),
             reason: reason.into(),
             settings: known.map(|manifest| manifest.settings.iter().map(setting).collect()).unwrap_or_default(),
+            callback_url: manager.callback_url(entry).filter(|_| may_edit).into(),
             calls: calls.calls,
             faults: calls.faults,
             answered_at: calls.answered_at.map(DateTime).into(),
@@ -228,7 +243,8 @@ impl PluginUpdateRequest {
     /// The revision and the update.
     pub fn parts(self) -> (i64, PluginUpdate) {
         let settings = self.settings.unwrap_or_default().into_iter().map(|(name, value)| (name, value.0)).collect();
-        (self.revision, PluginUpdate { enabled: self.enabled, settings })
+        let new_callback_url = self.new_callback_url.unwrap_or(false);
+        (self.revision, PluginUpdate { enabled: self.enabled, settings, new_callback_url })
     }
 }
 
@@ -238,6 +254,7 @@ impl Example for PluginUpdateRequest {
             revision: 1,
             enabled: Some(true),
             settings: Some(BTreeMap::from([("token".to_owned(), Nullable(Some("1234".to_owned())))])),
+            new_callback_url: None,
         }
     }
 }

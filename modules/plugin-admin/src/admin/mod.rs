@@ -4,6 +4,7 @@ mod bodies;
 
 use std::sync::Arc;
 
+use agio_core::texts::Locale;
 use agio_http::{ApiResult, JsonBody, JsonResponse, StaffAuth, Visitor};
 use poem_openapi::param::Path;
 use poem_openapi::{OpenApi, Tags};
@@ -11,7 +12,7 @@ use poem_openapi::{OpenApi, Tags};
 use crate::service::PluginManager;
 use crate::{PLUGINS_EDIT, PLUGINS_READ};
 
-use bodies::{PluginList, PluginLogEntry, PluginUpdateRequest, PluginView};
+use bodies::{PluginList, PluginLogEntry, PluginReader, PluginUpdateRequest, PluginView};
 
 #[derive(Tags)]
 enum PluginTag {
@@ -26,6 +27,11 @@ impl PluginsAdminApi {
     pub fn new(manager: Arc<PluginManager>) -> Self {
         Self(manager)
     }
+
+    /// A plugin as somebody sees it who may edit it.
+    fn view(&self, name: &str, locale: Locale) -> ApiResult<JsonResponse<PluginView>> {
+        Ok(JsonResponse(PluginView::of(&self.0, &*self.0.entry(name)?, PluginReader { locale, may_edit: true })))
+    }
 }
 
 #[OpenApi(prefix_path = "/api/admin/v1/plugins", tag = "PluginTag::Plugins")]
@@ -36,12 +42,13 @@ impl PluginsAdminApi {
     #[oai(path = "/", method = "get", operation_id = "listPlugins")]
     async fn list(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<PluginList>> {
         staff.require(PLUGINS_READ)?;
-        Ok(JsonResponse(PluginList::of(&self.0, visitor.locale)))
+        let may_edit = staff.require(PLUGINS_EDIT).is_ok();
+        Ok(JsonResponse(PluginList::of(&self.0, PluginReader { locale: visitor.locale, may_edit })))
     }
 
     /// Update a plugin
     ///
-    /// Enables or disables it and changes its settings. 409 `plugin_changed` if it has changed since `revision`. Needs `plugins.edit` and
+    /// Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since `revision`. Needs `plugins.edit` and
     /// a recent second factor, because plugins set rates and send money.
     #[oai(path = "/:name", method = "patch", operation_id = "updatePlugin")]
     async fn update(
@@ -55,7 +62,7 @@ impl PluginsAdminApi {
         staff.require_fresh()?;
         let (revision, update) = input.0.parts();
         self.0.update(&name.0, revision, update, by).await?;
-        Ok(JsonResponse(PluginView::of(&*self.0.entry(&name.0)?, visitor.locale)))
+        self.view(&name.0, visitor.locale)
     }
 
     /// Revive a quarantined plugin
@@ -66,7 +73,7 @@ impl PluginsAdminApi {
         let by = staff.require(PLUGINS_EDIT)?;
         staff.require_fresh()?;
         self.0.revive(&name.0, by).await?;
-        Ok(JsonResponse(PluginView::of(&*self.0.entry(&name.0)?, visitor.locale)))
+        self.view(&name.0, visitor.locale)
     }
 
     /// Get a plugin's log

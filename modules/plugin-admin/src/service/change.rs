@@ -6,11 +6,12 @@ use std::sync::Arc;
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Staff};
+use agio_core::random::Random;
 use agio_core::{Error, Result, Timestamp, Vault};
 use agio_plugin_sdk::protocol::{Manifest, PluginSettingKind};
 use serde_json::{Value, json};
 
-use super::{PluginManager, settings};
+use super::{PluginManager, callbacks, settings};
 use crate::model;
 use crate::store::{self, PluginRow};
 
@@ -20,6 +21,8 @@ pub struct PluginUpdate {
     pub enabled: Option<bool>,
     /// Settings by name; `None` restores the default.
     pub settings: BTreeMap<String, Option<String>>,
+    /// Whether the callback URL is replaced. The old one is refused from then on.
+    pub new_callback_url: bool,
 }
 
 impl PluginManager {
@@ -30,23 +33,30 @@ impl PluginManager {
     pub async fn update(self: &Arc<Self>, name: &str, revision: i64, update: PluginUpdate, staff: Staff) -> Result<()> {
         let manifest = self.entry(name)?.manifest().ok_or_else(|| Error::conflict("plugin_not_loaded"))?;
         model::check(&manifest, &update.settings, |url| self.executor.may_call(url))?;
+        if update.new_callback_url && !callbacks::has_callbacks(&manifest) {
+            return Err(Error::unprocessable("validation_failed").at("newCallbackUrl", "unknown_field"));
+        }
         let (by, now) = (Arc::new(Actor::from(&staff)), self.platform.clock.now());
-        let (vault, events) = (self.platform.vault.clone(), self.platform.events.clone());
+        let (vault, events, random) = (self.platform.vault.clone(), self.platform.events.clone(), self.platform.random.clone());
         let update = Arc::new(update);
         let work = self.platform.db.write(move |tx| {
             let (by, manifest, update) = (by.clone(), manifest.clone(), update.clone());
-            let (vault, events) = (vault.clone(), events.clone());
+            let (vault, events, random) = (vault.clone(), events.clone(), random.clone());
             Box::pin(async move {
                 let name = manifest.name.clone();
                 let before = store::get(tx, &name).await?.unwrap_or_else(|| PluginRow::empty(&name));
                 if before.revision != revision {
                     return Err(Error::conflict("plugin_changed"));
                 }
-                let after = updated_row(&manifest, &before, &update, &vault, now)?;
+                let after = updated_row(&manifest, &before, &update, (&vault, &*random), now)?;
                 if !store::save(tx, &after).await? {
                     return Err(Error::conflict("plugin_changed"));
                 }
-                let (before, after) = (Some(audit_values(&manifest, &before)?), Some(audit_values(&manifest, &after)?));
+                let (before, mut after) = (audit_values(&manifest, &before)?, audit_values(&manifest, &after)?);
+                if update.new_callback_url {
+                    after["newCallbackUrl"] = true.into();
+                }
+                let (before, after) = (Some(before), Some(after));
                 let entry = NewAuditEntry { by: &by, action: "plugin.changed", about: "plugin", id: name, before, after };
                 audit::record(tx, entry, now).await?;
                 tx.after_commit(move || events.publish(ChangeEvent::Plugins));
@@ -83,7 +93,7 @@ fn updated_row(
     manifest: &Manifest,
     before: &PluginRow,
     update: &PluginUpdate,
-    vault: &Vault,
+    (vault, random): (&Vault, &dyn Random),
     now: Timestamp,
 ) -> Result<PluginRow> {
     let mut set = before.settings()?;
@@ -94,6 +104,7 @@ fn updated_row(
             Some(Some(value)) => drop(set.insert(field.name.clone(), settings::encode(vault, manifest, field, value))),
         }
     }
+    callbacks::add_token(vault, random, manifest, update.new_callback_url, &mut set);
     let settings = serde_json::to_string(&set).map_err(Error::internal)?;
     Ok(PluginRow { enabled: update.enabled.unwrap_or(before.enabled), settings, changed_at: now, ..before.clone() })
 }

@@ -124,11 +124,21 @@ impl PluginEntry {
         (configuration.enabled && model::missing(&manifest, &configuration.settings).is_empty()).then_some(manifest)
     }
 
-    pub async fn call(&self, executor: &ActionExecutor, platform: &Platform, call: Call) -> Result<CallResult, PluginError> {
+    pub async fn call(
+        &self,
+        executor: &ActionExecutor,
+        platform: &Platform,
+        callback_url: Option<String>,
+        call: Call,
+    ) -> Result<CallResult, PluginError> {
         let not_found = PluginError { reason: PluginErrorReason::NotFound, may_have_acted: false };
         let manifest = self.callable().ok_or(not_found)?;
-        let storage =
-            DatabaseStorage { platform: platform.clone(), manifest: manifest.clone(), configuration: self.configuration.clone() };
+        let storage = DatabaseStorage {
+            platform: platform.clone(),
+            manifest: manifest.clone(),
+            configuration: self.configuration.clone(),
+            callback_url,
+        };
         match &self.runtime {
             PluginRuntime::BuiltIn(_, plugin) => call_plugin(executor, &manifest, plugin, &storage, call).await,
             PluginRuntime::Library(plugin) => plugin.call(executor, &storage, call).await,
@@ -151,6 +161,7 @@ struct DatabaseStorage {
     platform: Platform,
     manifest: Arc<Manifest>,
     configuration: Arc<ArcSwap<PluginConfiguration>>,
+    callback_url: Option<String>,
 }
 
 impl PluginStorage for DatabaseStorage {
@@ -160,6 +171,10 @@ impl PluginStorage for DatabaseStorage {
 
     fn stored_values(&self) -> BTreeMap<String, String> {
         self.configuration.load().stored.clone()
+    }
+
+    fn callback_url(&self) -> Option<String> {
+        self.callback_url.clone()
     }
 
     fn store<'a>(&'a self, name: &'a str, value: Option<&'a str>) -> BoxFuture<'a, Result<()>> {

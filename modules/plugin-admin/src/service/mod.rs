@@ -1,6 +1,7 @@
 //! The plugin manager: runs, configures and calls plugins.
 
 mod call_statistics;
+mod callbacks;
 mod change;
 mod entry;
 mod libraries;
@@ -33,6 +34,8 @@ pub struct PluginManager {
     platform: Platform,
     executor: ActionExecutor,
     libraries: PluginLibraries,
+    /// The address of the public site, without a slash at its end.
+    site: String,
     built_in: BTreeMap<String, Arc<PluginEntry>>,
     entries: ArcSwap<BTreeMap<String, Arc<PluginEntry>>>,
     library_scan: ArcSwap<LibraryScan>,
@@ -51,6 +54,7 @@ impl PluginManager {
         executor: ActionExecutor,
         built_in: Vec<Box<dyn Plugin>>,
         libraries: PluginLibraries,
+        site: &str,
     ) -> Arc<Self> {
         let mut entries = BTreeMap::new();
         for plugin in built_in {
@@ -62,6 +66,7 @@ impl PluginManager {
             platform: platform.clone(),
             executor,
             libraries,
+            site: site.trim_end_matches('/').to_owned(),
             entries: ArcSwap::new(Arc::new(entries.clone())),
             built_in: entries,
             library_scan: ArcSwap::default(),
@@ -177,7 +182,7 @@ impl PluginRegistry for PluginManager {
             let not_found = PluginError { reason: PluginErrorReason::NotFound, may_have_acted: false };
             let entry = self.entries.load().get(plugin).cloned().ok_or(not_found)?;
             let started = Instant::now();
-            let result = entry.call(&self.executor, &self.platform, call).await;
+            let result = entry.call(&self.executor, &self.platform, self.callback_url(&entry), call).await;
             entry.calls.count(self.platform.clock.now(), started.elapsed(), result.as_ref().err());
             result
         })

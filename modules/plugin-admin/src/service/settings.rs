@@ -49,6 +49,6 @@ fn purpose(manifest: &Manifest, field: &PluginSetting) -> String {
     purpose_of(&manifest.name, &field.name)
 }
 
-fn purpose_of(plugin: &str, setting: &str) -> String {
+pub fn purpose_of(plugin: &str, setting: &str) -> String {
     format!("plugin {plugin} {setting}")
 }

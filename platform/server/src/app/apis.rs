@@ -26,6 +26,7 @@ use crate::admin::emails::EmailAdminApi;
 use crate::admin::setup::SetupAdminApi;
 use crate::admin::staff_alerts::StaffAlertAdminApi;
 use crate::openapi::{self, Documents};
+use crate::plugin_callbacks::PluginCallbackApi;
 
 const PUBLIC_ABOUT: &str = "Directions, rates, signed quotes and claims. Amounts, rates and percentages are decimal strings. Integers have no \
     fraction. Times are RFC 3339 in UTC. Every path under /api and /front-api is also available under /en, which selects English texts. Errors \
@@ -56,7 +57,8 @@ impl App {
         let content = (ContentApi::new(self.content.clone()), ReviewsApi::new(self.reviews.clone()));
         let growth =
             (FeedApi::new(self.feeds.clone()), ContestApi::new(self.contests.clone()), WaitlistApi::new(self.waitlist.clone()));
-        let apis = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral);
+        let callbacks = PluginCallbackApi(self.clone());
+        let apis = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral, callbacks);
         service(apis, "Agio public API", PUBLIC_ABOUT)
     }
 

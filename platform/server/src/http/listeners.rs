@@ -5,6 +5,7 @@ use std::sync::Arc;
 use poem::{Endpoint, Request, Response};
 
 use super::middleware::Middleware;
+use crate::plugin_callbacks;
 
 /// What a listener serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,7 @@ pub(super) fn route(path: &str) -> Route {
         "/health/claims" => Route::AcceptsClaims,
         _ if is_at(path, "/api/admin") => Route::ConsoleApi,
         _ if is_at(path, "/export") => Route::PublicApi,
+        _ if is_at(path, plugin_callbacks::PATH) => Route::PublicApi,
         _ if is_at(path, "/api/partner") => Route::PartnerApi,
         _ if is_at(path, "/api") || is_at(path, "/front-api") || path.starts_with("/.well-known/agio") => Route::PublicApi,
         _ if is_at(path, "/admin") => Route::ConsoleSite,
@@ -120,5 +122,6 @@ mod tests {
         assert!(matches!(route("/en/claim"), Route::PublicSite));
         assert!(matches!(route("/export/rates.xml"), Route::PublicApi));
         assert!(matches!(route("/exports"), Route::PublicSite));
+        assert!(matches!(route("/hooks/payments-http/token"), Route::PublicApi));
     }
 }

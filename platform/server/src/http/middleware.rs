@@ -38,6 +38,7 @@ use super::rate_limit::RateLimit;
 use super::site::Site;
 use super::streams::{StreamCaller, StreamLimit, end_with_session, hold_permit, is_stream};
 use crate::metrics::Metrics;
+use crate::plugin_callbacks;
 
 pub struct Middleware {
     pub platform: Platform,
@@ -202,8 +203,9 @@ impl Middleware {
             }
             Route::PublicApi => {
                 // An invalid token must not silently make its bearer a guest. Sign-in operations are exempt: a page
-                // with an expired token must be able to refresh it.
-                if request.headers().contains_key(header::AUTHORIZATION) && !is_at(&path, "/front-api/auth") {
+                // with an expired token must be able to refresh it. Callbacks are not from customers.
+                let needs_customer = !is_at(&path, "/front-api/auth") && !is_at(&path, plugin_callbacks::PATH);
+                if request.headers().contains_key(header::AUTHORIZATION) && needs_customer {
                     let customer = self.customer(&request).await.map_err(ApiError)?;
                     request.set_data(customer);
                 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agio_plugin_payments_http::PaymentsHttp;
 use agio_test_app::{Engine, both_engines};
+use futures_util::FutureExt as _;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -20,6 +21,9 @@ stories_of!(super::Gateway);
 const PROGRAM: &str = "python3";
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/payments-http/examples/python/gateway.py");
 const SECRET: &str = "the-secret-of-the-tests";
+
+const PLUGINS: &str = "/api/admin/v1/plugins";
+const PLUGIN: &str = "/api/admin/v1/plugins/payments-http";
 
 /// How long the process may take to start, in polls.
 const POLLS: usize = 1_200;
@@ -112,7 +116,114 @@ async fn a_claim_that_ends_needs_no_invoice(engine: Engine) {
     customer.get_details().await.refused(409, "not_awaiting_payment");
 }
 
-both_engines!(an_invoice_whose_answer_is_lost_is_made_once, a_claim_that_ends_needs_no_invoice);
+/// The jobs of a moment in which no time passes: the clock stands still, so nothing else asks the gateway.
+async fn run_job(world: &World<Gateway>, name: &str) {
+    let jobs = world.app.server.jobs();
+    (jobs.iter().find(|job| job.name == name).unwrap().run)().await.unwrap();
+}
+
+/// Whether the job has been woken since it was last asked.
+async fn is_woken(world: &World<Gateway>) -> bool {
+    let jobs = world.app.server.jobs();
+    let wakeup = jobs.iter().find(|job| job.name == "payments.callbacks").unwrap().wakeup.clone().unwrap();
+    wakeup.notified().now_or_never().is_some()
+}
+
+async fn a_callback_makes_the_server_ask_at_once(engine: Engine) {
+    let (world, outside) = World::<Gateway>::open_configured(engine).await;
+    outside.count("/hooks/payments-http/");
+    world.proxy.count("/movements");
+    let customer = world.seller().await;
+    let polls = world.proxy.counted();
+    assert!(!is_woken(&world).await);
+    world.node.pay(&customer.pay_to, Gateway::AMOUNT.parse().unwrap()).await;
+    assert_eq!(outside.counted(), 1, "the gateway calls when the payment is stored");
+    assert!(is_woken(&world).await);
+    run_job(&world, "payments.callbacks").await;
+    run_job(&world, "payments.claims").await;
+    assert_eq!(world.state(&customer).await, "payment_seen");
+    assert_eq!(world.proxy.counted(), polls + 1);
+
+    // Further callbacks in the same second wait, and are one.
+    for _ in 0..3 {
+        world.node.mine(1).await;
+    }
+    assert_eq!(outside.counted(), 4);
+    run_job(&world, "payments.callbacks").await;
+    assert_eq!(world.proxy.counted(), polls + 1);
+    world.app.advance_clock(Duration::from_secs(1));
+    run_job(&world, "payments.callbacks").await;
+    run_job(&world, "payments.claims").await;
+    assert_eq!(world.proxy.counted(), polls + 2);
+    assert_eq!(world.state(&customer).await, "paid");
+    run_job(&world, "payments.callbacks").await;
+    assert_eq!(world.proxy.counted(), polls + 2);
+    world.assert_chain_agrees().await;
+}
+
+async fn forged_and_repeated_callbacks_pay_nothing(engine: Engine) {
+    let (world, _outside) = World::<Gateway>::open_configured(engine).await;
+    let customer = world.seller().await;
+    let shown = async || {
+        let plugins = world.owner().await.get(PLUGINS).await.ok();
+        plugins["items"].as_array().unwrap().iter().find(|plugin| plugin["name"] == "payments-http").unwrap().clone()
+    };
+    let plugin = shown().await;
+    let url = plugin["callbackUrl"].as_str().unwrap();
+    let path = url[url.find("/hooks/").unwrap()..].to_owned();
+    let token = path.strip_prefix("/hooks/payments-http/").unwrap();
+    assert!(token.len() >= 43, "{token}");
+    world.app.assert_not_stored_in_plain_text(&[token]).await;
+
+    // Nobody but the owner sees it, and without it nothing is asked.
+    let operator = world.app.operator().await.get(PLUGINS).await.text;
+    assert!(!operator.contains(token) && operator.contains("payments-http"));
+    let visitor = world.app.visitor();
+    for wrong in [
+        format!("/hooks/payments-http/{}", "0".repeat(token.len())),
+        format!("/hooks/payments-http/{}", &token[1..]),
+        format!("/hooks/ethereum/{token}"),
+        format!("/hooks/nobody/{token}"),
+        format!("/hooks/{token}"),
+    ] {
+        visitor.post(&wrong, json!({})).await.refused(404, "not_found");
+    }
+    visitor.get(&path).await.refused(405, "method_not_allowed");
+    assert!(!is_woken(&world).await);
+
+    // Whatever it says, it is only a reason to ask.
+    let paid = json!({ "invoice": "inv-1", "amount": "1000", "confirmations": 1000, "state": "paid" });
+    visitor.post(&path, paid).await.ok();
+    visitor.post_raw(&path, "text/plain", "paid").await.ok();
+    visitor.clone().with_token("of the bank").post_empty(&path).await.ok();
+    assert!(is_woken(&world).await);
+    world.run_jobs().await;
+    assert_eq!(world.state(&customer).await, "awaiting_payment");
+
+    // A new address replaces the old one. A disabled plugin has none that works.
+    let owner = world.owner().await;
+    let renewed = owner.patch(PLUGIN, json!({ "revision": plugin["revision"], "newCallbackUrl": true })).await.ok();
+    let new_url = renewed["callbackUrl"].as_str().unwrap();
+    let new_path = &new_url[new_url.find("/hooks/").unwrap()..];
+    visitor.post_empty(&path).await.refused(404, "not_found");
+    visitor.post_empty(new_path).await.ok();
+    owner.patch(PLUGIN, json!({ "revision": renewed["revision"], "enabled": false })).await.ok();
+    assert_eq!(shown().await["callbackUrl"], new_url, "it stays as it is");
+    visitor.post_empty(new_path).await.refused(404, "not_found");
+    let telegram = json!({ "revision": 0, "newCallbackUrl": true });
+    let refused = owner.patch("/api/admin/v1/plugins/telegram", telegram).await.refused(422, "validation_failed");
+    assert!(refused["errors"]["newCallbackUrl"].is_array(), "{refused}");
+    let log = owner.get("/api/admin/v1/audit?aboutKind=plugin").await.text;
+    assert!(log.contains("newCallbackUrl") && !log.contains(token), "{log}");
+    world.app.assert_audit_chain_is_intact().await;
+}
+
+both_engines!(
+    an_invoice_whose_answer_is_lost_is_made_once,
+    a_claim_that_ends_needs_no_invoice,
+    a_callback_makes_the_server_ask_at_once,
+    forged_and_repeated_callbacks_pay_nothing,
+);
 
 impl TestNode for Gateway {
     type Driver = PaymentsHttp;

@@ -29,8 +29,18 @@ struct Faults {
 impl Proxy {
     /// Serves a node. Requests are not repeated, and connections are not reused.
     pub async fn start(node: String) -> Self {
+        let (listener, url) = Self::reserve().await;
+        Self::start_at(listener, url, node)
+    }
+
+    /// An address for [`Proxy::start_at`], for a server that is told its address before it has one.
+    pub async fn reserve() -> (TcpListener, String) {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
+        (listener, url)
+    }
+
+    pub fn start_at(listener: TcpListener, url: String, node: String) -> Self {
         let faults = Arc::<Mutex<Faults>>::default();
         let shared = faults.clone();
         let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap();
@@ -77,7 +87,7 @@ async fn forward(
     let authorization = request.headers().get("authorization").cloned();
     let body = request.into_body().collect().await?.to_bytes();
     let is_swallowed = {
-        let text = String::from_utf8_lossy(&body);
+        let text = format!("{path} {}", String::from_utf8_lossy(&body));
         let mut faults = faults.lock().unwrap();
         if let Some((counted, count)) = &mut faults.counted {
             *count += usize::from(text.contains(counted.as_str()));

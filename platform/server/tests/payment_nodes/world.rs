@@ -1,5 +1,6 @@
 //! A whole server with a driver and a real node, and its customers.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use agio_core::{Timestamp, fetch_one};
 use agio_plugin_runtime::BuiltInPlugins;
 use agio_plugin_sdk::Plugin as _;
 use agio_plugin_sdk::protocol::INVOICES;
+use agio_server::config::Config;
 use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
@@ -62,6 +64,28 @@ impl<N: TestNode> World<N> {
         settings.extend(set);
         let plugins = |executor| BuiltInPlugins::new(executor).with(N::driver(), &settings);
         let app = TestApp::start_with_plugins(Database::with_market(engine).await, |_| {}, plugins).await;
+        Self::with_route(node, proxy, app).await
+    }
+
+    /// With a driver that the owner configures in the console. Also returns the way to the server from outside.
+    pub async fn open_configured(engine: Engine) -> (Self, Proxy) {
+        let node = N::start().await;
+        let proxy = Proxy::start(node.url()).await;
+        let (listener, public_url) = Proxy::reserve().await;
+        let configure = |config: &mut Config| {
+            config.server.public_url.clone_from(&public_url);
+            config.plugins.private_origins.push(proxy.url.clone());
+        };
+        let app = TestApp::start_with_configured_plugins(Database::with_market(engine).await, configure).await;
+        let mut settings: BTreeMap<_, _> = node.settings().into_iter().collect();
+        settings.insert("url", proxy.url.clone());
+        let path = format!("/api/admin/v1/plugins/{}", N::driver().manifest().name);
+        app.owner().await.patch(&path, json!({ "revision": 0, "enabled": true, "settings": settings })).await.ok();
+        let outside = Proxy::start_at(listener, public_url, app.root.clone());
+        (Self::with_route(node, proxy, app).await, outside)
+    }
+
+    async fn with_route(node: N, proxy: Proxy, app: TestApp) -> Self {
         let roubles = currency(&app, ROUBLES);
         let mut world = Self { app, node, proxy, coin: 0, roubles, signed_in: tokio::sync::Mutex::default() };
         world.coin = world.currency_of_the_network().await;

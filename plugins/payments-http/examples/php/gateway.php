@@ -17,6 +17,7 @@ const PAGE = 500;
 const KEY = '/\A[a-z0-9-]{1,64}\z/';
 const AMOUNT = '/\A[0-9]{1,18}([.][0-9]{1,18})?\z/';
 const CURRENCY = '/\A[A-Za-z0-9]{1,40}\z/';
+const CALLBACK = '/\A(https?:[!-~]{1,1000})?\z/';
 const CURSOR = '/\A[0-9]{1,18}\z/';
 
 final class Refused extends Exception
@@ -43,6 +44,8 @@ final class Store
     public array $invoices = [];
     public array $payments = [];
     public array $payouts = [];
+    /** Whom to tell when everything is stored. */
+    public array $callbacks = [];
     private $lock;
 
     /** Requests wait here for each other. */
@@ -77,6 +80,8 @@ function create_invoice(Store $store, array $fields): array
         'currency' => text($fields, 'currency', CURRENCY),
         'amount' => text($fields, 'amount', AMOUNT),
     ];
+    // The callback may be a new one.
+    $store->invoices[$key]['callback'] = text(['callbackUrl' => '', ...array_filter($fields)], 'callbackUrl', CALLBACK);
     $id = $store->invoices[$key]['id'];
     return ['id' => $id, 'page' => getenv('GATEWAY_PAGES') . "/$id"];
 }
@@ -123,10 +128,17 @@ function bank_pay(Store $store, array $fields): array
     foreach ($store->invoices as $invoice) {
         if ($invoice['id'] === $id) {
             $store->payments[] = $invoice;
+            $store->callbacks = array_filter([$invoice['callback']]);
             return [];
         }
     }
     throw new Refused(404, 'not_found', 'there is no such invoice');
+}
+
+/** Tells Agio to ask now. If that fails, it asks some seconds later. */
+function call_back(string $url): void
+{
+    @file_get_contents($url, context: stream_context_create(['http' => ['method' => 'POST', 'timeout' => 5]]));
 }
 
 function fields(): array
@@ -157,6 +169,10 @@ function answer(): array
         default => throw new Refused(404, 'not_found', 'there is no such operation'),
     };
     $store->save();
+    $callbacks = $store->callbacks;
+    // Nobody waits for the file while Agio is called.
+    unset($store);
+    array_walk($callbacks, call_back(...));
     return $answer;
 }
 

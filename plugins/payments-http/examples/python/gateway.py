@@ -17,6 +17,7 @@ import threading
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+from urllib.request import Request, urlopen
 
 BODY_MAX = 64 * 1024
 PAGE = 500
@@ -32,7 +33,8 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS bank (one INTEGER PRIMARY KEY CHECK (one = 1), balance TEXT NOT NULL,
     changes INTEGER NOT NULL);
 INSERT OR IGNORE INTO bank VALUES (1, '0', 0);
-CREATE TABLE IF NOT EXISTS invoice (number INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, currency TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS invoice (number INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, currency TEXT NOT NULL,
+    callback TEXT);
 CREATE TABLE IF NOT EXISTS payment (number INTEGER PRIMARY KEY, invoice INTEGER NOT NULL REFERENCES invoice,
     amount TEXT NOT NULL, confirmations INTEGER NOT NULL, reversed INTEGER NOT NULL, change INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS payment_change ON payment (change);
@@ -56,6 +58,21 @@ def text(fields, name, form):
     return value
 
 
+def callback_url(fields):
+    url = fields.get("callbackUrl")
+    if url is not None and not (isinstance(url, str) and url.startswith(("https://", "http://"))):
+        raise Refused(400, "bad_request", "callbackUrl is wrong")
+    return url
+
+
+def call_back(url):
+    """Tells Agio to ask now. If that fails, it asks some seconds later."""
+    try:
+        urlopen(Request(url, method="POST"), timeout=5).close()
+    except OSError:
+        pass
+
+
 class Gateway:
     """What the document asks for. Each method runs in one transaction."""
 
@@ -65,8 +82,12 @@ class Gateway:
     def create_invoice(self, fields):
         key, currency = text(fields, "key", KEY), text(fields, "currency", CURRENCY)
         text(fields, "amount", AMOUNT)
-        # A repeated key finds the invoice that is there already.
-        self.db.execute("INSERT INTO invoice (key, currency) VALUES (?, ?) ON CONFLICT DO NOTHING", (key, currency))
+        # A repeated key finds the invoice that is there already. The callback may be a new one.
+        self.db.execute(
+            "INSERT INTO invoice (key, currency, callback) VALUES (?, ?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET callback = excluded.callback",
+            (key, currency, callback_url(fields)),
+        )
         number, = self.db.execute("SELECT number FROM invoice WHERE key = ?", (key,)).fetchone()
         account = f"4070281090000{number:07d}"
         return {"id": f"inv-{number}", "details": {"value": account, "holder": "Example LLC", "memo": None}}
@@ -132,10 +153,15 @@ class Bank:
 
     def __init__(self, db):
         self.db = db
+        # Whom to tell after the transaction.
+        self.callbacks = set()
 
     def changed(self, where, *values):
         """Gives each payment that has changed a place of its own after the cursors that were given out."""
-        for number, in self.db.execute(f"SELECT number FROM payment WHERE {where}", values).fetchall():
+        changed = f"SELECT payment.number, callback FROM payment JOIN invoice ON invoice.number = invoice WHERE {where}"
+        for number, callback in self.db.execute(changed, values).fetchall():
+            if callback is not None:
+                self.callbacks.add(callback)
             self.db.execute("UPDATE bank SET changes = changes + 1")
             self.db.execute("UPDATE payment SET change = (SELECT changes FROM bank) WHERE number = ?", (number,))
 
@@ -146,13 +172,13 @@ class Bank:
             " RETURNING number",
             (number, text(fields, "amount", AMOUNT)),
         ).fetchone()
-        self.changed("number = ?", row[0])
+        self.changed("payment.number = ?", row[0])
         return {"id": f"pay-{row[0]}"}
 
     def reverse(self, fields):
         number = int(fields["id"].removeprefix("pay-"))
         self.db.execute("UPDATE payment SET reversed = 1, confirmations = 0 WHERE number = ?", (number,))
-        self.changed("number = ?", number)
+        self.changed("payment.number = ?", number)
         invoice, amount = self.db.execute("SELECT invoice, amount FROM payment WHERE number = ?", (number,)).fetchone()
         return {"account": f"4070281090000{invoice:07d}", "amount": amount}
 
@@ -212,7 +238,11 @@ def serve(host, port, path, secret):
                 handler, fields = routes[method, url.path], self.fields(method, url)
             # The transaction is on disk before the answer leaves.
             with lock, db:
-                return handler(fields)
+                answer = handler(fields)
+                callbacks, bank.callbacks = bank.callbacks, set()
+            for url in callbacks:
+                call_back(url)
+            return answer
 
         def fields(self, method, url):
             if method == "GET":

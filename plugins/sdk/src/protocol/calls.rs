@@ -23,6 +23,10 @@ pub struct PluginRequest {
     /// Values the plugin has stored, by name.
     #[serde(default, rename = "kept")]
     pub stored: BTreeMap<String, String>,
+    /// Where the plugin's service may report that something has happened, with a POST request and any body. Anybody who knows
+    /// the URL can do so. Only for plugins with the feature [`CALLBACKS`](super::CALLBACKS).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callback_url: Option<String>,
     /// The plugin's own note from the previous round; null in the first round.
     #[serde(default)]
     pub memo: Value,
@@ -32,10 +36,18 @@ pub struct PluginRequest {
 }
 
 impl PluginRequest {
-    /// The first round of a call, at time 0, without settings or stored values.
+    /// The first round of a call, at time 0, without settings, stored values and a callback URL.
     #[must_use]
     pub fn of(call: Call) -> Self {
-        Self { call, now: 0, settings: BTreeMap::new(), stored: BTreeMap::new(), memo: Value::Null, outcomes: Vec::new() }
+        Self {
+            call,
+            now: 0,
+            settings: BTreeMap::new(),
+            stored: BTreeMap::new(),
+            callback_url: None,
+            memo: Value::Null,
+            outcomes: Vec::new(),
+        }
     }
 
     /// The response to the only HTTP request of the previous round; `None` if there was no request.

@@ -27,6 +27,10 @@ pub const PROTOCOL: u32 = 2;
 /// created ahead.
 pub const INVOICES: &str = "invoices";
 
+/// Feature of a plugin whose service may report that something has happened: its requests have a
+/// [`PluginRequest::callback_url`]. For a payment driver a callback makes the server call [`Call::Watch`] at once.
+pub const CALLBACKS: &str = "callbacks";
+
 /// Oldest supported version. Protocol 1 has no stored values ([`Action::Store`], [`PluginRequest::stored`]) and no [`Call::ReadFile`]. Its
 /// manifest has no `features`, and `hosts` is a list of origins that accept GET only.
 pub const PROTOCOL_OLDEST: u32 = 1;
