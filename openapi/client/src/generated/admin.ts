@@ -2111,7 +2111,7 @@ export interface paths {
         head?: never;
         /**
          * Update a plugin
-         * @description Enables or disables it and changes its settings. 409 `plugin_changed` if it has changed since `revision`. Needs `plugins.edit` and
+         * @description Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since `revision`. Needs `plugins.edit` and
          *     a recent second factor, because plugins set rates and send money.
          */
         patch: operations["updatePlugin"];
@@ -7428,6 +7428,8 @@ export interface components {
          */
         PluginUpdateRequest: {
             enabled?: boolean;
+            /** @description Replaces the callback URL. The old one is refused from then on. Default: false. */
+            newCallbackUrl?: boolean;
             /**
              * Format: int64
              * @description Revision the update is based on.
@@ -7448,6 +7450,11 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             answeredAt: string | null;
+            /**
+             * @description Where the service behind the plugin may report that something has happened. Null for plugins without callbacks,
+             *     until the settings are saved for the first time, and without the permission `plugins.edit`.
+             */
+            callbackUrl: string | null;
             /**
              * Format: uint64
              * @description Number of calls since this server process started.
@@ -19631,6 +19638,7 @@ export interface operations {
                      *         {
                      *           "about": "Asks a screening service where money comes from. Each screening costs money and is made once.",
                      *           "answeredAt": null,
+                     *           "callbackUrl": null,
                      *           "calls": 0,
                      *           "enabled": false,
                      *           "fault": null,
@@ -19679,6 +19687,7 @@ export interface operations {
                      *         {
                      *           "about": "Takes and sends coins and ERC-20 tokens through a node. Deposit addresses come from an extended public key.",
                      *           "answeredAt": null,
+                     *           "callbackUrl": null,
                      *           "calls": 0,
                      *           "enabled": false,
                      *           "fault": null,
@@ -19779,6 +19788,7 @@ export interface operations {
                      * @example {
                      *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
                      *       "answeredAt": null,
+                     *       "callbackUrl": null,
                      *       "calls": 0,
                      *       "enabled": true,
                      *       "fault": null,
@@ -19915,6 +19925,7 @@ export interface operations {
                      * @example {
                      *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
                      *       "answeredAt": null,
+                     *       "callbackUrl": null,
                      *       "calls": 0,
                      *       "enabled": true,
                      *       "fault": null,

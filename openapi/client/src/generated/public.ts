@@ -1611,6 +1611,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/hooks/{plugin}/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a callback
+         * @description For payment gateways and other services behind plugins, which are given this URL. The server asks the service at
+         *     once what has happened. Any body is accepted and ignored, so a callback that is forged, repeated or lost does no
+         *     harm. 404 `not_found` for a wrong token as for an unknown or disabled plugin.
+         */
+        post: operations["sendPluginCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6199,7 +6221,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIyODM5OGVkODhjMGM3Nzk1MGYwZjkzOTY5YTkwNzA2ZSIsInNhbHQiOiJmZGY3MGUzOTA1ODRhOTg5MTA3MTExZjIyNzI2NmI5ZiJ9LCJzaWduYXR1cmUiOiI0NDM0NGExZWE4YTE0YjAzMWI1OWQyNzFlNDA2NWZlOTUwMjI5ZTQwN2FiZDYwODIyNzE0MjlkMmFhZmRmMTNkIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjE2MiwiZGVyaXZlZEtleSI6IjAwZTk0YTZmNmU4ZTA5YmNjZTk5MGM0OGE3YWZlODM2MWEzNmJlMzc4NzE1ZDc4Njg2ODYwMDI2MDhiODRjNGEiLCJ0aW1lIjoxMDUyLjB9fQ=="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIzY2IyMmY3NDVlOThmMjQxZmFiYTExOTQ0MzcwNThkZSIsInNhbHQiOiI0ODg0ODUyYjA0OWExOWU5MWI2ZTkwYzhlNzNjZWY3YiJ9LCJzaWduYXR1cmUiOiIyMWM1ZDNkMmQyYmVjMzI3NmQyMWQ5MzdmNGIwZWNkYzk3ZTI0MjMzYzY2Y2M4NjBjM2U3MWEwNTQzNDQ3YWExIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjM2OSwiZGVyaXZlZEtleSI6IjAwZjcyYTZjYmM2NWM3NjZlN2UwYzRmMWJjMmNmZDdiNDlmNGQ1NmMyOTljOGQ0ODIxN2I1NmI3NGJlODljYzkiLCJ0aW1lIjoxMDIuNH19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6269,10 +6291,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "28398ed88c0c77950f0f93969a90706e",
-                     *           "salt": "fdf70e390584a989107111f227266b9f"
+                     *           "nonce": "3cb22f745e98f241faba1194437058de",
+                     *           "salt": "4884852b049a19e91b6e90c8e73cef7b"
                      *         },
-                     *         "signature": "44344a1ea8a14b031b59d271e4065fe950229e407abd6082271429d2aafdf13d"
+                     *         "signature": "21c5d3d2d2bec3276d21d937f4b0ecdc97e24233c66cc860c3e71a0543447aa1"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8681,7 +8703,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNzEzMGM3NDkxOTY4OTUzOGUwYTk3YThjMTYwNzQ4ZTciLCJzYWx0IjoiZGU1YmEwYjkwMzliYzdjMTY0ZTAxMGU0ZjNkZmZlNjcifSwic2lnbmF0dXJlIjoiODlkNDQxNjE1NmY3YjliZmVjNDFiN2ExZWMxMTdjNjkwNjE3MmVjMzM5YmYyOWU1OTcyNDdhNzI4MDIyZTBhYiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo0NzUsImRlcml2ZWRLZXkiOiIwMDllZGZjNmM5MDQ5YWFmNDlmYjNkNGUyOTMwOTg3YzE2MWFiMDZmYWY4YmE3NmE5NjA1Yzc2MmY3NGEyZjFkIiwidGltZSI6MjU5MS4yfX0=",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiOGJkY2IwOWQ0NjI0MjYzMWJiNmU0ZjZmMDZiYmU1MzkiLCJzYWx0IjoiYjEwMjZlNjAwNjNlYTU5YTg3OTcwYzM5NTg2ZTg2OTQifSwic2lnbmF0dXJlIjoiOTE3OTUyZDVjMWM0ZjljZjE3MTk3YTcwNWZkYjZiNDVlZjNiNTQyNzMyZDU2OGNjYzIwZGY1YzNjMDU1ZDU2MCJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxMTQsImRlcml2ZWRLZXkiOiIwMDQ4NGYzOWFhOGZhNWZlYzVjY2FlZTZlN2Y2MzIzYWE5ZDU4YWRkZjFkZTQ5M2U5NDM4MDczMTQ0MDI0ZWE1IiwidGltZSI6MzAuOH19",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -8782,10 +8804,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "7130c74919689538e0a97a8c160748e7",
-                     *           "salt": "de5ba0b9039bc7c164e010e4f3dffe67"
+                     *           "nonce": "8bdcb09d46242631bb6e4f6f06bbe539",
+                     *           "salt": "b1026e60063ea59a87970c39586e8694"
                      *         },
-                     *         "signature": "89d4416156f7b9bfec41b7a1ec117c6906172ec339bf29e597247a728022e0ab"
+                     *         "signature": "917952d5c1c4f9cf17197a705fdb6b45ef3b542732d568ccc20df5c3c055d560"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -9239,10 +9261,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "6d88e404fc8e8f6ffc6cb833faff4a5c",
-                     *           "salt": "0bfe57aea71273c29ace69b2dc3dd023"
+                     *           "nonce": "0c4481ff48c0a69300ec655e52deb97b",
+                     *           "salt": "fbbacd582bda91b360e12d3ee6c1945f"
                      *         },
-                     *         "signature": "1fb6d364c08142fcf18f911c48ba1f166f61229f2450d4fbfbd90cca89aa6ace"
+                     *         "signature": "faa603b30cf4c284936a219ea57e4c2842524ad93d874335c5f196c281512376"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -9394,6 +9416,38 @@ export interface operations {
             };
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendPluginCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plugin: string;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found` */
+            404: components["responses"]["NotFound"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */

@@ -44,12 +44,24 @@ pub struct Fixtures {
     pub proposer: TestClient,
     /// A requisite for roubles.
     pub requisite: String,
+    /// Where the gateway of the exchange may call.
+    pub callback: String,
     created: AtomicU32,
+}
+
+/// Enables a payment gateway and returns the path of its callbacks.
+async fn configure_gateway(app: &TestApp) -> String {
+    let settings = json!({ "url": "https://gateway.example", "secret": "a-secret-of-the-gateway" });
+    let update = json!({ "revision": 0, "enabled": true, "settings": settings });
+    let gateway = app.owner().await.patch("/api/admin/v1/plugins/payments-http", update).await.ok();
+    let url = gateway["callbackUrl"].as_str().expect("it has callbacks");
+    url[url.find("/hooks/").expect("it is below the site")..].to_owned()
 }
 
 impl Fixtures {
     pub async fn create(engine: Engine) -> Self {
         let app = TestApp::start(engine).await;
+        let callback = configure_gateway(&app).await;
         let strict = app.another_node_with(|config| config.staff.second_factor = SecondFactor::Required).await;
         let mut staff = Vec::new();
         for role in Role::ALL {
@@ -77,6 +89,7 @@ impl Fixtures {
             vera: String::new(),
             proposer: app.staff_named("proposer", Role::Owner).await,
             requisite: String::new(),
+            callback,
             created: AtomicU32::new(1),
             _strict: strict,
             app,
