@@ -23,6 +23,25 @@ export function PaymentRoutes() {
   );
 }
 
+/** What the plugin says it can pay out, beside the reserve. */
+function Balance({ balance }: { balance: Schema<'DriverBalanceView'> }) {
+  const { t, language } = useTexts();
+  const { amount, fault, checkedAt, reserve, isShort } = balance;
+  if (amount === null) {
+    return (
+      <span className={`${own.lines} ${css.bad}`}>
+        {dateTimeText(checkedAt, language)}: {t('payments.noBalance')} {fault}
+      </span>
+    );
+  }
+  return (
+    <span className={`${own.lines} ${isShort ? css.bad : ''}`}>
+      {t('payments.balance')} <Amount value={amount} /> · {t(isShort ? 'payments.reserveAbove' : 'payments.reserve')}{' '}
+      <Amount value={reserve} /> · {dateTimeText(checkedAt, language)}
+    </span>
+  );
+}
+
 function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
   const { t, language } = useTexts();
   const currencies = useCurrencies();
@@ -73,6 +92,7 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
                     {route.fault}
                   </span>
                 )}
+                {route.balance && <Balance balance={route.balance} />}
               </>
             ),
           },

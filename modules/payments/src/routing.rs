@@ -34,7 +34,12 @@ impl PaymentRouting {
 
     /// Whether a driver makes an invoice for each claim instead of giving out addresses.
     pub(crate) fn makes_invoices(&self, driver: &str) -> bool {
-        let has_feature = |features: &[String]| features.iter().any(|feature| feature == INVOICES);
+        self.has_feature(driver, INVOICES)
+    }
+
+    /// Whether a driver is enabled and has an optional feature of the protocol.
+    pub(crate) fn has_feature(&self, driver: &str, feature: &str) -> bool {
+        let has_feature = |features: &[String]| features.iter().any(|known| known == feature);
         self.plugins.list(PluginKind::Payments).iter().any(|plugin| plugin.name == driver && has_feature(&plugin.features))
     }
 

@@ -5,14 +5,15 @@
 //! makes it happen at once.
 
 mod answers;
+mod balance;
 mod invoices;
 mod movements;
 mod payouts;
 
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
-    Action, AllowedHost, CALLBACKS, Call, CallError, HttpMethod, HttpRequest, INVOICES, LocalizedText, Manifest, PluginKind,
-    PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
+    Action, AllowedHost, BALANCE, CALLBACKS, Call, CallError, HttpMethod, HttpRequest, INVOICES, LocalizedText, Manifest,
+    PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
 
 /// The settings: address and secret of the gateway, and the origin of the pages it may send customers to.
@@ -60,7 +61,7 @@ impl Plugin for PaymentsHttp {
                 ),
             ],
             limits: PluginLimits { request_ms: 20_000, ..PluginLimits::default() },
-            features: vec![INVOICES.to_owned(), CALLBACKS.to_owned()],
+            features: [INVOICES, CALLBACKS, BALANCE].map(str::to_owned).to_vec(),
         }
     }
 
@@ -70,6 +71,7 @@ impl Plugin for PaymentsHttp {
             Call::Watch(watch) => movements::watch(input, watch),
             Call::SendPayout(payout) => payouts::send(input, payout),
             Call::PayoutStatus(payout) => payouts::status(input, payout),
+            Call::Balance { currency } => balance::balance(input, currency),
             _ => Err(CallError::permanent("not_mine", "a gateway makes an invoice for each claim and gives out no addresses")),
         };
         handled.unwrap_or_else(PluginResponse::Failed)

@@ -10,7 +10,7 @@ use agio_plugin_payments_http::PaymentsHttp;
 use agio_plugin_runtime::{PluginError, PluginRegistry as _};
 use agio_plugin_sdk::harness::{Harness, json_of};
 use agio_plugin_sdk::protocol::{
-    Call, CallResult, Invoice, InvoiceRequest, Movements, PaymentInstructions, PayoutRequest, PayoutState, WatchRequest,
+    Balance, Call, CallResult, Invoice, InvoiceRequest, Movements, PaymentInstructions, PayoutRequest, PayoutState, WatchRequest,
 };
 use agio_plugin_test::{FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, plugin_registry};
 use serde_json::{Value, json};
@@ -19,6 +19,7 @@ const NOW: &str = "2024-03-28T12:00:00Z";
 const SECRET: &str = "the-secret-of-the-tests";
 const PAGES: &str = "https://pay.example";
 const INVOICE: &str = r#"{"id":"inv-1","details":{"value":"40702810900000000001","holder":"Example LLC","memo":"7"}}"#;
+const BALANCE: &str = r#"{"amount":"250000.5"}"#;
 const MOVEMENTS: &str = r#"{"movements":[{"id":"pay-1","invoice":"inv-1","amount":"1500.05","confirmations":1}],"cursor":"42"}"#;
 
 fn invoice(key: &str) -> Call {
@@ -46,6 +47,10 @@ fn payout(key: &str) -> PayoutRequest {
     }
 }
 
+fn balance() -> Call {
+    Call::Balance { currency: "SBERRUB".to_owned() }
+}
+
 fn settings(url: &str) -> Vec<(&str, &str)> {
     vec![("url", url), ("secret", SECRET), ("pages", PAGES)]
 }
@@ -57,17 +62,20 @@ async fn answered(call: Call, answer: FakeResponse) -> Result<CallResult, Plugin
 
 #[tokio::test]
 async fn requests_are_as_documented() {
-    let answers = [INVOICE, MOVEMENTS, r#"{"state":"unknown","message":""}"#].map(FakeResponse::ok);
+    let unknown = r#"{"state":"unknown","message":""}"#;
+    let answers = [INVOICE, MOVEMENTS, unknown, unknown, BALANCE].map(FakeResponse::ok);
     let server = FakeServer::start(answers).await;
     let url = format!("{}/agio/", server.origin());
     let registry = plugin_registry(NOW, PaymentsHttp, &settings(&url));
-    for call in [invoice("i-1"), watch(Some("41")), Call::SendPayout(payout("k-1")), Call::PayoutStatus(payout("k-1"))] {
+    for call in [invoice("i-1"), watch(Some("41")), Call::SendPayout(payout("k-1")), Call::PayoutStatus(payout("k-1")), balance()]
+    {
         registry.call("payments-http", call).await.unwrap();
     }
     let requests = server.received();
     let lines: Vec<_> = requests.iter().map(|request| request.line.as_str()).collect();
     let movements = "GET /agio/movements?currency=SBERRUB&confirmations=1&after=41";
-    assert_eq!(lines, ["POST /agio/invoices", movements, "POST /agio/payouts", "GET /agio/payouts/k-1"]);
+    let balance = "GET /agio/balance?currency=SBERRUB";
+    assert_eq!(lines, ["POST /agio/invoices", movements, "POST /agio/payouts", "GET /agio/payouts/k-1", balance]);
     assert!(requests.iter().all(|request| request.header("authorization") == Some(&format!("Bearer {SECRET}"))));
     let body = |request: usize| serde_json::from_str::<Value>(&requests[request].body).unwrap();
     let asked = json!({
@@ -77,6 +85,19 @@ async fn requests_are_as_documented() {
     assert_eq!(body(0), asked);
     let sent = json!({ "key": "k-1", "currency": "SBERRUB", "amount": "900.1", "address": "2200000000000004", "memo": null });
     assert_eq!(body(2), sent);
+}
+
+#[tokio::test]
+async fn a_balance_is_optional_and_exact() {
+    let known = answered(balance(), FakeResponse::ok(BALANCE)).await;
+    assert_eq!(known, Ok(CallResult::Balance(Balance { amount: "250000.5".parse().unwrap() })));
+    for status in [404, 405, 501] {
+        let refused = answered(balance(), FakeResponse::status(status, "")).await.unwrap_err();
+        assert_eq!(call_error(&refused).0, "not_supported");
+    }
+    for body in [r#"{"amount":250000.5}"#, r#"{"amount":"-1"}"#, r#"{"amount":"1e3"}"#, r#"{"amount":null}"#, "{}"] {
+        assert_eq!(call_error(&answered(balance(), FakeResponse::ok(body)).await.expect_err(body)).0, "unreadable");
+    }
 }
 
 #[test]
@@ -154,6 +175,7 @@ async fn whatever_goes_wrong_is_no_answer() {
     for (call, valid) in [
         (invoice("i"), INVOICE),
         (watch(None), MOVEMENTS),
+        (balance(), BALANCE),
         (Call::PayoutStatus(payout("k")), r#"{"state":"never_sent","code":"not_found","message":""}"#),
     ] {
         assert_handles_bad_responses(NOW, |_| PaymentsHttp, set, call, valid.as_bytes(), SECRET).await;
@@ -217,6 +239,7 @@ impl Php {
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/php/gateway.php"))
             .env("GATEWAY_SECRET", SECRET)
             .env("GATEWAY_PAGES", PAGES)
+            .env("GATEWAY_BALANCE", "250000.5")
             .env("GATEWAY_FILE", folder.path().join("gateway.json"))
             .stdin(Stdio::null())
             .stderr(Stdio::null())
@@ -274,6 +297,8 @@ async fn the_example_in_php_keeps_to_the_contract() {
     assert_eq!((movement.address.as_str(), movement.amount, movement.confirmations), (&*address, "1500.5".parse().unwrap(), 1));
     let CallResult::Movements(after) = call(watch(Some(&paid.cursor))).await else { panic!("no movements") };
     assert!(after.movements.is_empty(), "it is reported once");
+
+    assert_eq!(call(balance()).await, CallResult::Balance(Balance { amount: "250000.5".parse().unwrap() }));
 
     let sent = call(Call::SendPayout(payout("k-1"))).await;
     assert!(matches!(&sent, CallResult::Payout(PayoutState::Sent { .. })));

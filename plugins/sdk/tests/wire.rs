@@ -29,6 +29,7 @@ fn calls() -> Vec<Call> {
         Call::Watch(WatchRequest { currency: text("BTC"), cursor: None, confirmations: 3 }),
         Call::SendPayout(payout.clone()),
         Call::PayoutStatus(payout),
+        Call::Balance { currency: text("BTC") },
         Call::Screen(screening),
         Call::Notify(Notification { key: text("k"), recipient: None, event: text("e"), text: text("t"), url: None }),
         Call::CheckRequisite(RequisiteInput { currency: text("BTC"), field: text("address"), value: text("1") }),
@@ -66,6 +67,7 @@ fn responses_round_trip() {
         },
         PluginResponse::Done(CallResult::Movements(Movements { movements: vec![movement], cursor: text("c"), height: u64::MAX })),
         PluginResponse::Done(CallResult::Payout(PayoutState::Sent { tx_id: text("t"), confirmations: 6, fee: None })),
+        PluginResponse::Done(CallResult::Balance(Balance { amount: Decimal::new(150_005, 2) })),
         PluginResponse::Done(CallResult::Checked(RequisiteCheck::Invalid { why: LocalizedText::new("нет", "no") })),
         PluginResponse::Done(CallResult::Invoice(Invoice {
             key: text("k"),
@@ -92,7 +94,8 @@ fn unknown_fields_are_ignored() {
 fn wire_names_are_stable() {
     let name = |call: &Call| serde_json::to_value(call).unwrap()["ask"].as_str().unwrap().to_owned();
     let names: Vec<_> = calls().iter().map(name).collect();
-    let expected = ["prices", "read", "positions", "addresses", "invoice", "watch", "send", "sent", "screen", "notify", "check"];
+    let expected =
+        ["prices", "read", "positions", "addresses", "invoice", "watch", "send", "sent", "balance", "screen", "notify", "check"];
     assert_eq!(names, expected);
     let addresses = serde_json::to_value(&calls()[3]).unwrap();
     assert_eq!(addresses["requests"], json!([{ "key": "k", "currency": "BTC" }]));
@@ -113,6 +116,7 @@ fn wire_names_are_stable() {
                 { "from": "BTC", "to": "ETH", "offers": [{ "exchanger": "e", "course": "1", "reserve": "10" }] },
             ] }),
         ),
+        (CallResult::Balance(Balance { amount: Decimal::TEN }), json!({ "is": "balance", "value": { "amount": "10" } })),
         (
             CallResult::Checked(RequisiteCheck::Valid { canonical: text("1") }),
             json!({ "is": "checked", "value": { "verdict": "good", "canonical": "1" } }),

@@ -24,6 +24,10 @@ export const payments = {
     unscreened: 'no screening',
     spent: 'sent that day:',
     byStaff: 'by staff',
+    balance: 'can pay out',
+    noBalance: 'the balance is not known:',
+    reserve: 'free reserve',
+    reserveAbove: 'less than the free reserve',
     fields: {
       driver: 'Payment plugin',
       enabled: 'Customers pay to its addresses',

@@ -22,6 +22,10 @@ export const payments = {
     unscreened: 'происхождение не проверяем',
     spent: 'ушло в тот день:',
     byStaff: 'оператором',
+    balance: 'может выплатить',
+    noBalance: 'остаток неизвестен:',
+    reserve: 'свободный резерв',
+    reserveAbove: 'меньше свободного резерва',
     fields: {
       driver: 'Платёжный плагин',
       enabled: 'Выдавать клиентам его адреса',

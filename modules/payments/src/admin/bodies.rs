@@ -34,6 +34,21 @@ impl From<&Manifest> for PaymentPluginView {
     }
 }
 
+/// What a driver can pay out in the currency of its route, as it said. It decides nothing.
+#[body(response)]
+pub struct DriverBalanceView {
+    /// Null if the driver did not answer.
+    amount: Nullable<Dec>,
+    /// The driver's error.
+    fault: Nullable<String>,
+    /// When the driver was called.
+    checked_at: DateTime,
+    /// The free reserve of the currency.
+    reserve: Dec,
+    /// Whether the amount does not cover the free reserve.
+    is_short: bool,
+}
+
 /// The payment route of a currency.
 #[body(response)]
 pub struct PaymentRouteView {
@@ -67,6 +82,8 @@ pub struct PaymentRouteView {
     /// The driver's last error since then.
     fault: Nullable<String>,
     fault_at: Nullable<DateTime>,
+    /// What the driver can pay out; null if it does not say.
+    balance: Nullable<DriverBalanceView>,
     /// Incremented by every change of staff.
     revision: i64,
 }
@@ -93,7 +110,16 @@ impl PaymentRouteList {
 fn route_view(payments: &Payments, route: Route) -> PaymentRouteView {
     let (code, scale) = code_and_scale(payments, route.currency_id);
     let sum = |units| amount(units, scale);
+    let reserve = sum(payments.free_reserve(route.currency_id));
+    let balance = payments.balance(&route).map(|balance| DriverBalanceView {
+        is_short: balance.amount.as_ref().is_ok_and(|amount| *amount < reserve.0),
+        amount: balance.amount.as_ref().ok().copied().map(Dec).into(),
+        fault: balance.amount.err().into(),
+        checked_at: DateTime(balance.checked_at),
+        reserve,
+    });
     PaymentRouteView {
+        balance: balance.into(),
         currency_id: route.currency_id,
         currency: code,
         driver: route.driver,

@@ -1,6 +1,7 @@
 //! The use cases: one function, one transaction. Plugins are called between transactions.
 
 mod address_pool;
+mod balances;
 mod callbacks;
 mod invoices;
 mod network_watch;
@@ -20,11 +21,13 @@ use agio_contracts::{ClaimTransitions, CurrencyInfo, PaymentHandlingProvider as 
 use agio_core::{Error, Platform, Result, Timestamp};
 use agio_ledger::Ledger;
 use agio_plugin_runtime::PluginRegistry;
+use arc_swap::ArcSwap;
 
 use crate::PaymentRouting;
 use crate::store::reconciliation::SentDifference;
 use crate::store::routes::Route;
 
+use balances::Balances;
 use callbacks::Callbacks;
 pub use routes::{PaymentRouteApproval, RouteChange};
 
@@ -41,6 +44,7 @@ pub struct Payments {
     /// The result of the last reconciliation.
     differences: Mutex<Arc<[SentDifference]>>,
     pub(crate) callbacks: Callbacks,
+    balances: ArcSwap<Balances>,
 }
 
 impl Payments {
@@ -65,6 +69,7 @@ impl Payments {
             site,
             differences: Mutex::default(),
             callbacks: Callbacks::default(),
+            balances: ArcSwap::default(),
         })
     }
 

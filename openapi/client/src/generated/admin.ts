@@ -5391,6 +5391,31 @@ export interface components {
             /** @description Public randomness, exactly as published. */
             value: string;
         };
+        /** @description What a driver can pay out in the currency of its route, as it said. It decides nothing. */
+        DriverBalanceView: {
+            /**
+             * Format: decimal
+             * @description Null if the driver did not answer.
+             * @example 0.015
+             */
+            amount: string | null;
+            /**
+             * Format: date-time
+             * @description When the driver was called.
+             * @example 2024-03-28T12:00:00Z
+             */
+            checkedAt: string;
+            /** @description The driver's error. */
+            fault: string | null;
+            /** @description Whether the amount does not cover the free reserve. */
+            isShort: boolean;
+            /**
+             * Format: decimal
+             * @description The free reserve of the currency.
+             * @example 0.015
+             */
+            reserve: string;
+        };
         /** @description A refund that a driver can send. */
         DriverRefundView: {
             /** @description The destination address; null when the customer gave none and the refund is sent manually. */
@@ -7267,6 +7292,8 @@ export interface components {
         PaymentRouteView: {
             /** @description Whether payouts are automatic. */
             autoPayout: boolean;
+            /** @description What the driver can pay out; null if it does not say. */
+            balance: components["schemas"]["DriverBalanceView"] | null;
             /**
              * Format: decimal
              * @description The limit of one automatic payout.
@@ -19040,6 +19067,7 @@ export interface operations {
                      *       "routes": [
                      *         {
                      *           "autoPayout": true,
+                     *           "balance": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "BTC",
@@ -19059,6 +19087,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "autoPayout": true,
+                     *           "balance": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "ETH",
@@ -19508,6 +19537,7 @@ export interface operations {
                      *       "routes": [
                      *         {
                      *           "autoPayout": true,
+                     *           "balance": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "BTC",
@@ -19527,6 +19557,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "autoPayout": true,
+                     *           "balance": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "ETH",

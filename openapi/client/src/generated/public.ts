@@ -6221,7 +6221,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIzY2IyMmY3NDVlOThmMjQxZmFiYTExOTQ0MzcwNThkZSIsInNhbHQiOiI0ODg0ODUyYjA0OWExOWU5MWI2ZTkwYzhlNzNjZWY3YiJ9LCJzaWduYXR1cmUiOiIyMWM1ZDNkMmQyYmVjMzI3NmQyMWQ5MzdmNGIwZWNkYzk3ZTI0MjMzYzY2Y2M4NjBjM2U3MWEwNTQzNDQ3YWExIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjM2OSwiZGVyaXZlZEtleSI6IjAwZjcyYTZjYmM2NWM3NjZlN2UwYzRmMWJjMmNmZDdiNDlmNGQ1NmMyOTljOGQ0ODIxN2I1NmI3NGJlODljYzkiLCJ0aW1lIjoxMDIuNH19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJhYzJjNmM3MjFkN2QzNDdjNjZmMTM1YjA5NjIyNGU1OCIsInNhbHQiOiI1OWM5OGE4MTkyYzQyNTFjZTkyODBkYjE3NzIwYzFlYSJ9LCJzaWduYXR1cmUiOiJhNDI0ZTFiYjE0M2I5ODk5ZjcxNjgwM2JjZTI3Njg4MDc0MjE5MGU0YjEyN2ViNTcwZTA0MzFhZjNmMjZjOTIxIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjcwMywiZGVyaXZlZEtleSI6IjAwNzA0ZjM4OTRkNTYxZmNlY2E5NmRhZmMwNmRjMDMxNDE4N2YwMmRhY2UyODA2NGU2YTZkNmM5YjkwNjYwYTAiLCJ0aW1lIjoyNzkuMH19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6291,10 +6291,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "3cb22f745e98f241faba1194437058de",
-                     *           "salt": "4884852b049a19e91b6e90c8e73cef7b"
+                     *           "nonce": "ac2c6c721d7d347c66f135b096224e58",
+                     *           "salt": "59c98a8192c4251ce9280db17720c1ea"
                      *         },
-                     *         "signature": "21c5d3d2d2bec3276d21d937f4b0ecdc97e24233c66cc860c3e71a0543447aa1"
+                     *         "signature": "a424e1bb143b9899f716803bce276880742190e4b127eb570e0431af3f26c921"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8703,7 +8703,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiOGJkY2IwOWQ0NjI0MjYzMWJiNmU0ZjZmMDZiYmU1MzkiLCJzYWx0IjoiYjEwMjZlNjAwNjNlYTU5YTg3OTcwYzM5NTg2ZTg2OTQifSwic2lnbmF0dXJlIjoiOTE3OTUyZDVjMWM0ZjljZjE3MTk3YTcwNWZkYjZiNDVlZjNiNTQyNzMyZDU2OGNjYzIwZGY1YzNjMDU1ZDU2MCJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxMTQsImRlcml2ZWRLZXkiOiIwMDQ4NGYzOWFhOGZhNWZlYzVjY2FlZTZlN2Y2MzIzYWE5ZDU4YWRkZjFkZTQ5M2U5NDM4MDczMTQ0MDI0ZWE1IiwidGltZSI6MzAuOH19",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiZjdhMGY1YTIzMTQ0MDcwZjcxNDYyZjYyMjE4MDZhMzEiLCJzYWx0IjoiOTBhYjBiNzRhODIxMTc4MmVjZmEyYTdkZjk0NTYzMjEifSwic2lnbmF0dXJlIjoiNTQwMWYzODc4YzU3YTZkMWFjZWRjYzNhN2NjMmExZmIyMGE2MzlmNzIyMzcyMDExNzMzNzQxMTE4MmM4M2JjMyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo2MTEsImRlcml2ZWRLZXkiOiIwMDNmZGU2MDI2Njk0NzY5MjMzZjgxZGFkYjM4MDNhNmE4MzRiOTk5YWY2NzA3MzRhZjViZWUzOGUwYjZlOWVhIiwidGltZSI6MjE5Ljl9fQ==",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -8804,10 +8804,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "8bdcb09d46242631bb6e4f6f06bbe539",
-                     *           "salt": "b1026e60063ea59a87970c39586e8694"
+                     *           "nonce": "f7a0f5a23144070f71462f6221806a31",
+                     *           "salt": "90ab0b74a8211782ecfa2a7df9456321"
                      *         },
-                     *         "signature": "917952d5c1c4f9cf17197a705fdb6b45ef3b542732d568ccc20df5c3c055d560"
+                     *         "signature": "5401f3878c57a6d1acedcc3a7cc2a1fb20a639f7223720117337411182c83bc3"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -9261,10 +9261,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "0c4481ff48c0a69300ec655e52deb97b",
-                     *           "salt": "fbbacd582bda91b360e12d3ee6c1945f"
+                     *           "nonce": "c4379a5be939f489ac429eb6a49b6e85",
+                     *           "salt": "04ed8688032fa5e509c5a2c6b5325c35"
                      *         },
-                     *         "signature": "faa603b30cf4c284936a219ea57e4c2842524ad93d874335c5f196c281512376"
+                     *         "signature": "1f3b8efc88b9f1586d65c2f7cacec92ecb3c31e3dd6d6d0666cc463729d5bdd3"
                      *       },
                      *       "provider": null,
                      *       "required": false,

@@ -218,11 +218,41 @@ async fn forged_and_repeated_callbacks_pay_nothing(engine: Engine) {
     world.app.assert_audit_chain_is_intact().await;
 }
 
+async fn staff_see_the_balance_beside_the_reserve(engine: Engine) {
+    let mut world = World::<Gateway>::open(engine).await;
+    let balance = async |world: &World<Gateway>| {
+        run_job(world, "payments.balances").await;
+        world.route().await["balance"].clone()
+    };
+    let shown = balance(&world).await;
+    assert_eq!((&shown["amount"], &shown["reserve"], &shown["isShort"]), (&json!("100"), &json!("1000"), &json!(true)));
+    world.node.bank("fill", json!({ "balance": "1000.000000009" })).await;
+    let shown = balance(&world).await;
+    assert_eq!((&shown["amount"], &shown["isShort"], &shown["fault"]), (&json!("1000"), &json!(false), &json!(null)));
+
+    // It decides nothing: what the account does not cover is refused by the gateway alone.
+    world.node.empty_wallet().await;
+    assert_eq!(balance(&world).await["isShort"], true);
+    world.node.fill_wallet().await;
+    let customer = world.buyer().await;
+    world.run_jobs().await;
+    assert_eq!(world.state(&customer).await, "payout_sent");
+
+    world.node.stop().await;
+    let shown = balance(&world).await;
+    assert!(shown["amount"].is_null() && shown["fault"].is_string() && shown["isShort"] == false, "{shown}");
+    world.node.start_again().await;
+    world.mine(Gateway::CONFIRMATIONS).await;
+    assert!(balance(&world).await["fault"].is_null());
+    world.assert_chain_agrees().await;
+}
+
 both_engines!(
     an_invoice_whose_answer_is_lost_is_made_once,
     a_claim_that_ends_needs_no_invoice,
     a_callback_makes_the_server_ask_at_once,
     forged_and_repeated_callbacks_pay_nothing,
+    staff_see_the_balance_beside_the_reserve,
 );
 
 impl TestNode for Gateway {

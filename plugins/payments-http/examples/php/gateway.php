@@ -121,6 +121,13 @@ function get_payout(Store $store, string $key): array
         ??= ['state' => 'never_sent', 'code' => 'not_found', 'message' => 'The request never came.'];
 }
 
+/** What the account holds. A real gateway asks its bank. */
+function get_balance(array $query): array
+{
+    text($query, 'currency', CURRENCY);
+    return ['amount' => text(['amount' => getenv('GATEWAY_BALANCE') ?: '0'], 'amount', AMOUNT)];
+}
+
 /** What the bank does when a customer pays an invoice. */
 function bank_pay(Store $store, array $fields): array
 {
@@ -165,6 +172,7 @@ function answer(): array
         $request === 'GET /movements' => list_movements($store, $_GET),
         $request === 'POST /payouts' => send_payout($store, fields()),
         str_starts_with($request, 'GET /payouts/') => get_payout($store, substr($path, strlen('/payouts/'))),
+        $request === 'GET /balance' => get_balance($_GET),
         $request === 'POST /bank/pay' => bank_pay($store, fields()),
         default => throw new Refused(404, 'not_found', 'there is no such operation'),
     };

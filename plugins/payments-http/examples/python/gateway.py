@@ -137,6 +137,12 @@ class Gateway:
         )
         return self.payout(key)
 
+    def get_balance(self, query):
+        # This bank has one account, for all currencies.
+        text(query, "currency", CURRENCY)
+        balance, = self.db.execute("SELECT balance FROM bank").fetchone()
+        return {"amount": balance}
+
     def payout(self, key):
         row = self.db.execute("SELECT number, refusal, confirmations FROM payout WHERE key = ?", (key,)).fetchone()
         if row is None:
@@ -215,6 +221,7 @@ def serve(host, port, path, secret):
         ("POST", "/invoices"): gateway.create_invoice,
         ("GET", "/movements"): gateway.list_movements,
         ("POST", "/payouts"): gateway.send_payout,
+        ("GET", "/balance"): gateway.get_balance,
         ("POST", "/bank/pay"): bank.pay,
         ("POST", "/bank/reverse"): bank.reverse,
         ("POST", "/bank/confirm"): bank.confirm,

@@ -159,6 +159,12 @@ pub enum Call {
     /// Payments: the state of a payout. Returns [`CallResult::Payout`]; [`PayoutState::NeverSent`] only if it is certain.
     #[serde(rename = "sent")]
     PayoutStatus(PayoutRequest),
+    /// Payments: how much can be paid out, for staff. Only for drivers with the feature [`BALANCE`](super::BALANCE). Returns
+    /// [`CallResult::Balance`], or the error `not_supported` if that cannot be known in this currency.
+    Balance {
+        /// Currency code.
+        currency: String,
+    },
     /// Screening: the risk of an incoming payment. Returns [`CallResult::Screening`].
     Screen(ScreeningRequest),
     /// Notifier: delivers a notification. Returns [`CallResult::Notified`].
@@ -182,6 +188,7 @@ impl Call {
             (Self::CompetitorOffers { .. }, CallResult::CompetitorOffers(_))
             | (Self::Watch(_), CallResult::Movements(_))
             | (Self::SendPayout(_) | Self::PayoutStatus(_), CallResult::Payout(_))
+            | (Self::Balance { .. }, CallResult::Balance(_))
             | (Self::Screen(_), CallResult::Screening(_))
             | (Self::Notify(_), CallResult::Notified)
             | (Self::CheckRequisite(_), CallResult::Checked(_)) => true,
@@ -207,6 +214,8 @@ pub enum CallResult {
     Movements(Movements),
     /// State of a payout.
     Payout(PayoutState),
+    /// What can be paid out.
+    Balance(Balance),
     /// Result of a screening.
     #[serde(rename = "verdict")]
     Screening(ScreeningResult),
@@ -435,6 +444,14 @@ pub enum PayoutState {
         /// Explanation for staff.
         why: String,
     },
+}
+
+/// The money of a payment driver in a currency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Balance {
+    /// What can be paid out now.
+    #[serde(with = "text::decimal")]
+    pub amount: Decimal,
 }
 
 /// An incoming payment to screen.

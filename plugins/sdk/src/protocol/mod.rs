@@ -12,9 +12,10 @@ mod text;
 
 pub use actions::{Action, ActionResult, Body, HttpFailure, HttpRequest, HttpResponse};
 pub use calls::{
-    AddressRequest, Call, CallError, CallResult, CompetitorOffer, DepositAddress, DirectionOffers, Invoice, InvoiceRequest,
-    Movement, Movements, Notification, PaymentInstructions, PayoutRequest, PayoutState, PluginRequest, PluginResponse,
-    PriceObservation, Prices, RequisiteCheck, RequisiteInput, Risk, ScreeningRequest, ScreeningResult, SourceFile, WatchRequest,
+    AddressRequest, Balance, Call, CallError, CallResult, CompetitorOffer, DepositAddress, DirectionOffers, Invoice,
+    InvoiceRequest, Movement, Movements, Notification, PaymentInstructions, PayoutRequest, PayoutState, PluginRequest,
+    PluginResponse, PriceObservation, Prices, RequisiteCheck, RequisiteInput, Risk, ScreeningRequest, ScreeningResult,
+    SourceFile, WatchRequest,
 };
 pub use manifest::{
     AllowedHost, HttpMethod, LocalizedText, Manifest, PluginKind, PluginLimits, PluginSetting, PluginSettingKind, SettingChoice,
@@ -30,6 +31,9 @@ pub const INVOICES: &str = "invoices";
 /// Feature of a plugin whose service may report that something has happened: its requests have a
 /// [`PluginRequest::callback_url`]. For a payment driver a callback makes the server call [`Call::Watch`] at once.
 pub const CALLBACKS: &str = "callbacks";
+
+/// Feature of a payment driver that knows how much it can pay out: it gets [`Call::Balance`].
+pub const BALANCE: &str = "balance";
 
 /// Oldest supported version. Protocol 1 has no stored values ([`Action::Store`], [`PluginRequest::stored`]) and no [`Call::ReadFile`]. Its
 /// manifest has no `features`, and `hosts` is a list of origins that accept GET only.
