@@ -23,6 +23,32 @@ export function PaymentRoutes() {
   );
 }
 
+const OPERATIONS = ['invoices', 'payouts', 'refunds', 'balance', 'fee'] as const;
+
+/** What the plugin says it can do in the currency, and how much at once. */
+function Capabilities({ capabilities }: { capabilities: Schema<'DriverCapabilitiesView'> }) {
+  const { t } = useTexts();
+  const { invoiceMin, invoiceMax, payoutMin, payoutMax } = capabilities;
+  const operations = OPERATIONS.filter((one) => capabilities[one]).map((one) => t(`payments.operations.${one}`));
+  return (
+    <span className={own.lines}>
+      {operations.length > 0 ? operations.join(', ') : t('payments.operations.none')}
+      <Limits label={t('payments.invoiceLimits')} min={invoiceMin} max={invoiceMax} />
+      <Limits label={t('payments.payoutLimits')} min={payoutMin} max={payoutMax} />
+    </span>
+  );
+}
+
+function Limits({ label, min, max }: { label: string; min: string | null; max: string | null }) {
+  if (min === null && max === null) return null;
+  return (
+    <>
+      {' · '}
+      {label} {min !== null && <Amount value={min} />}–{max !== null && <Amount value={max} />}
+    </>
+  );
+}
+
 /** What the plugin says it can pay out, beside the reserve. */
 function Balance({ balance }: { balance: Schema<'DriverBalanceView'> }) {
   const { t, language } = useTexts();
@@ -92,6 +118,7 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
                     {route.fault}
                   </span>
                 )}
+                {route.capabilities && <Capabilities capabilities={route.capabilities} />}
                 {route.balance && <Balance balance={route.balance} />}
               </>
             ),

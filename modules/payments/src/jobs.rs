@@ -23,6 +23,7 @@ pub fn all(payments: &Arc<Payments>) -> Vec<Job> {
         Job::new("payments.queue", SECOND, payments, |this| Box::pin(async move { this.queue_payouts().await })),
         Job::new("payments.send", SECOND, payments, |this| Box::pin(async move { this.process_attempts().await })),
         Job::new("payments.balances", SECOND * 60, payments, |this| Box::pin(async move { this.load_balances().await })),
+        Job::new("payments.capabilities", SECOND * 60, payments, |this| Box::pin(async move { this.load_capabilities().await })),
         Job::new("payments.reconcile", SECOND * 300, payments, |this| Box::pin(async move { this.reconcile().await.map(drop) })),
     ]
 }

@@ -9,7 +9,7 @@ use agio_contracts::{
 };
 use agio_core::{BoxFuture, Error, Platform, Result, Tx};
 use agio_plugin_runtime::PluginRegistry;
-use agio_plugin_sdk::protocol::{INVOICES, PluginKind};
+use agio_plugin_sdk::protocol::{Capabilities, INVOICES, PluginKind};
 use arc_swap::ArcSwap;
 use uuid::Uuid;
 
@@ -24,12 +24,20 @@ pub struct PaymentRouting {
     platform: Platform,
     pub(crate) plugins: Arc<dyn PluginRegistry>,
     handling: ArcSwap<HashMap<i64, PaymentHandling>>,
+    /// What the drivers of routes last said they can do.
+    capabilities: ArcSwap<HashMap<i64, RouteCapabilities>>,
+}
+
+/// What the driver of a route can do.
+pub(crate) struct RouteCapabilities {
+    pub driver: String,
+    pub capabilities: Capabilities,
 }
 
 impl PaymentRouting {
     #[must_use]
     pub fn new(platform: &Platform, plugins: Arc<dyn PluginRegistry>) -> Arc<Self> {
-        Arc::new(Self { platform: platform.clone(), plugins, handling: ArcSwap::default() })
+        Arc::new(Self { platform: platform.clone(), plugins, handling: ArcSwap::default(), capabilities: ArcSwap::default() })
     }
 
     /// Whether a driver makes an invoice for each claim instead of giving out addresses.
@@ -41,6 +49,21 @@ impl PaymentRouting {
     pub(crate) fn has_feature(&self, driver: &str, feature: &str) -> bool {
         let has_feature = |features: &[String]| features.iter().any(|known| known == feature);
         self.plugins.list(PluginKind::Payments).iter().any(|plugin| plugin.name == driver && has_feature(&plugin.features))
+    }
+
+    pub(crate) fn keep_capabilities(&self, known: HashMap<i64, RouteCapabilities>) {
+        self.capabilities.store(Arc::new(known));
+    }
+
+    /// What a driver can do in a currency, if it says so.
+    pub(crate) fn capabilities(&self, currency: i64, driver: &str) -> Option<Capabilities> {
+        let known = self.capabilities.load();
+        known.get(&currency).filter(|known| known.driver == driver).map(|known| known.capabilities.clone())
+    }
+
+    /// Whether a driver sends refunds in a currency. It is taken to do so unless it says otherwise.
+    pub(crate) fn sends_refunds(&self, currency: i64, driver: &str) -> bool {
+        self.capabilities(currency, driver).is_none_or(|capabilities| capabilities.refunds)
     }
 
     /// Reloads the routes.
@@ -116,6 +139,9 @@ impl AutomaticPayments for PaymentRouting {
         Box::pin(async move {
             let Some(route) = routes::of(tx, currency).await? else { return Ok(None) };
             let is_under_way = attempts::is_refunding(tx, claim).await?;
+            if !is_under_way && !self.sends_refunds(currency, &route.driver) {
+                return Ok(None);
+            }
             Ok(Some(RefundRoute { driver: route.driver, is_under_way }))
         })
     }

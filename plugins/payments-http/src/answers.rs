@@ -28,6 +28,17 @@ pub fn read<T: DeserializeOwned>(outcome: &ActionResult) -> Result<T, CallError>
     }
 }
 
+/// The answer to a request for an operation that gateways need not have.
+///
+/// # Errors
+/// `not_supported`: the gateway does not have it. The others as of [`read`].
+pub fn read_optional<T: DeserializeOwned>(outcome: &ActionResult) -> Result<T, CallError> {
+    if matches!(outcome, ActionResult::Http(reply) if matches!(reply.status, 404 | 405 | 501)) {
+        return Err(CallError::permanent("not_supported", "the gateway does not say"));
+    }
+    read(outcome)
+}
+
 /// The body of an answer with the status 200.
 pub fn body<T: DeserializeOwned>(reply: &HttpResponse) -> Result<T, CallError> {
     serde_json::from_slice(reply.body.bytes()).map_err(|error| unreadable(error.to_string()))

@@ -6,14 +6,15 @@
 
 mod answers;
 mod balance;
+mod capabilities;
 mod invoices;
 mod movements;
 mod payouts;
 
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
-    Action, AllowedHost, BALANCE, CALLBACKS, Call, CallError, HttpMethod, HttpRequest, INVOICES, LocalizedText, Manifest,
-    PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
+    Action, AllowedHost, BALANCE, CALLBACKS, CAPABILITIES, Call, CallError, HttpMethod, HttpRequest, INVOICES, LocalizedText,
+    Manifest, PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
 
 /// The settings: address and secret of the gateway, and the origin of the pages it may send customers to.
@@ -61,7 +62,7 @@ impl Plugin for PaymentsHttp {
                 ),
             ],
             limits: PluginLimits { request_ms: 20_000, ..PluginLimits::default() },
-            features: [INVOICES, CALLBACKS, BALANCE].map(str::to_owned).to_vec(),
+            features: [INVOICES, CALLBACKS, BALANCE, CAPABILITIES].map(str::to_owned).to_vec(),
         }
     }
 
@@ -72,6 +73,7 @@ impl Plugin for PaymentsHttp {
             Call::SendPayout(payout) => payouts::send(input, payout),
             Call::PayoutStatus(payout) => payouts::status(input, payout),
             Call::Balance { currency } => balance::balance(input, currency),
+            Call::Capabilities { currency } => capabilities::capabilities(input, currency),
             _ => Err(CallError::permanent("not_mine", "a gateway makes an invoice for each claim and gives out no addresses")),
         };
         handled.unwrap_or_else(PluginResponse::Failed)

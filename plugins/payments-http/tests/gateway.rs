@@ -10,7 +10,8 @@ use agio_plugin_payments_http::PaymentsHttp;
 use agio_plugin_runtime::{PluginError, PluginRegistry as _};
 use agio_plugin_sdk::harness::{Harness, json_of};
 use agio_plugin_sdk::protocol::{
-    Balance, Call, CallResult, Invoice, InvoiceRequest, Movements, PaymentInstructions, PayoutRequest, PayoutState, WatchRequest,
+    AmountLimits, Balance, Call, CallResult, Capabilities, Invoice, InvoiceRequest, Movements, PaymentInstructions,
+    PayoutRequest, PayoutState, WatchRequest,
 };
 use agio_plugin_test::{FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, plugin_registry};
 use serde_json::{Value, json};
@@ -20,6 +21,8 @@ const SECRET: &str = "the-secret-of-the-tests";
 const PAGES: &str = "https://pay.example";
 const INVOICE: &str = r#"{"id":"inv-1","details":{"value":"40702810900000000001","holder":"Example LLC","memo":"7"}}"#;
 const BALANCE: &str = r#"{"amount":"250000.5"}"#;
+const CAPABILITIES: &str =
+    r#"{"currencies":[{"currency":"SBERRUB","operations":["invoices","payouts","wishes"],"payoutMax":"500"}]}"#;
 const MOVEMENTS: &str = r#"{"movements":[{"id":"pay-1","invoice":"inv-1","amount":"1500.05","confirmations":1}],"cursor":"42"}"#;
 
 fn invoice(key: &str) -> Call {
@@ -51,6 +54,10 @@ fn balance() -> Call {
     Call::Balance { currency: "SBERRUB".to_owned() }
 }
 
+fn capabilities(currency: &str) -> Call {
+    Call::Capabilities { currency: currency.to_owned() }
+}
+
 fn settings(url: &str) -> Vec<(&str, &str)> {
     vec![("url", url), ("secret", SECRET), ("pages", PAGES)]
 }
@@ -63,19 +70,28 @@ async fn answered(call: Call, answer: FakeResponse) -> Result<CallResult, Plugin
 #[tokio::test]
 async fn requests_are_as_documented() {
     let unknown = r#"{"state":"unknown","message":""}"#;
-    let answers = [INVOICE, MOVEMENTS, unknown, unknown, BALANCE].map(FakeResponse::ok);
+    let answers = [INVOICE, MOVEMENTS, unknown, unknown, BALANCE, CAPABILITIES].map(FakeResponse::ok);
     let server = FakeServer::start(answers).await;
     let url = format!("{}/agio/", server.origin());
     let registry = plugin_registry(NOW, PaymentsHttp, &settings(&url));
-    for call in [invoice("i-1"), watch(Some("41")), Call::SendPayout(payout("k-1")), Call::PayoutStatus(payout("k-1")), balance()]
-    {
+    for call in [
+        invoice("i-1"),
+        watch(Some("41")),
+        Call::SendPayout(payout("k-1")),
+        Call::PayoutStatus(payout("k-1")),
+        balance(),
+        capabilities("SBERRUB"),
+    ] {
         registry.call("payments-http", call).await.unwrap();
     }
     let requests = server.received();
     let lines: Vec<_> = requests.iter().map(|request| request.line.as_str()).collect();
     let movements = "GET /agio/movements?currency=SBERRUB&confirmations=1&after=41";
     let balance = "GET /agio/balance?currency=SBERRUB";
-    assert_eq!(lines, ["POST /agio/invoices", movements, "POST /agio/payouts", "GET /agio/payouts/k-1", balance]);
+    assert_eq!(
+        lines,
+        ["POST /agio/invoices", movements, "POST /agio/payouts", "GET /agio/payouts/k-1", balance, "GET /agio/capabilities"]
+    );
     assert!(requests.iter().all(|request| request.header("authorization") == Some(&format!("Bearer {SECRET}"))));
     let body = |request: usize| serde_json::from_str::<Value>(&requests[request].body).unwrap();
     let asked = json!({
@@ -97,6 +113,25 @@ async fn a_balance_is_optional_and_exact() {
     }
     for body in [r#"{"amount":250000.5}"#, r#"{"amount":"-1"}"#, r#"{"amount":"1e3"}"#, r#"{"amount":null}"#, "{}"] {
         assert_eq!(call_error(&answered(balance(), FakeResponse::ok(body)).await.expect_err(body)).0, "unreadable");
+    }
+}
+
+#[tokio::test]
+async fn a_gateway_says_what_it_can_do() {
+    let answer = async |currency: &str, body: &str| answered(capabilities(currency), FakeResponse::ok(body)).await;
+    let limits = AmountLimits { min: None, max: Some(500.into()) };
+    let known = Capabilities { invoices: true, payouts: true, payout_limits: limits, ..Capabilities::default() };
+    assert_eq!(answer("SBERRUB", CAPABILITIES).await, Ok(CallResult::Capabilities(known)));
+    assert_eq!(answer("BTC", CAPABILITIES).await, Ok(CallResult::Capabilities(Capabilities::default())));
+    let refused = answered(capabilities("SBERRUB"), FakeResponse::status(404, "")).await.unwrap_err();
+    assert_eq!(call_error(&refused).0, "not_supported");
+    for body in [
+        CAPABILITIES.replace("\"500\"", "500"),
+        CAPABILITIES.replace("\"500\"", "\"500\",\"payoutMin\":\"501\""),
+        CAPABILITIES.replace("operations", "operation"),
+        CAPABILITIES.replace("[\"invoices\",\"payouts\",\"wishes\"]", "\"invoices\""),
+    ] {
+        assert_eq!(call_error(&answer("SBERRUB", &body).await.expect_err(&body)).0, "unreadable");
     }
 }
 
@@ -176,6 +211,7 @@ async fn whatever_goes_wrong_is_no_answer() {
         (invoice("i"), INVOICE),
         (watch(None), MOVEMENTS),
         (balance(), BALANCE),
+        (capabilities("SBERRUB"), CAPABILITIES),
         (Call::PayoutStatus(payout("k")), r#"{"state":"never_sent","code":"not_found","message":""}"#),
     ] {
         assert_handles_bad_responses(NOW, |_| PaymentsHttp, set, call, valid.as_bytes(), SECRET).await;
@@ -298,6 +334,8 @@ async fn the_example_in_php_keeps_to_the_contract() {
     let CallResult::Movements(after) = call(watch(Some(&paid.cursor))).await else { panic!("no movements") };
     assert!(after.movements.is_empty(), "it is reported once");
 
+    let CallResult::Capabilities(can) = call(capabilities("SBERRUB")).await else { panic!("no capabilities") };
+    assert!(can.invoices && can.payouts && can.refunds && can.balance && !can.fee);
     assert_eq!(call(balance()).await, CallResult::Balance(Balance { amount: "250000.5".parse().unwrap() }));
 
     let sent = call(Call::SendPayout(payout("k-1"))).await;

@@ -30,6 +30,7 @@ fn calls() -> Vec<Call> {
         Call::SendPayout(payout.clone()),
         Call::PayoutStatus(payout),
         Call::Balance { currency: text("BTC") },
+        Call::Capabilities { currency: text("BTC") },
         Call::Screen(screening),
         Call::Notify(Notification { key: text("k"), recipient: None, event: text("e"), text: text("t"), url: None }),
         Call::CheckRequisite(RequisiteInput { currency: text("BTC"), field: text("address"), value: text("1") }),
@@ -67,6 +68,11 @@ fn responses_round_trip() {
         },
         PluginResponse::Done(CallResult::Movements(Movements { movements: vec![movement], cursor: text("c"), height: u64::MAX })),
         PluginResponse::Done(CallResult::Payout(PayoutState::Sent { tx_id: text("t"), confirmations: 6, fee: None })),
+        PluginResponse::Done(CallResult::Capabilities(Capabilities {
+            payouts: true,
+            payout_limits: AmountLimits { min: None, max: Some(Decimal::new(5, 1)) },
+            ..Capabilities::default()
+        })),
         PluginResponse::Done(CallResult::Balance(Balance { amount: Decimal::new(150_005, 2) })),
         PluginResponse::Done(CallResult::Checked(RequisiteCheck::Invalid { why: LocalizedText::new("нет", "no") })),
         PluginResponse::Done(CallResult::Invoice(Invoice {
@@ -94,8 +100,21 @@ fn unknown_fields_are_ignored() {
 fn wire_names_are_stable() {
     let name = |call: &Call| serde_json::to_value(call).unwrap()["ask"].as_str().unwrap().to_owned();
     let names: Vec<_> = calls().iter().map(name).collect();
-    let expected =
-        ["prices", "read", "positions", "addresses", "invoice", "watch", "send", "sent", "balance", "screen", "notify", "check"];
+    let expected = [
+        "prices",
+        "read",
+        "positions",
+        "addresses",
+        "invoice",
+        "watch",
+        "send",
+        "sent",
+        "balance",
+        "capabilities",
+        "screen",
+        "notify",
+        "check",
+    ];
     assert_eq!(names, expected);
     let addresses = serde_json::to_value(&calls()[3]).unwrap();
     assert_eq!(addresses["requests"], json!([{ "key": "k", "currency": "BTC" }]));
@@ -115,6 +134,13 @@ fn wire_names_are_stable() {
             json!({ "is": "positions", "value": [
                 { "from": "BTC", "to": "ETH", "offers": [{ "exchanger": "e", "course": "1", "reserve": "10" }] },
             ] }),
+        ),
+        (
+            CallResult::Capabilities(Capabilities::default()),
+            json!({ "is": "capabilities", "value": {
+                "invoices": false, "payouts": false, "refunds": false, "balance": false, "fee": false,
+                "invoice_limits": { "min": null, "max": null }, "payout_limits": { "min": null, "max": null },
+            } }),
         ),
         (CallResult::Balance(Balance { amount: Decimal::TEN }), json!({ "is": "balance", "value": { "amount": "10" } })),
         (

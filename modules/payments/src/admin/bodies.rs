@@ -4,7 +4,7 @@ use agio_approvals::PendingApproval;
 use agio_core::Result;
 use agio_core::money::value_of;
 use agio_http::{ApiEnum, DateTime, Dec, Either, JsonResponse, Nullable, body};
-use agio_plugin_sdk::protocol::{Manifest, PluginKind};
+use agio_plugin_sdk::protocol::{Capabilities, Manifest, PluginKind};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -31,6 +31,45 @@ impl From<&Manifest> for PaymentPluginView {
     fn from(manifest: &Manifest) -> Self {
         let Manifest { name, title, .. } = manifest;
         Self { name: name.clone(), title_ru: title.ru.clone(), title_en: title.en.clone() }
+    }
+}
+
+/// What a driver can do in the currency of its route, as it said.
+#[body(response)]
+pub struct DriverCapabilitiesView {
+    /// Whether customers can pay through it.
+    invoices: bool,
+    payouts: bool,
+    refunds: bool,
+    /// Whether it says what it can pay out.
+    balance: bool,
+    /// Whether it says what payouts cost.
+    fee: bool,
+    /// The smallest amount of an invoice.
+    invoice_min: Nullable<Dec>,
+    /// The largest amount of an invoice.
+    invoice_max: Nullable<Dec>,
+    /// The smallest amount of a payout.
+    payout_min: Nullable<Dec>,
+    /// The largest amount of a payout.
+    payout_max: Nullable<Dec>,
+}
+
+impl From<Capabilities> for DriverCapabilitiesView {
+    fn from(capabilities: Capabilities) -> Self {
+        let Capabilities { invoices, payouts, refunds, balance, fee, invoice_limits, payout_limits } = capabilities;
+        let limit = |limit: Option<Decimal>| limit.map(|limit| Dec(limit.normalize())).into();
+        Self {
+            invoices,
+            payouts,
+            refunds,
+            balance,
+            fee,
+            invoice_min: limit(invoice_limits.min),
+            invoice_max: limit(invoice_limits.max),
+            payout_min: limit(payout_limits.min),
+            payout_max: limit(payout_limits.max),
+        }
     }
 }
 
@@ -84,6 +123,8 @@ pub struct PaymentRouteView {
     fault_at: Nullable<DateTime>,
     /// What the driver can pay out; null if it does not say.
     balance: Nullable<DriverBalanceView>,
+    /// What the driver can do; null if it does not say.
+    capabilities: Nullable<DriverCapabilitiesView>,
     /// Incremented by every change of staff.
     revision: i64,
 }
@@ -120,6 +161,7 @@ fn route_view(payments: &Payments, route: Route) -> PaymentRouteView {
     });
     PaymentRouteView {
         balance: balance.into(),
+        capabilities: payments.capabilities_of(&route).map(DriverCapabilitiesView::from).into(),
         currency_id: route.currency_id,
         currency: code,
         driver: route.driver,

@@ -54,6 +54,7 @@ impl PaymentsAdminApi {
     /// Set a payment route
     ///
     /// `revision` is the one that was read, 0 for a currency without a route: 409 `route_changed` if it is outdated.
+    /// 422 at `enabled`, `autoPayout` or `claimLimit` if the driver says that it cannot do it.
     /// With two-person approval it creates an approval request, 202, unless the change only restricts. Requires
     /// `payments.change` and a fresh second factor.
     #[oai(path = "/routes/:currency", method = "put", operation_id = "setPaymentRoute")]
@@ -142,7 +143,7 @@ impl PaymentsAdminApi {
     /// Send a refund through its driver
     ///
     /// Above the refund limit it needs two-person approval: then `approval` is set; call again once it is approved.
-    /// Requires `claims.refund` and a fresh second factor.
+    /// 409 `driver_sends_no_refunds` if the driver says so. Requires `claims.refund` and a fresh second factor.
     #[oai(path = "/claims/:id/refund", method = "post", operation_id = "sendClaimRefund")]
     async fn refund(&self, staff: StaffAuth, id: Path<Uuid>) -> ApiResult<JsonResponse<SendRefundResponse>> {
         let by = staff.require(REFUND)?;

@@ -3,6 +3,7 @@
 mod address_pool;
 mod balances;
 mod callbacks;
+mod capabilities;
 mod invoices;
 mod network_watch;
 mod payment_attachment;

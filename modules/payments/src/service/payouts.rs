@@ -141,7 +141,7 @@ impl Payments {
     ///
     /// # Errors
     /// 404 `claim_not_found`; 409 `transition_not_allowed`, `claim_locked`, `approval_waits`, `refund_address_missing`, `refund_under_way`,
-    /// `payment_gone`.
+    /// `payment_gone`, `driver_sends_no_refunds`.
     pub async fn refund(self: &Arc<Self>, claim: Uuid, staff: Staff) -> Result<Option<Uuid>> {
         let this = self.clone();
         self.platform
@@ -149,9 +149,12 @@ impl Payments {
             .write(move |tx| {
                 let (this, staff) = (this.clone(), staff.clone());
                 Box::pin(async move {
-                    this.claims.payable(tx, claim).await?;
+                    let from = this.claims.payable(tx, claim).await?.from;
                     if movements::vanished(tx, claim).await?.is_any() {
                         return Err(Error::conflict("payment_gone"));
+                    }
+                    if routes::of(tx, from).await?.is_some_and(|route| !this.routing.sends_refunds(from, &route.driver)) {
+                        return Err(Error::conflict("driver_sends_no_refunds"));
                     }
                     if let Some(approval) = this.claims.clone().ask_refund(tx, claim, &staff).await? {
                         return Ok(Some(approval));

@@ -82,6 +82,7 @@ impl Payments {
     pub async fn set_route(self: &Arc<Self>, currency: i64, change: RouteChange, staff: Staff) -> Result<ChangeOutcome<Route>> {
         let facts = self.currency(currency)?;
         let after = Arc::new(self.checked(&facts, &change)?);
+        self.check_capabilities(&facts, &change).await?;
         let (this, revision) = (self.clone(), change.revision);
         let outcome = self
             .platform

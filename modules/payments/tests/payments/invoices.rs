@@ -5,19 +5,23 @@ use std::time::Duration;
 
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
-    Call, CallError, CallResult, INVOICES, Invoice, LocalizedText, Manifest, Movement, Movements, PaymentInstructions,
-    PluginKind, PluginRequest, PluginResponse,
+    AmountLimits, CAPABILITIES, Call, CallError, CallResult, Capabilities, INVOICES, Invoice, LocalizedText, Manifest, Movement,
+    Movements, PaymentInstructions, PluginKind, PluginRequest, PluginResponse,
 };
-use agio_test_app::{Engine, both_engines};
+use agio_test_app::{Engine, TestResponse, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{TestCustomer, World};
 
-/// A merchant that answers with the same invoice for every claim, and reports what is paid.
+/// A merchant that answers with the same invoice for every claim, reports what is paid, and may say what it can do.
 #[derive(Clone, Default)]
-struct Merchant(Arc<Mutex<(Option<Invoice>, Vec<Movement>)>>);
+struct Merchant(Arc<Mutex<(Option<Invoice>, Vec<Movement>)>>, Arc<Mutex<Option<Capabilities>>>);
 
 impl Merchant {
+    fn says_it_can(&self, capabilities: Option<Capabilities>) {
+        *self.1.lock().unwrap() = capabilities;
+    }
+
     /// Nothing, or a page.
     fn answer(&self, name: &str, url: &str) {
         let instructions = PaymentInstructions::Page { url: url.to_owned() };
@@ -42,7 +46,7 @@ impl Plugin for Merchant {
     fn manifest(&self) -> Manifest {
         let text = LocalizedText::default();
         let manifest = Manifest::new("sandbox-chain", "1", PluginKind::Payments, text.clone(), text);
-        Manifest { features: vec![INVOICES.to_owned()], ..manifest }
+        Manifest { features: vec![INVOICES.to_owned(), CAPABILITIES.to_owned()], ..manifest }
     }
 
     fn handle(&self, request: &PluginRequest) -> PluginResponse {
@@ -56,6 +60,10 @@ impl Plugin for Merchant {
                 let movements = if watch.currency == "BTC" { paid } else { Vec::new() };
                 PluginResponse::Done(CallResult::Movements(Movements { movements, cursor: "1".to_owned(), height: 0 }))
             }
+            Call::Capabilities { .. } => match self.1.lock().unwrap().clone() {
+                Some(capabilities) => PluginResponse::Done(CallResult::Capabilities(capabilities)),
+                None => PluginResponse::Failed(CallError::permanent("not_supported", "the merchant does not say")),
+            },
             _ => PluginResponse::Failed(CallError::permanent("not_mine", "a merchant gives out no addresses")),
         }
     }
@@ -121,4 +129,67 @@ async fn one_invoice_is_not_given_to_two_claims(engine: Engine) {
     assert_ne!(first["value"], second["value"]);
 }
 
-both_engines!(a_customer_pays_on_the_page_of_a_merchant, one_invoice_is_not_given_to_two_claims);
+async fn a_route_to_what_a_driver_cannot_do_is_refused_when_it_is_set(engine: Engine) {
+    let merchant = Merchant::default();
+    let world = World::open_with_driver(engine, 9, merchant.clone(), |_| {}).await;
+    let capabilities = async || {
+        let jobs = world.app.server.jobs();
+        (jobs.iter().find(|job| job.name == "payments.capabilities").unwrap().run)().await.unwrap();
+        world.get_payments("").await["routes"][0]["capabilities"].clone()
+    };
+    assert!(capabilities().await.is_null(), "nothing is refused because of what is not known");
+    let mut revision = 1;
+    let mut set = async |enabled: bool, auto_payout: bool, limit: &str| {
+        let answer = world
+            .set_route(
+                "BTC",
+                json!({
+                    "revision": revision, "driver": "sandbox-chain", "enabled": enabled, "confirmations": 2,
+                    "autoPayout": auto_payout, "claimLimit": limit, "dayLimit": "60",
+                }),
+            )
+            .await;
+        revision += i64::from(answer.status.is_success());
+        answer
+    };
+    let refused = |answer: TestResponse, field: &str, code: &str| {
+        let refused = answer.refused(422, "validation_failed");
+        assert_eq!(refused["errors"][field][0]["code"], code, "{refused}");
+        refused
+    };
+    merchant.says_it_can(Some(Capabilities::default()));
+    refused(set(true, false, "1").await, "enabled", "driver_takes_no_payments");
+    refused(set(false, true, "1").await, "autoPayout", "driver_sends_no_payouts");
+    set(false, false, "1").await.ok();
+
+    let payout_limits = AmountLimits { min: None, max: Some("2.50".parse().unwrap()) };
+    let can = Capabilities { invoices: true, payouts: true, payout_limits, ..Capabilities::default() };
+    merchant.says_it_can(Some(can.clone()));
+    let above = refused(set(true, true, "2.51").await, "claimLimit", "above_driver_limit");
+    assert!(above["errors"]["claimLimit"][0].to_string().contains("2.5"), "{above}");
+    set(true, true, "2.5").await.ok();
+    let shown = capabilities().await;
+    assert_eq!((&shown["invoices"], &shown["refunds"], &shown["payoutMax"]), (&json!(true), &json!(false), &json!("2.5")));
+
+    // A refund that it cannot send is not offered, and is refused.
+    merchant.answer("inv-1", "https://pay.example/1");
+    let customer = confirmed(&world).await;
+    world.run_jobs().await;
+    merchant.pay("inv-1", "0.004");
+    world.run_jobs().await;
+    world.run_jobs().await;
+    customer.request_refund().await.ok();
+    let claim = format!("/api/admin/v1/claims/{}", customer.id);
+    let refund = format!("/api/admin/v1/payments/claims/{}/refund", customer.id);
+    assert!(world.owner().await.get(&claim).await.ok()["refund"].is_null());
+    world.owner().await.post(&refund, json!({})).await.refused(409, "driver_sends_no_refunds");
+    merchant.says_it_can(Some(Capabilities { refunds: true, ..can }));
+    capabilities().await;
+    world.owner().await.post(&refund, json!({})).await.ok();
+}
+
+both_engines!(
+    a_customer_pays_on_the_page_of_a_merchant,
+    one_invoice_is_not_given_to_two_claims,
+    a_route_to_what_a_driver_cannot_do_is_refused_when_it_is_set
+);

@@ -47,6 +47,7 @@ impl Gateway {
             .args([EXAMPLE, &self.address.ip.to_string(), &PORT.to_string()])
             .arg(self.folder.path().join("gateway.db"))
             .env("GATEWAY_SECRET", SECRET)
+            .env("GATEWAY_CURRENCIES", Self::CODE)
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
@@ -247,12 +248,25 @@ async fn staff_see_the_balance_beside_the_reserve(engine: Engine) {
     world.assert_chain_agrees().await;
 }
 
+async fn a_gateway_that_does_not_serve_a_currency_gets_no_route(engine: Engine) {
+    let world = World::<Gateway>::open(engine).await;
+    run_job(&world, "payments.capabilities").await;
+    let shown = world.route().await["capabilities"].clone();
+    assert_eq!((&shown["payouts"], &shown["fee"], &shown["payoutMax"]), (&json!(true), &json!(true), &json!("100000")));
+    let other = world.app.server.calculator.market().currency_named("BTC").unwrap().id();
+    let route = json!({ "revision": 0, "driver": "payments-http", "enabled": true, "confirmations": 3 });
+    let path = format!("/api/admin/v1/payments/routes/{other}");
+    let refused = world.owner().await.put(&path, route).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["enabled"][0]["code"], "driver_takes_no_payments", "{refused}");
+}
+
 both_engines!(
     an_invoice_whose_answer_is_lost_is_made_once,
     a_claim_that_ends_needs_no_invoice,
     a_callback_makes_the_server_ask_at_once,
     forged_and_repeated_callbacks_pay_nothing,
     staff_see_the_balance_beside_the_reserve,
+    a_gateway_that_does_not_serve_a_currency_gets_no_route,
 );
 
 impl TestNode for Gateway {

@@ -71,6 +71,12 @@ final class Store
     }
 }
 
+function get_capabilities(): array
+{
+    $currency = getenv('GATEWAY_CURRENCY') ?: 'SBERRUB';
+    return ['currencies' => [['currency' => $currency, 'operations' => ['invoices', 'payouts', 'refunds', 'balance']]]];
+}
+
 function create_invoice(Store $store, array $fields): array
 {
     $key = text($fields, 'key', KEY);
@@ -168,6 +174,7 @@ function answer(): array
     $request = "{$_SERVER['REQUEST_METHOD']} $path";
     $store = new Store(getenv('GATEWAY_FILE'));
     $answer = match (true) {
+        $request === 'GET /capabilities' => get_capabilities(),
         $request === 'POST /invoices' => create_invoice($store, fields()),
         $request === 'GET /movements' => list_movements($store, $_GET),
         $request === 'POST /payouts' => send_payout($store, fields()),

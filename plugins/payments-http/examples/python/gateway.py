@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An example of a payment gateway for Agio, written from openapi.yaml with the standard library alone.
 
-    GATEWAY_SECRET=at-least-16-characters gateway.py HOST PORT FILE
+    GATEWAY_SECRET=at-least-16-characters GATEWAY_CURRENCIES="SBERRUB TCSBRUB" gateway.py HOST PORT FILE
 
 It keeps everything in one SQLite file. Its bank is imaginary: what is under /bank stands for customers who pay and for
 the bank that confirms. Replace Bank with calls to yours, and leave /bank out.
@@ -22,6 +22,8 @@ from urllib.request import Request, urlopen
 BODY_MAX = 64 * 1024
 PAGE = 500
 FEE = Decimal("0.01")
+PAYOUT_MAX = "100000"
+OPERATIONS = ["invoices", "payouts", "refunds", "balance", "fee"]
 # Payments with so many confirmations do not change any more.
 FINAL = 1000
 KEY = re.compile(r"[a-z0-9-]{1,64}")
@@ -76,8 +78,12 @@ def call_back(url):
 class Gateway:
     """What the document asks for. Each method runs in one transaction."""
 
-    def __init__(self, db):
-        self.db = db
+    def __init__(self, db, currencies):
+        self.db, self.currencies = db, currencies
+
+    def get_capabilities(self, _):
+        served = [{"currency": one, "operations": OPERATIONS, "payoutMax": PAYOUT_MAX} for one in self.currencies]
+        return {"currencies": served}
 
     def create_invoice(self, fields):
         key, currency = text(fields, "key", KEY), text(fields, "currency", CURRENCY)
@@ -212,13 +218,14 @@ class Bank:
                 (("received", came), ("sent", left))}
 
 
-def serve(host, port, path, secret):
+def serve(host, port, path, secret, currencies):
     db = sqlite3.connect(path, check_same_thread=False)
     db.executescript(SCHEMA)
     lock = threading.Lock()
-    gateway, bank = Gateway(db), Bank(db)
+    gateway, bank = Gateway(db, currencies), Bank(db)
     routes = {
         ("POST", "/invoices"): gateway.create_invoice,
+        ("GET", "/capabilities"): gateway.get_capabilities,
         ("GET", "/movements"): gateway.list_movements,
         ("POST", "/payouts"): gateway.send_payout,
         ("GET", "/balance"): gateway.get_balance,
@@ -295,4 +302,5 @@ def serve(host, port, path, secret):
 if __name__ == "__main__":
     if len(sys.argv) != 4 or len(os.environ.get("GATEWAY_SECRET", "")) < 16:
         sys.exit(__doc__)
-    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], os.environ["GATEWAY_SECRET"])
+    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], os.environ["GATEWAY_SECRET"],
+          os.environ.get("GATEWAY_CURRENCIES", "").split())

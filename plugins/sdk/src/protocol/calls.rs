@@ -165,6 +165,12 @@ pub enum Call {
         /// Currency code.
         currency: String,
     },
+    /// Payments: what the driver can do. Only for drivers with the feature [`CAPABILITIES`](super::CAPABILITIES). Returns
+    /// [`CallResult::Capabilities`], or the error `not_supported` if that is not known.
+    Capabilities {
+        /// Currency code.
+        currency: String,
+    },
     /// Screening: the risk of an incoming payment. Returns [`CallResult::Screening`].
     Screen(ScreeningRequest),
     /// Notifier: delivers a notification. Returns [`CallResult::Notified`].
@@ -189,6 +195,7 @@ impl Call {
             | (Self::Watch(_), CallResult::Movements(_))
             | (Self::SendPayout(_) | Self::PayoutStatus(_), CallResult::Payout(_))
             | (Self::Balance { .. }, CallResult::Balance(_))
+            | (Self::Capabilities { .. }, CallResult::Capabilities(_))
             | (Self::Screen(_), CallResult::Screening(_))
             | (Self::Notify(_), CallResult::Notified)
             | (Self::CheckRequisite(_), CallResult::Checked(_)) => true,
@@ -216,6 +223,8 @@ pub enum CallResult {
     Payout(PayoutState),
     /// What can be paid out.
     Balance(Balance),
+    /// What the driver can do.
+    Capabilities(Capabilities),
     /// Result of a screening.
     #[serde(rename = "verdict")]
     Screening(ScreeningResult),
@@ -452,6 +461,38 @@ pub struct Balance {
     /// What can be paid out now.
     #[serde(with = "text::decimal")]
     pub amount: Decimal,
+}
+
+/// What a payment driver can do in a currency. Nothing if it does not serve the currency.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Capabilities {
+    /// Whether customers can pay through it.
+    pub invoices: bool,
+    /// Whether it sends payouts.
+    pub payouts: bool,
+    /// Whether it sends refunds.
+    pub refunds: bool,
+    /// Whether it knows its balance.
+    pub balance: bool,
+    /// Whether it reports the fees of payouts.
+    pub fee: bool,
+    /// Amounts of one invoice.
+    pub invoice_limits: AmountLimits,
+    /// Amounts of one payout.
+    pub payout_limits: AmountLimits,
+}
+
+/// The smallest and the largest amount; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AmountLimits {
+    /// Minimum.
+    #[serde(with = "text::optional_decimal")]
+    pub min: Option<Decimal>,
+    /// Maximum.
+    #[serde(with = "text::optional_decimal")]
+    pub max: Option<Decimal>,
 }
 
 /// An incoming payment to screen.

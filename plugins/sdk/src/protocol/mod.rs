@@ -12,10 +12,10 @@ mod text;
 
 pub use actions::{Action, ActionResult, Body, HttpFailure, HttpRequest, HttpResponse};
 pub use calls::{
-    AddressRequest, Balance, Call, CallError, CallResult, CompetitorOffer, DepositAddress, DirectionOffers, Invoice,
-    InvoiceRequest, Movement, Movements, Notification, PaymentInstructions, PayoutRequest, PayoutState, PluginRequest,
-    PluginResponse, PriceObservation, Prices, RequisiteCheck, RequisiteInput, Risk, ScreeningRequest, ScreeningResult,
-    SourceFile, WatchRequest,
+    AddressRequest, AmountLimits, Balance, Call, CallError, CallResult, Capabilities, CompetitorOffer, DepositAddress,
+    DirectionOffers, Invoice, InvoiceRequest, Movement, Movements, Notification, PaymentInstructions, PayoutRequest, PayoutState,
+    PluginRequest, PluginResponse, PriceObservation, Prices, RequisiteCheck, RequisiteInput, Risk, ScreeningRequest,
+    ScreeningResult, SourceFile, WatchRequest,
 };
 pub use manifest::{
     AllowedHost, HttpMethod, LocalizedText, Manifest, PluginKind, PluginLimits, PluginSetting, PluginSettingKind, SettingChoice,
@@ -34,6 +34,9 @@ pub const CALLBACKS: &str = "callbacks";
 
 /// Feature of a payment driver that knows how much it can pay out: it gets [`Call::Balance`].
 pub const BALANCE: &str = "balance";
+
+/// Feature of a payment driver that says what it can do in a currency: it gets [`Call::Capabilities`].
+pub const CAPABILITIES: &str = "capabilities";
 
 /// Oldest supported version. Protocol 1 has no stored values ([`Action::Store`], [`PluginRequest::stored`]) and no [`Call::ReadFile`]. Its
 /// manifest has no `features`, and `hosts` is a list of origins that accept GET only.

@@ -15,6 +15,25 @@ pub mod decimal {
     }
 }
 
+/// A decimal as a string, or null.
+pub mod optional_decimal {
+    use rust_decimal::Decimal;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    #[expect(clippy::ref_option, reason = "serde calls it with a reference to the field")]
+    pub fn serialize<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.collect_str(value),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Decimal>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| Decimal::from_str_exact(&text).map_err(D::Error::custom)).transpose()
+    }
+}
+
 /// Bytes as base64.
 pub mod bytes {
     use base64::Engine as _;
