@@ -30,9 +30,9 @@ async function write(name, content) {
  * which the browser has by then.
  */
 async function writeWorker(buildId) {
-  const pages = ['/offline', '/en/offline', '/app.html', '/en/app.html'];
+  const pages = ['/offline.html', '/en/offline.html', '/app.html', '/en/app.html'];
   const files = await Promise.all(
-    ['offline/index.html', 'en/offline/index.html'].map((name) => readFile(path.join(dist, name), 'utf8')),
+    ['offline.html', 'en/offline.html'].map((name) => readFile(path.join(dist, name), 'utf8')),
   );
   const assets = files.flatMap((html) =>
     [...html.matchAll(/(?:src|href)="(\/assets\/[^"#]+)"/g)].map(([, file]) => file),
@@ -122,6 +122,12 @@ async function writePages(template, manifest, shared) {
     const { head, body } = takeHead(await render(`${prefix}/404`));
     const common = preloads(manifest, [`src/i18n/${locale}/common.json`], locale);
     await write(`${prefix}/404.html`.slice(1), pageHtml(template, { ...shared, locale, head: head + common, body }));
+    const offline = takeHead(await render(`${prefix}/offline`));
+    const marked = `${offline.head}<meta name="offline" content="1"/>${common}`;
+    await write(
+      `${prefix}/offline.html`.slice(1),
+      pageHtml(template, { ...shared, locale, head: marked, body: offline.body }),
+    );
     const hidden = '<title>AGIO_SLOT_NAME</title><meta name="robots" content="noindex"/>';
     await write(
       `${prefix}/app.html`.slice(1),

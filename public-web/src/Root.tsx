@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { type Location, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { call } from './api/client';
 import { Connection } from './components/Connection';
 import { LoadingBar } from './components/LoadingBar';
@@ -20,6 +20,9 @@ interface RootProps {
   isOpening?: boolean;
 }
 
+/** Every page loaded by its address has the same key. */
+const scrollKey = ({ key, pathname, search }: Location) => (key === 'default' ? pathname + search : key);
+
 /** The context of every page, the parts beside it, and the watches. */
 export function Root({ locale, texts, isOpening = false }: RootProps) {
   const site = useSettings(locale, isOpening);
@@ -37,7 +40,7 @@ export function Root({ locale, texts, isOpening = false }: RootProps) {
           <TechWatch />
           <VersionWatch />
           <FocusOnNavigation />
-          <ScrollRestoration />
+          <ScrollRestoration getKey={scrollKey} />
         </SiteContext>
       </LocaleContext>
     </TextsContext>

@@ -18,7 +18,7 @@ export async function again<T>(load: () => Promise<T>, attempts = PAUSES.length 
   }
 }
 
-/** The bundler's loader requests a style sheet once, so lost ones are requested here. */
+/** A style sheet is requested once, by the page or the bundler's loader: lost ones (theme.js) are requested here. */
 async function restyle(): Promise<void> {
   if (import.meta.env.SSR || typeof document === 'undefined') return;
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
@@ -34,18 +34,5 @@ async function restyle(): Promise<void> {
           link.replaceWith(next);
         }),
     ),
-  );
-}
-
-/** Marks style sheets that did not arrive. */
-export function watchStyles(): void {
-  document.addEventListener(
-    'error',
-    ({ target }) => {
-      if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') {
-        target.dataset.lost = '';
-      }
-    },
-    true,
   );
 }

@@ -1,7 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router';
-import { again, watchStyles } from './again';
+import { again } from './again';
+import { NoConnectionPage } from './features/error/NoConnectionPage';
 import { localeOf } from './i18n/locale';
 import { createTexts } from './i18n/texts';
 import { routesFor } from './routes';
@@ -9,14 +10,19 @@ import { trusted } from './trusted';
 import './styles/index.css';
 
 async function start(): Promise<void> {
-  watchStyles();
   const texts = await again(() => createTexts(localeOf(window.location.pathname)), Number.POSITIVE_INFINITY);
   // The first render has to equal the prerendered HTML, of which there are two for the home page.
   const isOpening = document.querySelector('meta[name="opening"]') !== null;
   const routes = routesFor(texts.language, texts, isOpening);
+  const matches = matchRoutes(routes, window.location) ?? [];
+  // The service worker delivers this page at any address (worker.js).
+  const isOffline = document.querySelector('meta[name="offline"]') !== null;
+  if (isOffline) {
+    Object.assign(matches.at(-1)?.route ?? {}, { lazy: undefined, element: <NoConnectionPage isDelivered /> });
+  }
   // The first page's code and texts are loaded before the first render, so that it equals the prerendered HTML.
   await Promise.all(
-    (matchRoutes(routes, window.location) ?? []).map(async ({ route }) => {
+    matches.map(async ({ route }) => {
       if (typeof route.lazy === 'function') {
         const load = route.lazy;
         Object.assign(route, await again(load, Number.POSITIVE_INFINITY), { lazy: undefined });
@@ -31,7 +37,7 @@ async function start(): Promise<void> {
       <RouterProvider router={router} />
     </StrictMode>
   );
-  if (root.firstElementChild === null) {
+  if (root.firstElementChild === null || isOffline) {
     createRoot(root).render(app);
   } else {
     hydrateRoot(root, app);

@@ -29,7 +29,6 @@ export const PAGES: Page[] = [
   { path: 'reviews/:page?', feature: 'reviews', load: () => import('./features/reviews/ReviewsPage') },
   { path: 'news/:part?', feature: 'common', load: () => import('./features/news/NewsPage') },
   { path: 'exchange/:slug', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
-  { path: 'offline', feature: 'tech', load: () => import('./features/offline/OfflinePage') },
   { path: 'tech', feature: 'tech', load: () => import('./features/tech/TechPage') },
   { path: 'claim', feature: 'claim', load: () => import('./features/claim/pages/ClaimPage') },
   { path: 'claim/success', feature: 'claim', load: () => import('./features/claim/pages/ClaimSuccessPage') },

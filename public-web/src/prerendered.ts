@@ -29,7 +29,6 @@ const DELIVERIES: Record<string, Delivery> = {
     address: 'exchange/AGIO_SLOT_SLUG/',
     hidden: true,
   },
-  offline: { source: 'src/features/offline/OfflinePage.tsx', hidden: true },
   tech: { source: 'src/features/tech/TechPage.tsx', hidden: true },
   account,
   'account/orders': account,

@@ -1,6 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { again } from './again';
 import { NotFoundPage, RouteError } from './features/error/ErrorPage';
+import { NoConnectionPage } from './features/error/NoConnectionPage';
 import type { Locale } from './i18n/locale';
 import { loadTexts, type Texts } from './i18n/texts';
 import { PAGES } from './pages';
@@ -34,7 +35,12 @@ function localeRoutes(locale: Locale, texts: Texts, isOpening: boolean): RouteOb
     children: [
       {
         errorElement: <RouteError />,
-        children: [...pages, { path: '*', element: <NotFoundPage /> }],
+        children: [
+          ...pages,
+          // Prerendered for any address (main.tsx).
+          ...(import.meta.env.SSR ? [{ path: 'offline', element: <NoConnectionPage /> }] : []),
+          { path: '*', element: <NotFoundPage /> },
+        ],
       },
     ],
   };

@@ -1,5 +1,6 @@
 // Runs before the first paint: the theme this visitor chose, the language they chose on the home page, the place for
-// their open claims, and another attempt where the network loses the page's script.
+// their open claims, and another attempt where the network loses the page's script. Style sheets that it loses are
+// marked for again.ts.
 (() => {
   const { dataset } = document.documentElement;
   try {
@@ -30,6 +31,7 @@
     'error',
     ({ target }) => {
       if (target instanceof HTMLScriptElement && target.type === 'module') load(target.src, 1);
+      else if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') target.dataset.lost = '';
     },
     true,
   );

@@ -68,6 +68,6 @@ async function pageOf(request, pathname) {
   } catch {
     const prefix = /^\/en(?:\/|$)/.test(pathname) ? '/en' : '';
     const isClaim = /^(?:\/en)?\/claim(?:\/|$)/.test(pathname);
-    return (await caches.match(prefix + (isClaim ? '/app.html' : '/offline'))) ?? Response.error();
+    return (await caches.match(prefix + (isClaim ? '/app.html' : '/offline.html'))) ?? Response.error();
   }
 }

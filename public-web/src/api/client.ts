@@ -1,4 +1,4 @@
-import { NetworkError, readProblem } from '@agio/client/problem';
+import { ApiError, NetworkError, readProblem } from '@agio/client/problem';
 import type { Locale } from '../i18n/locale';
 import { asCaller } from '../session/session';
 import { whileLoading } from './activity';
@@ -67,28 +67,57 @@ async function send<T>(address: string, method: string, parts: Parts, token: str
     headers.set('Content-Type', 'application/json');
   }
   const body = isForm ? (parts.body as FormData) : parts.body === undefined ? null : JSON.stringify(parts.body);
-  const response = await reach(address, { method, headers, body, signal: parts.signal ?? null });
-  learnServerTime(response.headers.get('Date'));
-  if (!response.ok) throw await readProblem(response);
-  return (response.status === 204 ? undefined : await response.json()) as T;
-}
-
-/** Pauses before a reading is repeated, in milliseconds. */
-const PAUSES = [300, 1000];
-
-/** Sends a request; one that only reads and is lost is sent again. */
-async function reach(address: string, init: RequestInit): Promise<Response> {
+  const init = { method, headers, body, signal: parts.signal ?? null };
+  const isRepeatable = method === 'GET' || parts.idempotencyKey !== undefined;
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await fetch(address, init);
-      noteAnswer();
-      return response;
+      return await exchange<T>(address, init);
     } catch (error) {
-      if (init.signal?.aborted) throw error;
-      void noteSilence();
-      const wait = init.method === 'GET' ? PAUSES[attempt] : undefined;
-      if (wait === undefined) throw new NetworkError('No answer', { cause: error });
-      await untilConnected(wait);
+      const pause = isRepeatable && !init.signal?.aborted ? pauseAfter(error, attempt) : null;
+      if (pause === null) throw error;
+      await untilConnected(pause);
     }
   }
+}
+
+/** Sends a request once. */
+async function exchange<T>(address: string, init: RequestInit): Promise<T> {
+  const response = await orLost(fetch(address, init), init.signal);
+  noteAnswer();
+  learnServerTime(response.headers.get('Date'));
+  if (!response.ok) throw await readProblem(response);
+  // A network that wants its own sign-in first answers with its page.
+  return response.status === 204 ? (undefined as T) : orLost(response.json() as Promise<T>, init.signal);
+}
+
+/** Throws a NetworkError in place of any error but the signal's. */
+async function orLost<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    void noteSilence();
+    throw new NetworkError('No answer', { cause: error });
+  }
+}
+
+/** Pauses before a request is repeated, in milliseconds. */
+const PAUSES = [300, 1000];
+
+/** The longest pause that the server may ask for; a longer one is the visitor's to wait. */
+const LONGEST_PAUSE = 3000;
+
+/** The pause before a request may succeed that had no answer, or one of a busy server or proxy; null where none helps. */
+function pauseAfter(error: unknown, attempt: number): number | null {
+  const pause = PAUSES[attempt] ?? null;
+  if (pause === null || error instanceof NetworkError) return pause;
+  if (!(error instanceof ApiError)) return null;
+  const { status, code, retryAfter } = error;
+  // The first attempt is not over yet.
+  if (code === 'idempotency_in_progress') return pause;
+  if (![429, 502, 503, 504].includes(status)) return null;
+  // A refusal of the server's own is final unless it names a time; that of a proxy has no code.
+  if (retryAfter === null) return code.startsWith('http_') ? pause : null;
+  const asked = retryAfter * 1000;
+  return asked <= LONGEST_PAUSE ? Math.max(pause, asked) : null;
 }

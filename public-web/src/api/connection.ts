@@ -43,17 +43,19 @@ async function isReachable(): Promise<boolean> {
   }
 }
 
+/** The connection is known to be lost. */
+export function noteLoss(): void {
+  isLost.set(true);
+  void noteSilence();
+}
+
 /** Follows what the browser knows of the network. */
 export function watchConnection(): () => void {
-  const lost = () => {
-    isLost.set(true);
-    void noteSilence();
-  };
   const back = () => void noteSilence();
-  window.addEventListener('offline', lost);
+  window.addEventListener('offline', noteLoss);
   window.addEventListener('online', back);
   return () => {
-    window.removeEventListener('offline', lost);
+    window.removeEventListener('offline', noteLoss);
     window.removeEventListener('online', back);
   };
 }

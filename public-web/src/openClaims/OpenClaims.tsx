@@ -62,7 +62,7 @@ function OpenClaim({ claim: { id, publicId, status, expiresAt } }: { claim: Clai
         {expiresAt === null ? null : (
           <span className="num nb">
             {t('open_claims.until', { time: timeText(expiresAt, locale) })} (
-            <Countdown until={expiresAt} />)
+            <Countdown until={expiresAt} className={styles.left} />)
           </span>
         )}
         <Icon name="arrow" className={styles.arrow} />

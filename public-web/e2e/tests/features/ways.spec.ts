@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { dictionary, locales } from '../support/dictionary.ts';
-import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
+import { consoleErrors, expectAccessible, expectNoOverflow, layoutShift } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
 
 for (const { locale, root } of locales) {
@@ -52,10 +52,14 @@ for (const { locale, root } of locales) {
       await expect(bar.getByRole('link').first()).toHaveAttribute('href', `${root}/claim/${ids[0]}`);
       await expect(bar.getByRole('link').first()).toContainText(account['status.awaiting_payment'] as string);
       await expect(bar.locator('time').first()).toHaveText(/^\d\d:\d\d$/);
+      // Its place was there before it: nothing moved.
+      expect(await layoutShift(page)).toBe(0);
       await expectAccessible(page);
       await expectNoOverflow(page);
       await page.goto(root || '/');
       await expect(bar.getByRole('link')).toHaveCount(2);
+      // The currencies' names come with the script.
+      expect(await layoutShift(page)).toBeLessThan(0.01);
       await bar.getByRole('link').first().tap();
       await page.waitForURL(`**${root}/claim/${ids[0]}`);
     });

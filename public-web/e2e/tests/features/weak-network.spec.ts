@@ -1,4 +1,4 @@
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page, type Route, test } from '@playwright/test';
 import { dictionary } from '../support/dictionary.ts';
 import { expectAtTop } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -19,6 +19,73 @@ async function openPhone(browser: Browser): Promise<Page> {
     extraHTTPHeaders: { 'X-Forwarded-For': `198.18.${visitors % 250}.7` },
   });
   return context.newPage();
+}
+
+/** Calls of one kind are one request of the journey. */
+const kindOf = (method: string, url: string) => {
+  const { pathname } = new URL(url);
+  return `${method} ${pathname.replaceAll(/[0-9a-f-]{36}/g, '{id}').replaceAll(/\/\d+(?=\/)/g, '/{n}')}`;
+};
+
+/** How the claim is styled. */
+const lookOf = (page: Page) =>
+  page
+    .getByRole('article')
+    .locator('> *')
+    .first()
+    .evaluate((face) => {
+      const { backgroundColor, borderRadius, padding } = getComputedStyle(face);
+      return { backgroundColor, borderRadius, padding };
+    });
+
+/** From the landing to the reported payment, each step taken once: whatever is lost, the page asks for again. */
+async function exchange(page: Page): Promise<void> {
+  const visitor = new Visitor(page, 'ru');
+  await visitor.fillIn();
+  await visitor.submit();
+  await visitor.expectState('created');
+  await visitor.confirm();
+  await visitor.reportPayment();
+  await expect(page.getByText(common.error_page as string)).toHaveCount(0);
+}
+
+let look: Awaited<ReturnType<typeof lookOf>> | undefined;
+
+for (const [how, lose] of [
+  ['not at all', null],
+  ['by the network', (route: Route) => route.abort('connectionreset')],
+  ['with 503', (route: Route) => route.fulfill({ status: 503, body: 'unavailable' })],
+  ['with 429', (route: Route) => route.fulfill({ status: 429, body: 'slow down' })],
+  ['with the page of another network', (route: Route) => route.fulfill({ contentType: 'text/html', body: '<html>' })],
+] as const) {
+  test(`a journey in which each request is lost once, ${how}, goes on by itself`, async ({ browser }) => {
+    const page = await openPhone(browser);
+    page.setDefaultTimeout(20_000);
+    const lost = new Set<string>();
+    const repeated = new Set<string>();
+    await page.route('**/*', async (route) => {
+      const request = route.request();
+      const kind = kindOf(request.method(), request.url());
+      // Without its document there is no page yet, and without the script that goes ahead nothing is asked for again.
+      // Pictures and fonts are not missed.
+      const isSpared = ['document', 'image', 'font'].includes(request.resourceType()) || /\/theme-/.test(kind);
+      if (lose === null || isSpared) return route.fallback();
+      if (lost.has(kind)) {
+        repeated.add(kind);
+        return route.fallback();
+      }
+      lost.add(kind);
+      return lose(route);
+    });
+    await exchange(page);
+    look ??= await lookOf(page);
+    expect(await lookOf(page)).toEqual(look);
+    if (lose !== null) {
+      expect(lost.size).toBeGreaterThan(30);
+      expect([...lost].filter((kind) => !repeated.has(kind))).toEqual([]);
+    }
+    await page.context().close();
+  });
 }
 
 test('no connection is said within three seconds and lifted at once, and nothing is lost', async ({ browser }) => {
@@ -107,6 +174,10 @@ test.describe('with the service worker', () => {
     await page.reload();
     await expect(page.getByText('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2').first()).toBeVisible();
     await expect(page.getByText(common.offline as string)).toBeVisible();
+    await page.goto('/faq');
+    await expect(page.getByRole('heading', { level: 1, name: common.offline_page as string })).toBeVisible();
+    await page.getByRole('link', { name: common.my_claim as string }).click();
+    await expect(page.getByText('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2').first()).toBeVisible();
     await page.goto('/faq');
     await expect(page.getByRole('heading', { level: 1, name: common.offline_page as string })).toBeVisible();
     await context.setOffline(false);

@@ -24,6 +24,20 @@ export function consoleErrors(page: Page): string[] {
   return errors;
 }
 
+/** How much of the page has moved by itself since it was opened (the score of cumulative layout shift). */
+export const layoutShift = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const known = new PerformanceObserver((list) => {
+          resolve(list.getEntries().reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0));
+        });
+        known.observe({ type: 'layout-shift', buffered: true });
+        // Nothing is reported where nothing moved.
+        setTimeout(() => resolve(0), 500);
+      }),
+  );
+
 /** Counts how often a page is loaded from here on: live updates never load it. */
 export function loads(page: Page): { count: number } {
   const loaded = { count: 0 };

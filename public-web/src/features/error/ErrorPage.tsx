@@ -1,7 +1,5 @@
 import { NetworkError } from '@agio/client/problem';
-import { useEffect } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
-import { onReconnect, useIsOffline } from '../../api/connection';
 import { PageError } from '../../api/errors';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Button, ButtonLink } from '../../components/Button';
@@ -12,6 +10,7 @@ import { usePaths } from '../../i18n/usePaths';
 import { openAccountDialog } from '../../session/accountDialog';
 import { useSite } from '../../site';
 import styles from './ErrorPage.module.css';
+import { NoConnectionPage } from './NoConnectionPage';
 
 /** Robots would index a temporary error. */
 const ROBOT = /bot\b|crawl|spider|slurp|yandex(?!search)|bingpreview|facebookexternalhit|lighthouse/i;
@@ -27,27 +26,6 @@ export function RouteError() {
   if (isRobot()) return null;
   if (error instanceof NetworkError) return <NoConnectionPage />;
   return <ErrorPage status={status} detail={detail} />;
-}
-
-/** The network lost a part of the page: it is loaded again as soon as it can be. */
-function NoConnectionPage() {
-  const t = useT('common');
-  const isOffline = useIsOffline();
-  useEffect(() => (isOffline ? onReconnect(() => window.location.reload()) : undefined), [isOffline]);
-  return (
-    <Layout>
-      <Head title={t('offline_page')} />
-      <Announcement code="OFFLINE">
-        <h1>{t('offline_page')}</h1>
-        <AnnouncementText>{t('offline_page_more')}</AnnouncementText>
-        <div className={styles.actions}>
-          <Button look="main" onClick={() => window.location.reload()}>
-            {t('try_again')}
-          </Button>
-        </div>
-      </Announcement>
-    </Layout>
-  );
 }
 
 export function NotFoundPage() {

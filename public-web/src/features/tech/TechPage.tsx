@@ -28,7 +28,7 @@ export function Component() {
         <h1>{t('title')}</h1>
         <AnnouncementText>{t('text')}</AnnouncementText>
         {when ? <AnnouncementText>{t('until', { when })}</AnnouncementText> : null}
-        {hasClaim ? <ButtonLink to={paths.claim()}>{t('claim')}</ButtonLink> : null}
+        {hasClaim ? <ButtonLink to={paths.claim()}>{common('my_claim')}</ButtonLink> : null}
         {supportEmail ? (
           <p className="muted">
             {common('support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>

@@ -50,18 +50,23 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('a claim whose answer was lost is submitted again with the same key and body, although the quote is newer', async () => {
-  const sent = serve(lost, created);
-  await expect(submitClaim('ru', draft)).rejects.toThrow('No answer');
+const busy = () => Response.json({ status: 409, code: 'idempotency_in_progress' }, { status: 409 });
+
+it.each([
+  ['was lost', lost],
+  ['came before the first attempt was over', busy],
+])('a claim whose answer %s is submitted again with the same key, although the quote is newer', async (_, answer) => {
+  const sent = serve(answer, answer, answer, created);
+  await expect(submitClaim('ru', draft)).rejects.toThrow();
   await submitClaim('ru', { ...draft, quoteId: 'q2' });
-  expect(sent[1]).toEqual(sent[0]);
+  expect(sent).toEqual(Array(4).fill(sent[0]));
 });
 
 it('another amount is another claim', async () => {
-  const sent = serve(lost, created);
+  const sent = serve(lost, lost, lost, created);
   await expect(submitClaim('ru', draft)).rejects.toThrow();
   await submitClaim('ru', { ...draft, fromSumma: '0.02' });
-  expect(sent[1]?.key).not.toBe(sent[0]?.key);
+  expect(sent[3]?.key).not.toBe(sent[0]?.key);
 });
 
 it('after an answer the next claim has a key of its own', async () => {

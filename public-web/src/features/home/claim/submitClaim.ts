@@ -66,7 +66,9 @@ async function post(locale: Locale, pending: Pending): Promise<CreatedClaim> {
   } catch (error) {
     // A refusal: the next attempt is a new request. Without an answer, or after a failure of the server, the claim may
     // exist already, and the same key finds it.
-    if (error instanceof ApiError && error.status < 500) {
+    const isOpen = (refusal: ApiError) =>
+      refusal.status >= 500 || refusal.status === 429 || refusal.code === 'idempotency_in_progress';
+    if (error instanceof ApiError && !isOpen(error)) {
       keep(null);
     }
     throw error;

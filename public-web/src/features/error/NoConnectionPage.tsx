@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react';
-import { onReconnect, useIsOffline } from '../../api/connection';
-import { openClaims } from '../../claimMemory';
+import { useEffect } from 'react';
+import { noteLoss, onReconnect, useIsOffline } from '../../api/connection';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Button, ButtonLink } from '../../components/Button';
 import { Head } from '../../components/Head';
@@ -8,33 +7,39 @@ import { TechLayout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { useSite } from '../../site';
+import { useHasClaim } from '../../useHasClaim';
+import styles from './ErrorPage.module.css';
 
 const reload = () => window.location.reload();
 
-/** In place of a page that cannot be loaded without a connection (worker.js): it opens by itself later. */
-export function Component() {
+interface NoConnectionPageProps {
+  /** Whether the service worker delivered it (worker.js), as the address itself could not be loaded. */
+  isDelivered?: boolean;
+}
+
+/** In place of a page that the network lost as a whole or in part: it opens by itself later. */
+export function NoConnectionPage({ isDelivered = false }: NoConnectionPageProps) {
   const t = useT('common');
-  const tech = useT('tech');
   const paths = usePaths();
   const { siteName } = useSite();
   const isOffline = useIsOffline();
-  const [claims, setClaims] = useState<string[]>([]);
-  useEffect(() => setClaims(openClaims()), []);
+  const hasClaim = useHasClaim();
   useEffect(() => (isOffline ? onReconnect(reload) : undefined), [isOffline]);
+  useEffect(() => {
+    if (isDelivered) noteLoss();
+  }, [isDelivered]);
   return (
     <TechLayout>
       <Head title={`${t('offline_page')} | ${siteName}`} />
       <Announcement code="OFFLINE" isWhole>
         <h1>{t('offline_page')}</h1>
         <AnnouncementText>{t('offline_page_more')}</AnnouncementText>
-        {claims.map((id) => (
-          <ButtonLink key={id} to={paths.claimById(id)} reloadDocument>
-            {tech('claim')}
-          </ButtonLink>
-        ))}
-        <Button look="main" onClick={reload}>
-          {t('try_again')}
-        </Button>
+        <div className={styles.actions}>
+          <Button look="main" onClick={reload}>
+            {t('try_again')}
+          </Button>
+          {hasClaim ? <ButtonLink to={paths.claim()}>{t('my_claim')}</ButtonLink> : null}
+        </div>
       </Announcement>
     </TechLayout>
   );
