@@ -22,7 +22,8 @@ export async function again<T>(load: () => Promise<T>, attempts = PAUSES.length 
 async function restyle(): Promise<void> {
   if (import.meta.env.SSR || typeof document === 'undefined') return;
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
-  const lost = links.filter(({ sheet, dataset }) => sheet === null && dataset.lost === '');
+  // In place of a style sheet, the page of a network that wants its own sign-in is an empty one, and no error.
+  const lost = links.filter(({ sheet, dataset }) => dataset.lost === '' || sheet?.cssRules.length === 0);
   await Promise.all(
     lost.map(
       (link) =>
