@@ -27,17 +27,8 @@ async fn one_of_a_thousand_full_withdrawals_succeeds(engine: Engine) {
     let (ivan, _, balance) = referrer_with_balance(&app).await;
     let mut all = JoinSet::new();
     for number in 0..1_000 {
-        let (caller, order) = (ivan.customer.caller.clone(), order(&app, &balance));
-        all.spawn(async move {
-            loop {
-                // Overloaded requests are retried.
-                let answer = caller.post_idempotent(PATH, &format!("withdrawal-{number}"), order.clone()).await;
-                if answer.status.as_u16() != 503 {
-                    return answer;
-                }
-                answer.refused(503, "overloaded");
-            }
-        });
+        let (caller, order) = (ivan.customer.caller.clone().repeating_when_overloaded(), order(&app, &balance));
+        all.spawn(async move { caller.post_idempotent(PATH, &format!("withdrawal-{number}"), order).await });
     }
     let mut taken = 0;
     while let Some(answer) = all.join_next().await {
