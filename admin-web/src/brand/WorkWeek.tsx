@@ -27,6 +27,7 @@ export function WorkWeek({ week, error, disabled, onWeek }: Props) {
       <p className={css.help}>{t('brand.workWeekHelp')}</p>
       <Field
         label={t('brand.timeZone')}
+        help={t('brand.timeZoneHelp')}
         placeholder="Europe/Moscow"
         value={week.timeZone}
         error={error('workWeek.timeZone')}

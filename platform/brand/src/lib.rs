@@ -180,7 +180,7 @@ impl Brands {
     ///
     /// # Errors
     /// 422 `validation_failed` at the fields; 409 `brand_changed`.
-    pub async fn update(&self, update: BrandUpdate, staff: &Staff) -> Result<()> {
+    pub async fn update(&self, update: BrandUpdate, by: Actor) -> Result<()> {
         let update = Arc::new(BrandUpdate {
             site_name: update.site_name.trim().to_owned(),
             support_email: update.support_email.trim().to_owned(),
@@ -195,7 +195,7 @@ impl Brands {
         if !errors.is_empty() {
             return Err(Error::invalid(errors));
         }
-        let (platform, by) = (self.platform.clone(), Arc::new(Actor::from(staff)));
+        let (platform, by) = (self.platform.clone(), Arc::new(by));
         let work = self.platform.db.write(move |tx| {
             let (platform, update, by) = (platform.clone(), update.clone(), by.clone());
             Box::pin(async move {

@@ -4,12 +4,15 @@
 
 mod scratch;
 
+use std::sync::Arc;
+
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::db::Engine;
 use agio_core::error::Constraint;
 use agio_core::identity::Actor;
 use agio_core::{Db, Error, Result, Timestamp, execute, fetch_all, fetch_one, is_rarely_true, write_hot, write_one};
 use scratch::Scratch;
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 const ENGINES: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
@@ -183,4 +186,49 @@ async fn a_limit_counts_the_writes_of_the_same_moment() {
     let counts = "SELECT COUNT(*) FROM coin GROUP BY purse";
     let counts = fetch_all!(&mut scratch.db.read().await.unwrap(), (i64,), counts).unwrap();
     assert_eq!(counts, vec![(5,); 10]);
+}
+
+/// Those that read before they write have transactions of their own. However many wait for a row, others can read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writes_that_wait_for_a_row_leave_connections_to_readers() {
+    const LEFT: &str = "SELECT left_in FROM jar WHERE name = 'jam'";
+    const WAITING: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let scratch = with_jar(Engine::Postgres, "INSERT INTO jar (name, left_in) VALUES ('jam', 1000)").await;
+    let (is_held, is_read) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (held, read, other) = (is_held.clone(), is_read.clone(), scratch.another().await);
+    let holder = tokio::spawn(async move {
+        let hold = other.write(move |tx| {
+            let (held, read) = (held.clone(), read.clone());
+            Box::pin(async move {
+                fetch_one!(tx, (i64,), LEFT)?;
+                execute!(tx, TAKE, 1)?;
+                held.notify_one();
+                read.notified().await;
+                Ok(())
+            })
+        });
+        hold.await
+    });
+    is_held.notified().await;
+    let mut takes = JoinSet::new();
+    for _ in 0..WRITES {
+        let db = scratch.db.clone();
+        takes.spawn(async move {
+            let take = db.write(|tx| {
+                Box::pin(async move {
+                    fetch_one!(tx, (i64,), LEFT)?;
+                    execute!(tx, TAKE, 1)
+                })
+            });
+            take.await
+        });
+    }
+    while number(&scratch.db, WAITING).await < 8 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(number(&scratch.db, LEFT).await, 1_000);
+    is_read.notify_one();
+    holder.await.unwrap().unwrap();
+    assert!(takes.join_all().await.iter().all(|taken| taken.is_ok()));
+    assert_eq!(number(&scratch.db, LEFT).await, 1_000 - 1 - WRITES);
 }

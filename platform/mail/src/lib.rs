@@ -17,11 +17,11 @@ use std::sync::Arc;
 use agio_brand::Brands;
 use agio_core::outbox::NewOutboxMessage;
 use agio_core::resealing::SealedColumn;
-use agio_core::texts::{Dictionary, Texts};
+use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
 
 pub use email::{Email, EmailDetail, Recipient, UnsubscribeLinks};
-pub use formatting::{format_money, format_rate, format_timestamp, is_time_zone};
+pub use formatting::{format_money, format_rate, is_time_zone};
 pub use hourly_limit::{CLAIM_MAILS_PER_HOUR, HeldEmails, STATEMENTS};
 pub use mailbox::{Mailbox, MailboxEmail};
 pub use rendered_email::{EmailContent, RenderedEmail};
@@ -60,6 +60,14 @@ impl Mailer {
             keeps_locally,
             recent: Arc::default(),
         }
+    }
+
+    /// A time in the reader's zone, or in the exchange's where that is unknown: `28.03.2024 15:30 (UTC+3)`,
+    /// `28 March 2024, 12:30 (UTC)`. `zone` is an IANA name.
+    #[must_use]
+    pub fn format_time(&self, at: Timestamp, locale: Locale, zone: Option<&str>) -> String {
+        let brand = self.brands.current();
+        format_timestamp(at, locale, zone.unwrap_or(&brand.brand.work_week.time_zone))
     }
 
     /// Writes an email, in the caller's transaction. It is delivered in the background after the commit. Write it after the change

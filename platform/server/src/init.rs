@@ -7,8 +7,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agio_brand::BrandUpdate;
 use agio_calculator::{MarketFile, settings};
-use agio_core::identity::Role;
+use agio_core::identity::{Actor, Role};
 use agio_core::{Error, ErrorKind, Result};
 use clap::Args;
 use toml::{Table, Value};
@@ -49,6 +50,8 @@ enum Purpose {
     Config(&'static str),
     /// A setting of the exchange, in the database.
     Setting(&'static str),
+    /// The time zone of the working hours and of emails.
+    TimeZone,
     /// The owner to invite.
     Owner,
     /// The market file to apply.
@@ -89,6 +92,12 @@ const QUESTIONS: &[Question] = &[
         Purpose::Setting(settings::BASE),
         "USDT",
         "Ticker of the currency that limits and reports use",
+    ),
+    Question::new(
+        "time_zone",
+        Purpose::TimeZone,
+        "",
+        "Time zone of the working hours and emails, such as Europe/Moscow, empty for UTC",
     ),
     Question::new("language", Purpose::Config("notices.language"), "ru", "Language of emails to staff, ru or en"),
     Question::new(
@@ -143,9 +152,27 @@ pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write
     let settings = MarketFile::parse(settings_file(&answers)?)?;
     let plan = app.calculator.plan_market(settings, false, &app.market_parts()).await?;
     market_commands::store(&app, &plan, INIT).await?;
+    set_time_zone(&app, &answers["time_zone"]).await?;
     write_config(&args.output, &answers)?;
     finish(&app, args, &answers, out).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+async fn set_time_zone(app: &App, zone: &str) -> Result<()> {
+    if zone.is_empty() {
+        return Ok(());
+    }
+    let current = app.brands.current();
+    let mut brand = current.brand.clone();
+    zone.clone_into(&mut brand.work_week.time_zone);
+    let update = BrandUpdate {
+        revision: current.revision,
+        site_name: app.brands.site_name(),
+        support_email: app.brands.support_email(),
+        languages: app.platform.settings.text(settings::LANGUAGES),
+        brand,
+    };
+    app.brands.update(update, Actor::system(INIT)).await
 }
 
 /// Applies a market file. Returns false after its errors were printed.
@@ -248,6 +275,9 @@ impl Question {
             (Purpose::Setting(name), _) => {
                 let is_right = !answer.chars().any(char::is_control) && settings::check(name, answer).is_ok();
                 (!is_right).then(|| format!("{answer:?} does not fit"))
+            }
+            (Purpose::TimeZone, _) => {
+                (!agio_mail::is_time_zone(answer)).then(|| "It is a name of the IANA list, such as Europe/Moscow".to_owned())
             }
             (Purpose::Owner, _) => (!agio_brand::is_email(answer)).then(|| "It is an email address".to_owned()),
             (Purpose::Market, _) => match market_commands::read_file(Path::new(answer)) {

@@ -62,6 +62,7 @@ export const brand = {
     workWeekHelp:
       'The site shows these hours with the contacts, and whether they are running now. Leave both times of a day off empty. An end before the start is on the next day; equal times mean 24 hours. All empty: the site shows no hours.',
     timeZone: 'Time zone',
+    timeZoneHelp: 'Emails use it where the customer’s own time zone is unknown. Empty: UTC.',
     workDay: { from: '%{day}, from', to: '%{day}, to' },
     weekdays: {
       monday: 'Monday',

@@ -1,7 +1,7 @@
 //! E-mails about the security of an account.
 
 use agio_core::{Result, Timestamp, Tx};
-use agio_mail::{Email, Recipient, format_timestamp};
+use agio_mail::{Email, Recipient};
 
 use super::AccountRecord;
 use crate::audience::Audience;
@@ -41,7 +41,7 @@ impl Auth {
         client: &ClientInfo,
         now: Timestamp,
     ) -> Result<()> {
-        let time = format_timestamp(now, to.locale, None);
+        let time = self.mailer.format_time(now, to.locale, None);
         let mut email = new_email(event.kind(to.audience()), to).with("time", time).with("address", client.address);
         if event == SecurityEmail::NewSignIn {
             email = email.with("agent", &client.agent);

@@ -6,7 +6,7 @@ use agio_core::error::Params;
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
 use agio_core::{Result, Timestamp, Tx};
-use agio_mail::{Email, Recipient, format_timestamp};
+use agio_mail::{Email, Recipient};
 
 use super::invitation_store::InvitationRow;
 use crate::accounts::{AccountRecord, new_email};
@@ -48,7 +48,8 @@ impl Auth {
         now: Timestamp,
     ) -> Result<()> {
         let role = self.role_title(to.staff()?.role, to.locale);
-        let email = new_email(kind, to).with("time", format_timestamp(now, to.locale, None)).with("by", by).with("role", role);
+        let email =
+            new_email(kind, to).with("time", self.mailer.format_time(now, to.locale, None)).with("by", by).with("role", role);
         self.mail(tx, to, &email, now).await
     }
 

@@ -8,7 +8,7 @@ use agio_core::error::Params;
 use agio_core::mailbox::mailbox;
 use agio_core::texts::Locale;
 use agio_core::{Amount, Result, Timestamp, Tx};
-use agio_mail::{CLAIM_MAILS_PER_HOUR, Email, EmailDetail, HeldEmails, Recipient, format_money, format_rate, format_timestamp};
+use agio_mail::{CLAIM_MAILS_PER_HOUR, Email, EmailDetail, HeldEmails, Recipient, format_money, format_rate};
 use agio_requisites::mask;
 
 use uuid::Uuid;
@@ -164,12 +164,17 @@ impl Claims {
         self.mailer.send(tx, &to, &email, now).await
     }
 
+    /// A time in the customer's zone.
+    fn time_for(&self, claim: &Claim, at: Timestamp, locale: Locale) -> String {
+        self.mailer.format_time(at, locale, claim.customer.time_zone.as_deref())
+    }
+
     fn email(&self, kind: &'static str, claim: &Claim, locale: Locale) -> Email {
         let (from, to) = (
             self.currency(claim.give.currency_id(), &claim.give.code),
             self.currency(claim.receive.currency_id(), &claim.receive.code),
         );
-        let moment = |at: Option<Timestamp>| at.map(|at| time_for(claim, at, locale)).unwrap_or_default();
+        let moment = |at: Option<Timestamp>| at.map(|at| self.time_for(claim, at, locale)).unwrap_or_default();
         let reason = claim.progress.reason.as_deref().map(|reason| self.reason_text(reason, locale));
         let refund = claim.refund(&self.platform.vault).ok().flatten().map(|refund| sum(refund.amount, &from, locale));
         let email = Email::new(kind, ("claim", claim.id.to_string()))
@@ -215,7 +220,7 @@ impl Claims {
         }
         if let Some((offer, _)) = claim.open_offer()? {
             rows.push(row("offer", sum(claim.receive.of(offer.receive_units), to, locale)));
-            rows.push(row("offer_until", time_for(claim, offer.expires_at, locale)));
+            rows.push(row("offer_until", self.time_for(claim, offer.expires_at, locale)));
         }
         if let Some((paid, left)) = claim.paid_out() {
             rows.push(row("paid", sum(paid, to, locale)));
@@ -272,11 +277,6 @@ fn email_kind(state: ClaimState) -> Option<&'static str> {
         | ClaimState::Processing
         | ClaimState::PayoutError => None,
     }
-}
-
-/// A time in the customer's zone.
-fn time_for(claim: &Claim, at: Timestamp, locale: Locale) -> String {
-    format_timestamp(at, locale, claim.customer.time_zone.as_deref())
 }
 
 /// `90,000.5 ₽, Sberbank`.

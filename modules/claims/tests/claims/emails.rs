@@ -90,6 +90,16 @@ async fn times_are_in_the_zone_of_the_customers_browser(engine: Engine) {
         let mail = last(&app.emails_to(&email).await).clone();
         assert!(mail.subject.contains(time) && mail.text.contains(time), "{} {}", mail.subject, mail.text);
     }
+
+    let owner = app.owner().await;
+    let mut shown = owner.get("/api/admin/v1/brand").await.ok();
+    shown["brand"]["workWeek"]["timeZone"] = "Asia/Vladivostok".into();
+    let change = json!({ "revision": shown["revision"], "brand": shown["brand"] });
+    owner.put("/api/admin/v1/brand", change).await.ok();
+    let customer = TestCustomer::orders_as(&app, "0.01", "unknown@example.com").await;
+    customer.does("confirm").await.ok();
+    let mail = last(&app.emails_to("unknown@example.com").await).clone();
+    assert!(mail.subject.contains("28.03.2024 22:30 (UTC+10)"), "the zone of the exchange: {}", mail.subject);
 }
 
 async fn emails_are_in_the_customers_language_and_hide_the_number_if_set(engine: Engine) {

@@ -101,7 +101,7 @@ impl Verification {
             VerificationDecision::Reject if row.claim_id.is_some() => return Ok(()),
             VerificationDecision::Reject => "verification_rejected",
         };
-        let (to, email) = build_email(kind, row, self.reason(row).as_ref());
+        let (to, email) = build_email(&self.mailer, kind, row, self.reason(row).as_ref());
         self.mailer.send(tx, &to, &email, now).await
     }
 }

@@ -1,14 +1,19 @@
 //! E-mails to customers about verifications.
 
 use agio_core::texts::Bilingual;
-use agio_mail::{Email, Recipient, format_timestamp};
+use agio_mail::{Email, Mailer, Recipient};
 
 use crate::store::VerificationRow;
 
 /// An e-mail with its recipient. The kind gets the suffix `_account` if there is no claim.
-pub(super) fn build_email(kind: &'static str, row: &VerificationRow, reason: Option<&Bilingual>) -> (Recipient, Email) {
+pub(super) fn build_email(
+    mailer: &Mailer,
+    kind: &'static str,
+    row: &VerificationRow,
+    reason: Option<&Bilingual>,
+) -> (Recipient, Email) {
     let locale = row.locale;
-    let deadline = row.expires_at.map(|at| format_timestamp(at, locale, None)).unwrap_or_default();
+    let deadline = row.expires_at.map(|at| mailer.format_time(at, locale, None)).unwrap_or_default();
     let email = Email::new(email_kind(kind, row), ("verification", row.id.to_string()))
         .with("number", row.claim_number.map(|number| number.to_string()).unwrap_or_default())
         .with("card", row.card_masked.as_deref().unwrap_or_default())

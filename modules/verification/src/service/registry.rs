@@ -99,7 +99,7 @@ impl VerificationRegistry {
             VerificationSubject::Card => "verification_card",
             VerificationSubject::Identity => "verification_identity",
         };
-        let (to, email) = build_email(kind, row, None);
+        let (to, email) = build_email(&self.mailer, kind, row, None);
         // The address of a claim may belong to somebody else.
         let (mailbox, cap) = (mailbox(&row.email), self.platform.settings.int(CLAIM_MAILS_PER_HOUR));
         if row.claim_id.is_none() || self.mailer.count_email(tx, &mailbox, cap, now).await? {

@@ -11,11 +11,12 @@ use sqlx::pool::PoolConnection;
 use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{Connection as _, PgPool, Postgres};
+use tokio::sync::Semaphore;
 
 use super::numbers::NumberStock;
 use super::postgres_group::{GroupWriter, Verdict};
 use super::{
-    ACQUIRE_TIMEOUT, BatchedWrite, Connection, Db, DbOptions, Engine, Inner, Tx, error::STORAGE_UNAVAILABLE,
+    ACQUIRE_TIMEOUT, BatchedWrite, Connection, Db, DbOptions, Engine, Inner, Tx, error::STORAGE_UNAVAILABLE, error::overloaded,
     error::storage_unavailable,
 };
 use crate::BoxFuture;
@@ -66,13 +67,18 @@ pub(super) async fn open(address: PgConnectOptions, options: &DbOptions) -> Resu
     let is_writable = Arc::new(AtomicBool::new(true));
     let group = GroupWriter::start(pool.clone(), is_writable.clone());
     let numbers = Arc::new(NumberStock::new(pool.clone()));
-    Ok(Db(Arc::new(Inner::Postgres { writer: Arc::new(Writer { pool: pool.clone(), is_writable, group, numbers }), pool })))
+    let alone = Semaphore::new(usize::try_from(options.postgres_connections / 2).unwrap_or_default().max(1));
+    let writer = Arc::new(Writer { pool: pool.clone(), is_writable, group, alone, numbers });
+    Ok(Db(Arc::new(Inner::Postgres { writer, pool })))
 }
 
 pub(super) struct Writer {
     pool: PgPool,
     is_writable: Arc<AtomicBool>,
     group: GroupWriter,
+    /// For transactions of one write. They wait for each other's locks: all connections would do so when many want one
+    /// row, none would be left to read, and no group would get that row in the time it has.
+    alone: Semaphore,
     numbers: Arc<NumberStock>,
 }
 
@@ -145,13 +151,13 @@ impl Writer {
             if let Some(outcome) = self.write_in_group(&work).await {
                 return outcome;
             }
-            let mut outcome = attempt(&self.pool, &work).await;
+            let mut outcome = self.attempt(&work).await;
             for _ in 1..ATTEMPTS_MAX {
                 match &outcome {
                     Err(lost) if lost.is_retriable() => tracing::debug!(%lost, "transaction runs again"),
                     _ => break,
                 }
-                outcome = attempt(&self.pool, &work).await;
+                outcome = self.attempt(&work).await;
             }
             match &outcome {
                 Ok(_) => self.is_writable.store(true, Ordering::Release),
@@ -162,6 +168,16 @@ impl Writer {
         })
         .await
         .map_err(Error::internal)?
+    }
+
+    /// Runs the work in a transaction of its own.
+    async fn attempt<T, F>(&self, work: &F) -> Result<T>
+    where
+        F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
+    {
+        let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.alone.acquire()).await;
+        let _permit = permit.map_err(|elapsed| overloaded().caused_by(elapsed))?.map_err(Error::internal)?;
+        attempt(&self.pool, work).await
     }
 
     /// Runs the work without a connection and writes what it collected in a group. `None` if it needs a transaction of

@@ -170,7 +170,7 @@ impl BrandAdminApi {
         settings::check(settings::LANGUAGES, &languages)
             .map_err(|_| Error::unprocessable("validation_failed").at("languages", "setting_invalid"))?;
         let update = BrandUpdate { revision, site_name, support_email, languages, brand: brand.into() };
-        self.0.brands.update(update, &staff).await?;
+        self.0.brands.update(update, Actor::from(&staff)).await?;
         Ok(JsonResponse(self.view()))
     }
 

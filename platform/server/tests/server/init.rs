@@ -42,11 +42,13 @@ fn errors(output: &Output) -> String {
 }
 
 /// The lines that answer every question; wrong ones are asked for again.
-const TYPED: [&str; 17] = [
+const TYPED: [&str; 19] = [
     "Green Exchange",
     "help@green.example",
     "en ru",
     "",
+    "Nowhere/Land",
+    "Asia/Almaty",
     "fr",
     "en",
     "sqlite:data/green.db",
@@ -114,6 +116,7 @@ fn wrong_answers_are_named_and_nothing_is_written() {
         ("database = \"mysql://a\"", "database: It begins with sqlite:"),
         ("name = \"\"", "name: "),
         ("owner = \"anna\"", "owner: "),
+        ("time_zone = \"MSK+3\"", "time_zone: It is a name of the IANA list"),
         ("site_languages = \"de\"", "site_languages: "),
         ("market = \"absent.toml\"", "market: absent.toml: "),
         ("market = \"broken.toml\"", "broken.toml:14: currencies[0].scale: "),
@@ -126,7 +129,7 @@ fn wrong_answers_are_named_and_nothing_is_written() {
         assert!(refused.status.code() == Some(1) && said.contains(named), "{answers}: {said}");
     }
     // The input ends, or nobody reads the questions.
-    let ended = typed(folder.path(), &["init"], &TYPED[..4]);
+    let ended = typed(folder.path(), &["init"], &TYPED[..6]);
     assert_eq!(ended.status.code(), Some(1));
     assert!(errors(&ended).contains("the input ended before the answer to language"), "{}", errors(&ended));
     let mut unread =
