@@ -1984,7 +1984,7 @@ export interface paths {
         /**
          * Send a refund through its driver
          * @description Above the refund limit it needs two-person approval: then `approval` is set; call again once it is approved.
-         *     Requires `claims.refund` and a fresh second factor.
+         *     409 `driver_sends_no_refunds` if the driver says so. Requires `claims.refund` and a fresh second factor.
          */
         post: operations["sendClaimRefund"];
         delete?: never;
@@ -2065,6 +2065,7 @@ export interface paths {
         /**
          * Set a payment route
          * @description `revision` is the one that was read, 0 for a currency without a route: 409 `route_changed` if it is outdated.
+         *     422 at `enabled`, `autoPayout` or `claimLimit` if the driver says that it cannot do it.
          *     With two-person approval it creates an approval request, 202, unless the change only restricts. Requires
          *     `payments.change` and a fresh second factor.
          */
@@ -5416,6 +5417,41 @@ export interface components {
              */
             reserve: string;
         };
+        /** @description What a driver can do in the currency of its route, as it said. */
+        DriverCapabilitiesView: {
+            /** @description Whether it says what it can pay out. */
+            balance: boolean;
+            /** @description Whether it says what payouts cost. */
+            fee: boolean;
+            /**
+             * Format: decimal
+             * @description The largest amount of an invoice.
+             * @example 0.015
+             */
+            invoiceMax: string | null;
+            /**
+             * Format: decimal
+             * @description The smallest amount of an invoice.
+             * @example 0.015
+             */
+            invoiceMin: string | null;
+            /** @description Whether customers can pay through it. */
+            invoices: boolean;
+            /**
+             * Format: decimal
+             * @description The largest amount of a payout.
+             * @example 0.015
+             */
+            payoutMax: string | null;
+            /**
+             * Format: decimal
+             * @description The smallest amount of a payout.
+             * @example 0.015
+             */
+            payoutMin: string | null;
+            payouts: boolean;
+            refunds: boolean;
+        };
         /** @description A refund that a driver can send. */
         DriverRefundView: {
             /** @description The destination address; null when the customer gave none and the refund is sent manually. */
@@ -7294,6 +7330,8 @@ export interface components {
             autoPayout: boolean;
             /** @description What the driver can pay out; null if it does not say. */
             balance: components["schemas"]["DriverBalanceView"] | null;
+            /** @description What the driver can do; null if it does not say. */
+            capabilities: components["schemas"]["DriverCapabilitiesView"] | null;
             /**
              * Format: decimal
              * @description The limit of one automatic payout.
@@ -19068,6 +19106,7 @@ export interface operations {
                      *         {
                      *           "autoPayout": true,
                      *           "balance": null,
+                     *           "capabilities": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "BTC",
@@ -19088,6 +19127,7 @@ export interface operations {
                      *         {
                      *           "autoPayout": true,
                      *           "balance": null,
+                     *           "capabilities": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "ETH",
@@ -19333,7 +19373,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `payment_gone`, `refund_under_way`, `transition_not_allowed` */
+            /** @description `driver_sends_no_refunds`, `idempotency_in_progress`, `payment_gone`, `refund_under_way`, `transition_not_allowed` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
@@ -19538,6 +19578,7 @@ export interface operations {
                      *         {
                      *           "autoPayout": true,
                      *           "balance": null,
+                     *           "capabilities": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "BTC",
@@ -19558,6 +19599,7 @@ export interface operations {
                      *         {
                      *           "autoPayout": true,
                      *           "balance": null,
+                     *           "capabilities": null,
                      *           "claimLimit": "0.5",
                      *           "confirmations": 2,
                      *           "currency": "ETH",

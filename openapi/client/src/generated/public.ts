@@ -6221,7 +6221,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJhYzJjNmM3MjFkN2QzNDdjNjZmMTM1YjA5NjIyNGU1OCIsInNhbHQiOiI1OWM5OGE4MTkyYzQyNTFjZTkyODBkYjE3NzIwYzFlYSJ9LCJzaWduYXR1cmUiOiJhNDI0ZTFiYjE0M2I5ODk5ZjcxNjgwM2JjZTI3Njg4MDc0MjE5MGU0YjEyN2ViNTcwZTA0MzFhZjNmMjZjOTIxIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjcwMywiZGVyaXZlZEtleSI6IjAwNzA0ZjM4OTRkNTYxZmNlY2E5NmRhZmMwNmRjMDMxNDE4N2YwMmRhY2UyODA2NGU2YTZkNmM5YjkwNjYwYTAiLCJ0aW1lIjoyNzkuMH19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmMWZhYmEzYjcyYmQ0MTRjZGQ5YmU4MTYwYzE5ZjMyYiIsInNhbHQiOiJiODQxMmVhMDAwNGViYmViMTY1ZjkwZWFlYWY3MWNjNSJ9LCJzaWduYXR1cmUiOiI4YTM5YzgzNTZhYmY2MjRlZjMxZDFlMTNlYzQyZWRmODdlNDIxZjUyZjViNjZiNjdhZjNjMmIwZDA5Y2VlM2I4In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjE1MywiZGVyaXZlZEtleSI6IjAwZjBmZjI1ZmFlM2FiMDAwNmMzNzE2MjIyMTQwMWQxNTcyMDQ5MGEwOTBkOTkyNzcxZWRhZDIwOTk2NjVkOGQiLCJ0aW1lIjo1OC43fX0="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6291,10 +6291,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "ac2c6c721d7d347c66f135b096224e58",
-                     *           "salt": "59c98a8192c4251ce9280db17720c1ea"
+                     *           "nonce": "f1faba3b72bd414cdd9be8160c19f32b",
+                     *           "salt": "b8412ea0004ebbeb165f90eaeaf71cc5"
                      *         },
-                     *         "signature": "a424e1bb143b9899f716803bce276880742190e4b127eb570e0431af3f26c921"
+                     *         "signature": "8a39c8356abf624ef31d1e13ec42edf87e421f52f5b66b67af3c2b0d09cee3b8"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8703,7 +8703,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiZjdhMGY1YTIzMTQ0MDcwZjcxNDYyZjYyMjE4MDZhMzEiLCJzYWx0IjoiOTBhYjBiNzRhODIxMTc4MmVjZmEyYTdkZjk0NTYzMjEifSwic2lnbmF0dXJlIjoiNTQwMWYzODc4YzU3YTZkMWFjZWRjYzNhN2NjMmExZmIyMGE2MzlmNzIyMzcyMDExNzMzNzQxMTE4MmM4M2JjMyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo2MTEsImRlcml2ZWRLZXkiOiIwMDNmZGU2MDI2Njk0NzY5MjMzZjgxZGFkYjM4MDNhNmE4MzRiOTk5YWY2NzA3MzRhZjViZWUzOGUwYjZlOWVhIiwidGltZSI6MjE5Ljl9fQ==",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiODQ0YWNlZWM4NWRmODk3YzM0NzdmYzBkNzZiMWY3NzMiLCJzYWx0IjoiZDYxNjE0NGI5MGVjZjMzYmNjNGY2NDc0NzM1NGMyNWMifSwic2lnbmF0dXJlIjoiMDlhNWUwZDNjOGJiNjY1NGFmMDNjZTRhODVlODVhNWJiMzc1ZTFkMjJhYzE1OGM2NzI3NThlMGUzMDBlMDg3NSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo0MzcsImRlcml2ZWRLZXkiOiIwMDE4OGNmOGU0ZGIxOGQ5N2FiOTE2NmIzYWViNTAxZWFlMTk0MWFlNWM3MTFmYzNiODg5NmY2ZjZlODY0ZDIwIiwidGltZSI6MTUzLjV9fQ==",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -8804,10 +8804,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "f7a0f5a23144070f71462f6221806a31",
-                     *           "salt": "90ab0b74a8211782ecfa2a7df9456321"
+                     *           "nonce": "844aceec85df897c3477fc0d76b1f773",
+                     *           "salt": "d616144b90ecf33bcc4f64747354c25c"
                      *         },
-                     *         "signature": "5401f3878c57a6d1acedcc3a7cc2a1fb20a639f7223720117337411182c83bc3"
+                     *         "signature": "09a5e0d3c8bb6654af03ce4a85e85a5bb375e1d22ac158c672758e0e300e0875"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -9261,10 +9261,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "c4379a5be939f489ac429eb6a49b6e85",
-                     *           "salt": "04ed8688032fa5e509c5a2c6b5325c35"
+                     *           "nonce": "bebb6d1d7b11a7914e414e42a4414677",
+                     *           "salt": "8288dd4a142254ba4955dbd4ae5a8da9"
                      *         },
-                     *         "signature": "1f3b8efc88b9f1586d65c2f7cacec92ecb3c31e3dd6d6d0666cc463729d5bdd3"
+                     *         "signature": "41fc4c25d2fbf4fb69dc49fbf69b12ad2592e9bd1f506b04d220d8cf95bf474e"
                      *       },
                      *       "provider": null,
                      *       "required": false,
