@@ -1,5 +1,6 @@
 //! What automatic payments and claims need of each other.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -179,6 +180,13 @@ pub trait ClaimTransitions: Send + Sync {
     /// # Errors
     /// 404 `claim_not_found`.
     fn payable_by_number<'a>(&'a self, tx: &'a mut Tx, number: i64) -> BoxFuture<'a, Result<PayableClaim>>;
+
+    /// What the customer gave about the account they pay from, by the name of the field. The refund destination is not part
+    /// of it.
+    ///
+    /// # Errors
+    /// 404 `claim_not_found`; 409 `claim_unreadable`.
+    fn payer<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<BTreeMap<String, String>>>;
 
     /// Makes a claim take a transition with all its effects: state, ledger, history, e-mail and audit entry.
     ///

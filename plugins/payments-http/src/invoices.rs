@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::answers::{self, identifier, shown, unreadable};
-use crate::{PAGES, post};
+use crate::{PAGES, PAYER_SETTING, post};
 
 const ID_MAX: usize = 100;
 const VALUE_MAX: usize = 200;
@@ -32,6 +32,8 @@ struct Details {
 
 pub fn create(input: &PluginRequest, invoice: &InvoiceRequest) -> Result<PluginResponse, CallError> {
     let Some(outcome) = input.outcomes.first() else {
+        // Personal data leaves only if the owner wants it to.
+        let payer = (input.setting(PAYER_SETTING) == "true").then_some(&invoice.payer);
         let body = json!({
             "key": invoice.key,
             "currency": invoice.currency,
@@ -40,6 +42,7 @@ pub fn create(input: &PluginRequest, invoice: &InvoiceRequest) -> Result<PluginR
             "expiresAt": invoice.expires_at.map(rfc3339).transpose()?,
             "returnUrl": invoice.return_url,
             "callbackUrl": input.callback_url,
+            "payer": payer,
         });
         return post(input, "invoices", &body);
     };

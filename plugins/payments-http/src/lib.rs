@@ -14,13 +14,15 @@ mod payouts;
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
     Action, AllowedHost, BALANCE, CALLBACKS, CAPABILITIES, Call, CallError, HttpMethod, HttpRequest, INVOICES, LocalizedText,
-    Manifest, PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
+    Manifest, PAYER, PluginKind, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
 };
 
-/// The settings: address and secret of the gateway, and the origin of the pages it may send customers to.
+/// The settings: address and secret of the gateway, the origin of the pages it may send customers to, and whether it is told
+/// who pays.
 const URL: &str = "url";
 const SECRET: &str = "secret";
 const PAGES: &str = "pages";
+const PAYER_SETTING: &str = "payer";
 
 /// The shortest secret, in bytes: a shorter one can be guessed.
 const SECRET_MIN: usize = 16;
@@ -60,9 +62,16 @@ impl Plugin for PaymentsHttp {
                     "Site of the payment pages, such as https://pay.example (empty: none)",
                     Some(""),
                 ),
+                field(
+                    PAYER_SETTING,
+                    PluginSettingKind::Bool,
+                    "Сообщать шлюзу, что клиент указал о счёте, с которого платит",
+                    "Tell the gateway what customers say about the account they pay from",
+                    Some("false"),
+                ),
             ],
             limits: PluginLimits { request_ms: 20_000, ..PluginLimits::default() },
-            features: [INVOICES, CALLBACKS, BALANCE, CAPABILITIES].map(str::to_owned).to_vec(),
+            features: [INVOICES, CALLBACKS, BALANCE, CAPABILITIES, PAYER].map(str::to_owned).to_vec(),
         }
     }
 

@@ -33,6 +33,7 @@ fn invoice(key: &str) -> Call {
         expires_at: Some(1_711_629_000_000_000),
         claim: 17,
         return_url: "https://exchange.example/claim/1".to_owned(),
+        payer: [("holder".to_owned(), "IVAN PETROV".to_owned())].into(),
     })
 }
 
@@ -96,7 +97,7 @@ async fn requests_are_as_documented() {
     let body = |request: usize| serde_json::from_str::<Value>(&requests[request].body).unwrap();
     let asked = json!({
         "key": "i-1", "currency": "SBERRUB", "amount": "1500.5", "claim": 17, "expiresAt": "2024-03-28T12:30:00Z",
-        "returnUrl": "https://exchange.example/claim/1", "callbackUrl": null,
+        "returnUrl": "https://exchange.example/claim/1", "callbackUrl": null, "payer": null,
     });
     assert_eq!(body(0), asked);
     let sent = json!({ "key": "k-1", "currency": "SBERRUB", "amount": "900.1", "address": "2200000000000004", "memo": null });
@@ -132,6 +133,16 @@ async fn a_gateway_says_what_it_can_do() {
         CAPABILITIES.replace("[\"invoices\",\"payouts\",\"wishes\"]", "\"invoices\""),
     ] {
         assert_eq!(call_error(&answer("SBERRUB", &body).await.expect_err(&body)).0, "unreadable");
+    }
+}
+
+#[test]
+fn a_gateway_is_told_who_pays_only_if_the_owner_allows_it() {
+    for (allowed, payer) in [("true", json!({ "holder": "IVAN PETROV" })), ("false", Value::Null)] {
+        let gateway = Harness::new(PaymentsHttp).set("url", "https://gateway.example").set("secret", SECRET);
+        let mut gateway = gateway.set("payer", allowed).reply(200, INVOICE);
+        gateway.call(invoice("i-1")).unwrap();
+        assert_eq!(json_of(&gateway.requests()[0])["payer"], payer);
     }
 }
 

@@ -25,6 +25,7 @@ fn calls() -> Vec<Call> {
             expires_at: Some(1_711_627_200_000_000),
             claim: 17,
             return_url: text("https://exchange.example/claim/1"),
+            payer: [(text("holder"), text("IVAN PETROV"))].into(),
         }),
         Call::Watch(WatchRequest { currency: text("BTC"), cursor: None, confirmations: 3 }),
         Call::SendPayout(payout.clone()),

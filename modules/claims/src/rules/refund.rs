@@ -37,6 +37,10 @@ impl Refund {
     }
 }
 
+fn is_of_refund(requisite: &Requisite) -> bool {
+    requisite.name == REFUND_FIELD || REFUND_MEMO_FIELDS.contains(&requisite.name.as_str())
+}
+
 impl Claim {
     /// The refund destination: the one given with the refund, or else with the claim.
     ///
@@ -47,10 +51,20 @@ impl Claim {
             return Ok(chosen);
         }
         let mut given = self.give_requisites(vault)?;
-        given.retain(|requisite| requisite.name == REFUND_FIELD || REFUND_MEMO_FIELDS.contains(&requisite.name.as_str()));
+        given.retain(is_of_refund);
         // A memo leads nowhere without its address.
         let has_address = given.iter().any(|requisite| requisite.name == REFUND_FIELD);
         Ok(if has_address { given } else { Vec::new() })
+    }
+
+    /// What the customer gave about the account they pay from, without the refund destination.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn payer(&self, vault: &Vault) -> Result<Vec<Requisite>> {
+        let mut given = self.give_requisites(vault)?;
+        given.retain(|requisite| !is_of_refund(requisite));
+        Ok(given)
     }
 
     /// The address a refund goes to; `None` when it is unknown.

@@ -1,5 +1,6 @@
 //! Transitions made by the automatic payments, along the same table.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_contracts::{ClaimTransitions, InvoiceDetails, PayableClaim, PaymentStage, PaymentStep};
@@ -162,6 +163,13 @@ impl ClaimTransitions for Claims {
         Box::pin(async move {
             let claim = claims::locked(tx, claim).await?;
             self.payable_of(tx, claim).await
+        })
+    }
+
+    fn payer<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<BTreeMap<String, String>>> {
+        Box::pin(async move {
+            let given = claims::locked(tx, claim).await?.payer(&self.platform.vault)?;
+            Ok(given.into_iter().map(|requisite| (requisite.name, requisite.value)).collect())
         })
     }
 

@@ -1,12 +1,13 @@
 //! Invoices: a driver that makes one for each claim is asked after the claim is confirmed, so that no request waits for
 //! a bank.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agio_contracts::{InvoiceDetails, PayableClaim, PaymentStage};
 use agio_core::{Error, Result};
 use agio_plugin_runtime::https_origin;
-use agio_plugin_sdk::protocol::{Call, CallResult, Invoice, InvoiceRequest, PaymentInstructions};
+use agio_plugin_sdk::protocol::{Call, CallResult, Invoice, InvoiceRequest, PAYER, PaymentInstructions};
 use futures_util::future::join_all;
 
 use super::Payments;
@@ -45,7 +46,8 @@ impl Payments {
     async fn request_invoice(self: &Arc<Self>, pending: PendingInvoice) -> Result<()> {
         let this = self.clone();
         let claim = pending.claim_id;
-        let claim = self
+        let needs_payer = self.routing.has_feature(&pending.driver, PAYER);
+        let (claim, payer) = self
             .platform
             .db
             .write(move |tx| {
@@ -55,14 +57,15 @@ impl Payments {
                     if claim.stage != PaymentStage::Awaiting {
                         invoices::delete(tx, claim.id).await?;
                     }
-                    Ok(claim)
+                    let payer = if needs_payer { this.claims.payer(tx, claim.id).await? } else { BTreeMap::new() };
+                    Ok((claim, payer))
                 })
             })
             .await?;
         if claim.stage != PaymentStage::Awaiting {
             return Ok(());
         }
-        let call = Call::CreateInvoice(self.invoice_request(&pending, &claim)?);
+        let call = Call::CreateInvoice(self.invoice_request(&pending, &claim, payer)?);
         let refused = match self.plugins.call(&pending.driver, call).await {
             Ok(CallResult::Invoice(Invoice { address, instructions, .. })) => match readable(&address, instructions) {
                 Some(details) => return self.store_invoice(pending, address, details).await,
@@ -79,7 +82,12 @@ impl Payments {
         }
     }
 
-    fn invoice_request(&self, pending: &PendingInvoice, claim: &PayableClaim) -> Result<InvoiceRequest> {
+    fn invoice_request(
+        &self,
+        pending: &PendingInvoice,
+        claim: &PayableClaim,
+        payer: BTreeMap<String, String>,
+    ) -> Result<InvoiceRequest> {
         Ok(InvoiceRequest {
             key: pending.key(),
             currency: self.currency(pending.currency_id)?.code.clone(),
@@ -87,6 +95,7 @@ impl Payments {
             expires_at: claim.pay_until.map(|until| until.0),
             claim: claim.number,
             return_url: format!("{}/claim/{}", self.site, claim.id),
+            payer,
         })
     }
 

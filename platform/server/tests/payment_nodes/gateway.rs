@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::loopback::LoopbackAddress;
 use crate::stories::stories_of;
 use crate::test_node::{MovedTotals, ReplacementTo, TestNode};
-use crate::world::World;
+use crate::world::{PAYER, World};
 
 stories_of!(super::Gateway);
 
@@ -47,7 +47,7 @@ impl Gateway {
             .args([EXAMPLE, &self.address.ip.to_string(), &PORT.to_string()])
             .arg(self.folder.path().join("gateway.db"))
             .env("GATEWAY_SECRET", SECRET)
-            .env("GATEWAY_CURRENCIES", Self::CODE)
+            .env("GATEWAY_CURRENCIES", format!("{} SBERRUB", Self::CODE))
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
@@ -260,6 +260,24 @@ async fn a_gateway_that_does_not_serve_a_currency_gets_no_route(engine: Engine) 
     assert_eq!(refused["errors"]["enabled"][0]["code"], "driver_takes_no_payments", "{refused}");
 }
 
+async fn a_gateway_is_told_who_pays_if_the_owner_allows_it(engine: Engine) {
+    for (allowed, told) in [("false", 0), ("true", 1)] {
+        let world = World::<Gateway>::open_with(engine, &[("payer", allowed)]).await;
+        world.take_roubles().await;
+        world.proxy.count(PAYER);
+        let customer = world.waiting_buyer().await;
+        world.run_jobs().await;
+        assert!(customer.get_details().await.ok()["value"].is_string());
+        assert_eq!(world.proxy.counted(), told);
+        // Where a refund goes is nobody's business.
+        let seller = world.waiting_seller().await;
+        world.proxy.count(&seller.address);
+        world.run_jobs().await;
+        assert!(seller.get_details().await.ok()["value"].is_string());
+        assert_eq!(world.proxy.counted(), 0);
+    }
+}
+
 both_engines!(
     an_invoice_whose_answer_is_lost_is_made_once,
     a_claim_that_ends_needs_no_invoice,
@@ -267,6 +285,7 @@ both_engines!(
     forged_and_repeated_callbacks_pay_nothing,
     staff_see_the_balance_beside_the_reserve,
     a_gateway_that_does_not_serve_a_currency_gets_no_route,
+    a_gateway_is_told_who_pays_if_the_owner_allows_it,
 );
 
 impl TestNode for Gateway {

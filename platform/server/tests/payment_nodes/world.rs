@@ -21,6 +21,9 @@ use crate::test_node::{MovedTotals, TestNode};
 const ROUBLES: &str = "SBERRUB";
 const CARD: &str = "2200000000000004";
 
+/// Who pays the roubles.
+pub const PAYER: &str = "IVAN PETROV";
+
 /// What customers pay who buy the coin.
 const ROUBLES_PAID: &str = "9000";
 
@@ -94,13 +97,22 @@ impl<N: TestNode> World<N> {
             "payments.addresses_ahead": "3",
         });
         world.owner().await.put("/api/admin/v1/settings", settings).await.ok();
+        world.open_route(world.coin).await;
+        world.run_jobs().await;
+        world
+    }
+
+    async fn open_route(&self, currency: i64) {
         let route = json!({
             "revision": 0, "driver": N::driver().manifest().name, "enabled": true, "confirmations": N::CONFIRMATIONS,
             "dust": "0", "autoPayout": true, "claimLimit": "100", "dayLimit": "1000",
         });
-        world.owner().await.put(&format!("/api/admin/v1/payments/routes/{}", world.coin), route).await.ok();
-        world.run_jobs().await;
-        world
+        self.owner().await.put(&format!("/api/admin/v1/payments/routes/{currency}"), route).await.ok();
+    }
+
+    /// Customers pay roubles through the driver, too.
+    pub async fn take_roubles(&self) {
+        self.open_route(self.roubles).await;
     }
 
     /// The currency in the market. If its validator refuses the addresses of test networks, one that takes any text
@@ -202,12 +214,18 @@ impl<N: TestNode> World<N> {
 
     /// A customer who buys the coin. Staff have confirmed the roubles, so the payout is due.
     pub async fn buyer(&self) -> TestCustomer {
-        let address = self.node.customer_address().await;
-        let payer = json!({ "holder": "IVAN PETROV" });
-        let mut customer = self.create_claim((self.roubles, self.coin), ROUBLES_PAID, payer, json!({ "address": address })).await;
-        customer.post("confirm", json!({})).await.ok();
+        let customer = self.waiting_buyer().await;
         customer.post("paid", json!({})).await.ok();
         self.transition(&customer, "payment_received", json!({ "txId": format!("in-{}", customer.number) })).await.ok();
+        customer
+    }
+
+    /// A customer who has confirmed to buy the coin.
+    pub async fn waiting_buyer(&self) -> TestCustomer {
+        let address = self.node.customer_address().await;
+        let payer = json!({ "holder": PAYER });
+        let mut customer = self.create_claim((self.roubles, self.coin), ROUBLES_PAID, payer, json!({ "address": address })).await;
+        customer.post("confirm", json!({})).await.ok();
         customer.address = address;
         customer
     }

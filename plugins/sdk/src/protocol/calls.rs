@@ -331,6 +331,10 @@ pub struct InvoiceRequest {
     pub claim: i64,
     /// Where a hosted page sends the customer back to. The URL gives access to the claim.
     pub return_url: String,
+    /// What the customer gave about the account they pay from, by the name of the field: "holder", "card". Personal data.
+    /// Empty for drivers without the feature [`PAYER`](super::PAYER).
+    #[serde(default)]
+    pub payer: BTreeMap<String, String>,
 }
 
 /// An invoice.

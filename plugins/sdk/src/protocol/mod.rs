@@ -38,6 +38,9 @@ pub const BALANCE: &str = "balance";
 /// Feature of a payment driver that says what it can do in a currency: it gets [`Call::Capabilities`].
 pub const CAPABILITIES: &str = "capabilities";
 
+/// Feature of a payment driver that may need to know who pays: its invoices have an [`InvoiceRequest::payer`].
+pub const PAYER: &str = "payer";
+
 /// Oldest supported version. Protocol 1 has no stored values ([`Action::Store`], [`PluginRequest::stored`]) and no [`Call::ReadFile`]. Its
 /// manifest has no `features`, and `hosts` is a list of origins that accept GET only.
 pub const PROTOCOL_OLDEST: u32 = 1;
