@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
-    Action, Balance, Call, CallError, CallResult, Capabilities, HttpRequest, Invoice, LocalizedText, Manifest, Movements,
-    PaymentInstructions, PayoutState, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
+    Action, AvailableBalance, Call, CallError, CallResult, Capabilities, HttpRequest, Invoice, LocalizedText, Manifest,
+    Movements, PaymentInstructions, PayoutState, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
     PriceObservation, Prices, RequisiteCheck, Risk, ScreeningResult,
 };
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ fn valid_result(call: &Call) -> CallResult {
         Call::Watch(_) => CallResult::Movements(Movements { movements: Vec::new(), cursor: "1".to_owned(), height: 1 }),
         Call::SendPayout(_) | Call::PayoutStatus(_) => CallResult::Payout(PayoutState::Unknown { why: "unknown".to_owned() }),
         Call::Capabilities { .. } => CallResult::Capabilities(Capabilities::default()),
-        Call::Balance { .. } => CallResult::Balance(Balance { amount: 1.into() }),
+        Call::Balance { .. } => CallResult::Balance(AvailableBalance { amount: 1.into() }),
         Call::Screen(_) => {
             CallResult::Screening(ScreeningResult { risk: Risk::Low, score: None, signals: Vec::new(), report: None })
         }

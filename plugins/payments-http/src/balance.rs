@@ -1,6 +1,6 @@
 //! The balance, for staff.
 
-use agio_plugin_sdk::protocol::{Balance, CallError, CallResult, PluginRequest, PluginResponse};
+use agio_plugin_sdk::protocol::{AvailableBalance, CallError, CallResult, PluginRequest, PluginResponse};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
@@ -15,5 +15,5 @@ struct Available {
 pub fn balance(input: &PluginRequest, currency: &str) -> Result<PluginResponse, CallError> {
     let Some(outcome) = input.outcomes.first() else { return get(input, &format!("balance?currency={currency}")) };
     let Available { amount } = answers::read_optional(outcome)?;
-    Ok(PluginResponse::Done(CallResult::Balance(Balance { amount })))
+    Ok(PluginResponse::Done(CallResult::Balance(AvailableBalance { amount })))
 }

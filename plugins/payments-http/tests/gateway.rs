@@ -10,7 +10,7 @@ use agio_plugin_payments_http::PaymentsHttp;
 use agio_plugin_runtime::{PluginError, PluginRegistry as _};
 use agio_plugin_sdk::harness::{Harness, json_of};
 use agio_plugin_sdk::protocol::{
-    AmountLimits, Balance, Call, CallResult, Capabilities, Invoice, InvoiceRequest, Movements, PaymentInstructions,
+    AmountLimits, AvailableBalance, Call, CallResult, Capabilities, Invoice, InvoiceRequest, Movements, PaymentInstructions,
     PayoutRequest, PayoutState, WatchRequest,
 };
 use agio_plugin_test::{FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, plugin_registry};
@@ -22,7 +22,7 @@ const PAGES: &str = "https://pay.example";
 const INVOICE: &str = r#"{"id":"inv-1","details":{"value":"40702810900000000001","holder":"Example LLC","memo":"7"}}"#;
 const BALANCE: &str = r#"{"amount":"250000.5"}"#;
 const CAPABILITIES: &str =
-    r#"{"currencies":[{"currency":"SBERRUB","operations":["invoices","payouts","wishes"],"payoutMax":"500"}]}"#;
+    r#"{"currencies":[{"currency":"SBERRUB","operations":["invoices","payouts","subscriptions"],"payoutMax":"500"}]}"#;
 const MOVEMENTS: &str = r#"{"movements":[{"id":"pay-1","invoice":"inv-1","amount":"1500.05","confirmations":1}],"cursor":"42"}"#;
 
 fn invoice(key: &str) -> Call {
@@ -107,7 +107,7 @@ async fn requests_are_as_documented() {
 #[tokio::test]
 async fn a_balance_is_optional_and_exact() {
     let known = answered(balance(), FakeResponse::ok(BALANCE)).await;
-    assert_eq!(known, Ok(CallResult::Balance(Balance { amount: "250000.5".parse().unwrap() })));
+    assert_eq!(known, Ok(CallResult::Balance(AvailableBalance { amount: "250000.5".parse().unwrap() })));
     for status in [404, 405, 501] {
         let refused = answered(balance(), FakeResponse::status(status, "")).await.unwrap_err();
         assert_eq!(call_error(&refused).0, "not_supported");
@@ -130,7 +130,7 @@ async fn a_gateway_says_what_it_can_do() {
         CAPABILITIES.replace("\"500\"", "500"),
         CAPABILITIES.replace("\"500\"", "\"500\",\"payoutMin\":\"501\""),
         CAPABILITIES.replace("operations", "operation"),
-        CAPABILITIES.replace("[\"invoices\",\"payouts\",\"wishes\"]", "\"invoices\""),
+        CAPABILITIES.replace("[\"invoices\",\"payouts\",\"subscriptions\"]", "\"invoices\""),
     ] {
         assert_eq!(call_error(&answer("SBERRUB", &body).await.expect_err(&body)).0, "unreadable");
     }
@@ -347,7 +347,7 @@ async fn the_example_in_php_keeps_to_the_contract() {
 
     let CallResult::Capabilities(can) = call(capabilities("SBERRUB")).await else { panic!("no capabilities") };
     assert!(can.invoices && can.payouts && can.refunds && can.balance && !can.fee);
-    assert_eq!(call(balance()).await, CallResult::Balance(Balance { amount: "250000.5".parse().unwrap() }));
+    assert_eq!(call(balance()).await, CallResult::Balance(AvailableBalance { amount: "250000.5".parse().unwrap() }));
 
     let sent = call(Call::SendPayout(payout("k-1"))).await;
     assert!(matches!(&sent, CallResult::Payout(PayoutState::Sent { .. })));

@@ -74,7 +74,7 @@ fn responses_round_trip() {
             payout_limits: AmountLimits { min: None, max: Some(Decimal::new(5, 1)) },
             ..Capabilities::default()
         })),
-        PluginResponse::Done(CallResult::Balance(Balance { amount: Decimal::new(150_005, 2) })),
+        PluginResponse::Done(CallResult::Balance(AvailableBalance { amount: Decimal::new(150_005, 2) })),
         PluginResponse::Done(CallResult::Checked(RequisiteCheck::Invalid { why: LocalizedText::new("нет", "no") })),
         PluginResponse::Done(CallResult::Invoice(Invoice {
             key: text("k"),
@@ -143,7 +143,7 @@ fn wire_names_are_stable() {
                 "invoice_limits": { "min": null, "max": null }, "payout_limits": { "min": null, "max": null },
             } }),
         ),
-        (CallResult::Balance(Balance { amount: Decimal::TEN }), json!({ "is": "balance", "value": { "amount": "10" } })),
+        (CallResult::Balance(AvailableBalance { amount: Decimal::TEN }), json!({ "is": "balance", "value": { "amount": "10" } })),
         (
             CallResult::Checked(RequisiteCheck::Valid { canonical: text("1") }),
             json!({ "is": "checked", "value": { "verdict": "good", "canonical": "1" } }),

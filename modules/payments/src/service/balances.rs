@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agio_core::{Result, Timestamp};
 use agio_plugin_runtime::{PluginError, PluginErrorReason};
-use agio_plugin_sdk::protocol::{BALANCE, Balance, Call, CallResult};
+use agio_plugin_sdk::protocol::{AvailableBalance, BALANCE, Call, CallResult};
 use futures_util::future::join_all;
 use rust_decimal::{Decimal, RoundingStrategy};
 
@@ -48,7 +48,7 @@ impl Payments {
     async fn balance_of(&self, route: &Route) -> Option<DriverBalance> {
         let currency = self.currency(route.currency_id).ok()?;
         let amount = match self.plugins.call(&route.driver, Call::Balance { currency: currency.code.clone() }).await {
-            Ok(CallResult::Balance(Balance { amount })) => {
+            Ok(CallResult::Balance(AvailableBalance { amount })) => {
                 Ok(amount.round_dp_with_strategy(currency.scale, RoundingStrategy::ToZero).normalize())
             }
             Ok(_) => Err("the response is of another kind".to_owned()),

@@ -206,6 +206,15 @@ async fn rate_limits_use_the_address_from_a_trusted_proxy(engine: Engine) {
     }
 }
 
+/// Whoever tries tokens of callbacks is slowed down like anybody else.
+async fn callbacks_count_towards_the_limit(engine: Engine) {
+    let app = TestApp::start_with(Database::with_market(engine).await, |config| config.server.calls_per_minute = 2).await;
+    let caller = app.visitor();
+    for status in [404, 404, 429] {
+        assert_eq!(caller.post_empty("/hooks/payments-http/guessed").await.status.as_u16(), status);
+    }
+}
+
 async fn event_streams_are_limited_per_caller(engine: Engine) {
     let app = TestApp::start_with(Database::with_market(engine).await, |config| config.connections.streams_per_caller = 2).await;
     let guest = app.visitor();
@@ -421,6 +430,7 @@ agio_test_app::both_engines!(
     the_bearer_scheme_is_case_insensitive,
     bodies_are_objects_and_null_is_not_a_value,
     rate_limits_use_the_address_from_a_trusted_proxy,
+    callbacks_count_towards_the_limit,
     event_streams_are_limited_per_caller,
     the_console_may_have_its_own_listener,
     specified_paths_respond,

@@ -222,7 +222,7 @@ pub enum CallResult {
     /// State of a payout.
     Payout(PayoutState),
     /// What can be paid out.
-    Balance(Balance),
+    Balance(AvailableBalance),
     /// What the driver can do.
     Capabilities(Capabilities),
     /// Result of a screening.
@@ -461,7 +461,7 @@ pub enum PayoutState {
 
 /// The money of a payment driver in a currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Balance {
+pub struct AvailableBalance {
     /// What can be paid out now.
     #[serde(with = "text::decimal")]
     pub amount: Decimal,

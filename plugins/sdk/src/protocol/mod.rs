@@ -12,7 +12,7 @@ mod text;
 
 pub use actions::{Action, ActionResult, Body, HttpFailure, HttpRequest, HttpResponse};
 pub use calls::{
-    AddressRequest, AmountLimits, Balance, Call, CallError, CallResult, Capabilities, CompetitorOffer, DepositAddress,
+    AddressRequest, AmountLimits, AvailableBalance, Call, CallError, CallResult, Capabilities, CompetitorOffer, DepositAddress,
     DirectionOffers, Invoice, InvoiceRequest, Movement, Movements, Notification, PaymentInstructions, PayoutRequest, PayoutState,
     PluginRequest, PluginResponse, PriceObservation, Prices, RequisiteCheck, RequisiteInput, Risk, ScreeningRequest,
     ScreeningResult, SourceFile, WatchRequest,
