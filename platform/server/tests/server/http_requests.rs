@@ -206,7 +206,7 @@ async fn rate_limits_use_the_address_from_a_trusted_proxy(engine: Engine) {
     }
 }
 
-/// Whoever tries tokens of callbacks is slowed down like anybody else.
+/// A caller who guesses tokens is slowed down like anybody else.
 async fn callbacks_count_towards_the_limit(engine: Engine) {
     let app = TestApp::start_with(Database::with_market(engine).await, |config| config.server.calls_per_minute = 2).await;
     let caller = app.visitor();
