@@ -18,7 +18,10 @@ async function start(): Promise<void> {
   // The service worker delivers this page at any address (worker.js).
   const isOffline = document.querySelector('meta[name="offline"]') !== null;
   if (isOffline) {
-    Object.assign(matches.at(-1)?.route ?? {}, { lazy: undefined, element: <NoConnectionPage isDelivered /> });
+    // At its own address it would load itself for ever.
+    const isDelivered = !window.location.pathname.endsWith('/offline.html');
+    const element = <NoConnectionPage isDelivered={isDelivered} />;
+    Object.assign(matches.at(-1)?.route ?? {}, { lazy: undefined, element });
   }
   // The first page's code and texts are loaded before the first render, so that it equals the prerendered HTML.
   await Promise.all(

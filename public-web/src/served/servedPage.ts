@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { again } from '../again';
 import { PageError } from '../api/errors';
 import { type AnswerState, useAnswer } from '../api/useAnswer';
 import { trusted } from '../trusted';
@@ -29,7 +30,10 @@ function read(page: Document): ServedPage | null {
 /** The page that the browser opened, until it is left. */
 let opened = typeof document === 'undefined' ? null : { pathname: window.location.pathname, page: read(document) };
 
-/** The served page of an address: at once where the browser opened it, by a request after a navigation. */
+/**
+ * The served page of an address: at once where the browser opened it, by a request after a navigation. Throws a
+ * PageError where there is none.
+ */
 export function useServedPage(pathname: string, slots: ServedPage): [AnswerState<ServedPage>, again: () => void] {
   const [known] = useState(() => {
     if (typeof document === 'undefined') return slots;
@@ -43,11 +47,14 @@ export function useServedPage(pathname: string, slots: ServedPage): [AnswerState
   );
   const ask = useCallback(async () => {
     if (known) return known;
-    const response = await fetch(pathname);
+    const response = await again(() => fetch(pathname));
     const page = new DOMParser().parseFromString(trusted.createHTML(await response.text()), 'text/html');
     const served = response.ok ? read(page) : null;
-    if (!served) throw new PageError(response.status, `${pathname} has no served content`);
+    if (!served) throw new PageError(response.status, '');
     return served;
   }, [known, pathname]);
-  return useAnswer(ask, undefined, known ?? undefined);
+  const asked = useAnswer(ask, undefined, known ?? undefined);
+  const [answer] = asked;
+  if (answer.state === 'failed' && answer.error instanceof PageError && answer.error.status === 404) throw answer.error;
+  return asked;
 }

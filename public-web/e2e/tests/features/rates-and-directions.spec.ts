@@ -10,6 +10,7 @@ for (const [index, { locale, root }] of locales.entries()) {
   const screen = screens[index % screens.length] ?? screens[0];
   const texts = dictionary(locale, 'rates');
   const home = dictionary(locale, 'home');
+  const common = dictionary(locale, 'common');
 
   test.describe(`without scripts, ${locale}`, () => {
     test.use({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
@@ -72,6 +73,16 @@ for (const [index, { locale, root }] of locales.entries()) {
       await expect(terms).toBeHidden();
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
       expect(errors).toEqual([]);
+    });
+
+    test('there is no page of a direction that does not exist', async ({ page }) => {
+      const answer = await page.goto(`${root}/exchange/nothing-to-nothing/`);
+      expect(answer?.status()).toBe(404);
+      await expect(page.getByRole('heading', { level: 1, name: common.error_404 as string })).toBeVisible();
+      // The page that was sent, and what becomes of it.
+      await page.waitForLoadState('networkidle');
+      await expect(page.getByRole('heading', { level: 1, name: common.error_404 as string })).toBeVisible();
+      await expect(page.getByRole('button', { name: common.try_again as string })).toHaveCount(0);
     });
 
     test('a page of the market is there again on the way back', async ({ page }) => {
