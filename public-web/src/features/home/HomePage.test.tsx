@@ -202,8 +202,8 @@ describe('before the button', () => {
     await waitFor(() => expect(receiveField().value).not.toBe(''));
     fireEvent.change(sendField(), { target: { value: '12,5' } });
     expect(receiveField().value).toBe('1\u00a0193,00');
-    expect(facts()).toContain('0,5 BTC с того, что отдаёте');
-    expect(facts()).toContain('7 ₽ с того, что получаете');
+    expect(facts()).toContain('0,5 BTC из платежа');
+    expect(facts()).toContain('7 ₽ из выплаты');
     expect(facts()).toContain('с комиссией 1 BTC = 95,44 ₽');
     expect(facts()).not.toContain('уже в курсе');
   });
