@@ -8,12 +8,18 @@
     if (theme === 'light' || theme === 'dark') {
       dataset.theme = theme;
     }
-    const hasClaims = localStorage.getItem('agio.claim') || sessionStorage.getItem('agio.claim.account');
-    if (hasClaims && !/^(\/en)?\/(claim|tech)/.test(location.pathname)) {
+    const read = (storage, key) => JSON.parse(storage.getItem(key) ?? 'null') ?? [];
+    const { id, others = [] } = read(localStorage, 'agio.claim');
+    const open = [id, ...others, ...read(sessionStorage, 'agio.claim.account')];
+    // A claim's own page shows the others only.
+    const [isClaim, part = id] = /^(?:\/en)?\/claim(?:\/([^/]+))?\/?$/.exec(location.pathname) ?? [];
+    const final = part === 'success' || part === 'fail' ? new URLSearchParams(location.search).get('id') : part;
+    const shown = isClaim ? final : undefined;
+    if (open.some((one) => one && one !== shown) && !/^(\/en)?\/tech/.test(location.pathname)) {
       dataset.claims = '';
     }
   } catch {
-    // Storage is closed to the page: the theme follows the system.
+    // Storage is closed to the page, or holds something else: the theme follows the system.
   }
   if (location.pathname === '/' && /(?:^|; )agio_lang=en(?:;|$)/.test(document.cookie)) {
     location.replace(`/en${location.search}${location.hash}`);

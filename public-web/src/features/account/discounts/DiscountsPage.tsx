@@ -154,7 +154,7 @@ function Progress({ mine, base }: { mine: CustomerDiscount; base: string }) {
 
 function BlankSteps() {
   return (
-    <div aria-hidden="true">
+    <div className={styles.blankSteps} aria-hidden="true">
       {['first', 'second', 'third', 'fourth'].map((name) => (
         <Skeleton key={name} className={styles.blankStep} />
       ))}
