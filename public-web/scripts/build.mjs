@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'vite';
+import { build, minify } from 'vite';
 import { compressAll } from './compress.mjs';
 import { pageHtml, preloads, takeHead } from './html.mjs';
 
@@ -74,9 +74,9 @@ async function bundleEmbed() {
 
 /** The script that runs before the first paint, named by its hash. */
 async function writeThemeScript() {
-  const source = await readFile(path.join(root, 'src', 'theme.js'));
-  const name = `assets/theme-${sha256(source).slice(0, 8)}.js`;
-  await write(name, source);
+  const { code } = await minify('theme.js', await readFile(path.join(root, 'src', 'theme.js'), 'utf8'));
+  const name = `assets/theme-${sha256(code).slice(0, 8)}.js`;
+  await write(name, code);
   return `/${name}`;
 }
 
