@@ -1,4 +1,4 @@
-//! "Tell me when": visitors who wait for a reserve or a rate, and are told once by email.
+//! "Notify me of a rate or reserve": visitors who wait for a reserve or a rate, and are told once by email.
 //!
 //! Only the owner of a mailbox can confirm an entry, so nobody is told what somebody else asked for. The address is
 //! sealed, and it is forgotten with the notification, when the visitor unsubscribes or when the entry expires.

@@ -13,7 +13,7 @@ interface WaitlistPartProps {
   receive: string;
 }
 
-/** "Tell me when": the form is loaded once it is wanted. */
+/** "Notify me of a rate or reserve": the form is loaded once it is wanted. */
 export function WaitlistPart({ offered, give, receive }: WaitlistPartProps) {
   const t = useT('home');
   const [isWanted, setWanted] = useState(false);
