@@ -67,7 +67,7 @@ impl Mailer {
     #[must_use]
     pub fn format_time(&self, at: Timestamp, locale: Locale, zone: Option<&str>) -> String {
         let brand = self.brands.current();
-        format_timestamp(at, locale, zone.unwrap_or(&brand.brand.work_week.time_zone))
+        formatting::format_timestamp(at, locale, zone.unwrap_or(&brand.brand.work_week.time_zone))
     }
 
     /// Writes an email, in the caller's transaction. It is delivered in the background after the commit. Write it after the change

@@ -3,6 +3,7 @@
 use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate, WorkDay, WorkWeek};
 use agio_calculator::{MARKET_EDIT, SETTINGS_EDIT, SETTINGS_READ, settings};
 use agio_core::Error;
+use agio_core::identity::Actor;
 use agio_core::texts::{Bilingual, Locale};
 use agio_files::api::{FileUpload, PrivateFile};
 use agio_http::{ApiEnum, ApiResult, Created, JsonBody, JsonResponse, StaffAuth, body};
