@@ -93,7 +93,7 @@ async fn visitors_read_what_is_published(engine: Engine) {
     );
 
     // A correction keeps the date of the publication, and what is withdrawn is gone.
-    app.advance_clock(std::time::Duration::from_secs(600));
+    app.advance_clock(std::time::Duration::from_secs(60));
     let corrected = save(&editor, &published, "published", json!({ "en": text("Newer rates", "Better.\n") })).await.ok();
     assert_eq!(corrected["post"]["publishedAt"], published["post"]["publishedAt"]);
     assert!(page(&app, "/en/news/new-rates").await.contains("<h1>Newer rates</h1>"));

@@ -442,7 +442,7 @@ impl LocalizedPages<'_> {
             ("market.hold", self.plain_text(hold, &minutes)),
             ("market.give", range(&limits.give, &pair.give)),
             ("market.receive", range(&limits.receive, &pair.receive)),
-            ("market.reserve", self.money(*reserve, &pair.receive)),
+            ("market.reserve", self.reserve(*reserve, &pair.receive)),
             ("market.fee", self.fixed_fee(pair).unwrap_or_else(|| self.plain_text("market.fee_inside", &Params::new()))),
             ("market.verification", self.plain_text(verification_key(pair, "fact"), &Params::new())),
         ]);
@@ -455,7 +455,11 @@ impl LocalizedPages<'_> {
 
     fn steps(&self, pair: &MarketPair) -> String {
         let is_filled_in = |input: &&agio_contracts::CurrencyInput| input.receive && input.required;
-        let labels = pair.receive.facts.inputs.iter().filter(is_filled_in).map(|input| input.label.get(self.locale));
+        let quoted = |label: &str| match self.locale {
+            Locale::Ru => format!("«{label}»"),
+            Locale::En => format!("“{label}”"),
+        };
+        let labels = pair.receive.facts.inputs.iter().filter(is_filled_in).map(|input| quoted(input.label.get(self.locale)));
         let labels: Vec<_> = labels.collect();
         let payout = if labels.is_empty() { self.plain_text("market.step_no_inputs", &Params::new()) } else { labels.join(", ") };
         let steps = [
