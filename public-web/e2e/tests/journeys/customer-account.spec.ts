@@ -60,7 +60,7 @@ for (const { locale, screen } of journeys) {
       await expect(line).toContainText(customer.texts['status.awaiting_payment'] as string);
       await expectAccessible(page);
       await expectNoOverflow(page);
-      await claim.click();
+      await line.locator(claim).click();
       await visitor.expectState('awaiting_payment');
       expect(errors).toEqual([]);
     });
