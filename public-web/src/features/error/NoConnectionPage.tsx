@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import { noteLoss, onReconnect, useIsOffline } from '../../api/connection';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
-import { Button, ButtonLink } from '../../components/Button';
+import { Button } from '../../components/Button';
+import { ClaimLink } from '../../components/ClaimLink';
 import { Head } from '../../components/Head';
 import { TechLayout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
-import { usePaths } from '../../i18n/usePaths';
 import { useSite } from '../../site';
-import { useHasClaim } from '../../useHasClaim';
 import styles from './ErrorPage.module.css';
 
 const reload = () => window.location.reload();
@@ -20,10 +19,8 @@ interface NoConnectionPageProps {
 /** In place of a page that the network lost as a whole or in part: it opens by itself later. */
 export function NoConnectionPage({ isDelivered = false }: NoConnectionPageProps) {
   const t = useT('common');
-  const paths = usePaths();
   const { siteName } = useSite();
   const isOffline = useIsOffline();
-  const hasClaim = useHasClaim();
   useEffect(() => (isOffline ? onReconnect(reload) : undefined), [isOffline]);
   useEffect(() => {
     if (isDelivered) noteLoss();
@@ -38,7 +35,7 @@ export function NoConnectionPage({ isDelivered = false }: NoConnectionPageProps)
           <Button look="main" onClick={reload}>
             {t('try_again')}
           </Button>
-          {hasClaim ? <ButtonLink to={paths.claim()}>{t('my_claim')}</ButtonLink> : null}
+          <ClaimLink />
         </div>
       </Announcement>
     </TechLayout>
