@@ -51,6 +51,7 @@ BEGIN
 END;
 
 CREATE TABLE ledger_transfer (
+    id          INTEGER PRIMARY KEY NOT NULL,
     batch_id    BLOB NOT NULL,
     seq         BIGINT NOT NULL,
     currency_id BIGINT NOT NULL,
@@ -62,12 +63,13 @@ CREATE TABLE ledger_transfer (
     note        TEXT,
     actor       TEXT,
     created_at  BIGINT NOT NULL,
-    PRIMARY KEY (batch_id, seq),
+    UNIQUE (batch_id, seq),
     CHECK (debit <> credit),
     FOREIGN KEY (debit, currency_id) REFERENCES ledger_account (name, currency_id),
     FOREIGN KEY (credit, currency_id) REFERENCES ledger_account (name, currency_id)
 );
 CREATE INDEX ledger_transfer_currency ON ledger_transfer (currency_id, created_at);
+CREATE INDEX ledger_transfer_about ON ledger_transfer (about);
 CREATE TRIGGER ledger_transfer_moves AFTER INSERT ON ledger_transfer
 BEGIN
     UPDATE ledger_account SET balance = balance - NEW.amount WHERE name = NEW.debit;
@@ -84,9 +86,9 @@ END;
 
 -- Both sides of every transfer, as a bookkeeper reads them.
 CREATE VIEW ledger_entry AS
-    SELECT batch_id, seq, debit AS account, currency_id, -amount AS amount, reason, about, created_at FROM ledger_transfer
+    SELECT id, batch_id, seq, debit AS account, currency_id, -amount AS amount, reason, about, created_at FROM ledger_transfer
     UNION ALL
-    SELECT batch_id, seq, credit AS account, currency_id, amount, reason, about, created_at FROM ledger_transfer;
+    SELECT id, batch_id, seq, credit AS account, currency_id, amount, reason, about, created_at FROM ledger_transfer;
 
 -- A hold on a part of the reserve: held, then exactly one of posted, released or expired.
 CREATE TABLE ledger_hold (
@@ -109,6 +111,24 @@ CREATE TRIGGER ledger_hold_is_never_deleted BEFORE DELETE ON ledger_hold
 BEGIN
     SELECT RAISE(ABORT, 'holds are never deleted');
 END;
+
+-- How far the transfers were checked (one row), and the sum of every account's entries up to there. What comes after is
+-- checked at each start; everything is checked each day.
+CREATE TABLE ledger_checkpoint (
+    position BIGINT PRIMARY KEY NOT NULL
+);
+
+CREATE TABLE ledger_checkpoint_balance (
+    account TEXT PRIMARY KEY NOT NULL,
+    balance BIGINT NOT NULL
+);
+
+-- When all of the ledger or of the audit log was last checked, and how many faults were found.
+CREATE TABLE full_check (
+    subject TEXT PRIMARY KEY NOT NULL CHECK (subject IN ('ledger', 'audit')),
+    at      BIGINT NOT NULL,
+    faults  BIGINT NOT NULL
+);
 
 
 -- Audit log and outbox
@@ -155,6 +175,13 @@ CREATE TABLE audit_chain (
     digest TEXT NOT NULL
 );
 
+-- The last verified entry of each chain.
+CREATE TABLE audit_checkpoint (
+    chain  BIGINT PRIMARY KEY NOT NULL,
+    number BIGINT NOT NULL,
+    digest TEXT NOT NULL
+);
+
 -- Messages to the outside: email, notifications, webhooks. A row is written in the transaction of its cause and
 -- delivered after the commit, at least once.
 CREATE TABLE outbox (
@@ -177,6 +204,7 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_queue ON outbox (channel, recipient, id) WHERE state = 'queued';
 CREATE INDEX outbox_by_channel ON outbox (channel, state, id);
 CREATE INDEX outbox_due ON outbox (channel, next_at, id) WHERE state = 'queued';
+CREATE INDEX outbox_by_age ON outbox (state, settled_at) WHERE settled_at IS NOT NULL;
 
 
 -- Approvals
@@ -301,6 +329,7 @@ CREATE TABLE customer_request (
     given_up_at   BIGINT,
     CHECK ((kind = 'sign_up') = (password_hash IS NOT NULL))
 );
+CREATE INDEX customer_request_given_up ON customer_request (given_up_at) WHERE given_up_at IS NOT NULL;
 
 
 -- Sessions, second factors and sign-in attempts
@@ -325,12 +354,13 @@ CREATE TABLE account_session (
 );
 CREATE INDEX account_session_changed ON account_session (changed_at);
 CREATE INDEX account_session_by_end ON account_session (expires_at);
+CREATE INDEX account_session_ended ON account_session (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX account_session_by_staff ON account_session (staff_id) WHERE ended_at IS NULL;
 CREATE INDEX account_session_by_customer ON account_session (customer_id) WHERE ended_at IS NULL;
 
 -- Refresh tokens replaced recently: another tab may still present one.
 CREATE TABLE session_refresh (
-    session_id BLOB NOT NULL REFERENCES account_session (id),
+    session_id BLOB NOT NULL REFERENCES account_session (id) ON DELETE CASCADE,
     generation BIGINT NOT NULL,
     used_at    BIGINT NOT NULL,
     PRIMARY KEY (session_id, generation)
@@ -345,11 +375,15 @@ CREATE TABLE token_key (
 -- Emailed links of customers and staff: at most one per purpose and account, stored as a digest, deleted when used.
 CREATE TABLE account_link (
     account_id BLOB NOT NULL,
-    purpose    TEXT NOT NULL CHECK (purpose IN ('activation', 'password_reset', 'staff_password_reset')),
+    purpose    TEXT NOT NULL CHECK (purpose IN ('activation', 'password_reset', 'staff_password_reset', 'email_change', 'email_undo')),
     digest     TEXT NOT NULL UNIQUE,
     expires_at BIGINT NOT NULL,
-    PRIMARY KEY (account_id, purpose)
+    -- The new address of a change, or the address to go back to.
+    email      TEXT,
+    PRIMARY KEY (account_id, purpose),
+    CHECK ((purpose IN ('email_change', 'email_undo')) = (email IS NOT NULL))
 );
+CREATE INDEX account_link_by_age ON account_link (expires_at);
 
 -- Browsers and networks an account of a customer or staff member was used from, as digests.
 CREATE TABLE known_device (
@@ -426,6 +460,8 @@ CREATE TABLE currency (
     can_receive   BOOLEAN NOT NULL,
     position      BIGINT NOT NULL,
     inputs        TEXT NOT NULL,
+    -- Where cash changes hands.
+    cities        TEXT NOT NULL,
     reserve_floor BIGINT NOT NULL CHECK (reserve_floor >= 0),
     -- Offered nowhere. Claims, ledger and reports keep it.
     archived      BOOLEAN NOT NULL DEFAULT FALSE,
@@ -495,6 +531,7 @@ CREATE TABLE observation (
     is_live     BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (source, base, quote, observed_at)
 );
+CREATE INDEX observation_live_by_time ON observation (observed_at) WHERE is_live;
 CREATE INDEX observation_imported ON observation (source, base, quote, observed_at) WHERE NOT is_live;
 CREATE INDEX observation_live ON observation (observed_at) WHERE is_live;
 
@@ -586,6 +623,7 @@ CREATE TABLE rate_history (
     suspended BOOLEAN NOT NULL,
     PRIMARY KEY (pair_id, at)
 );
+CREATE INDEX rate_history_by_time ON rate_history (at);
 CREATE INDEX rate_history_at ON rate_history (at);
 
 -- The last cycle: the node that increments it runs it.
@@ -622,10 +660,12 @@ CREATE TABLE requisite (
     holder          TEXT,
     memo            TEXT,
     enabled         BOOLEAN NOT NULL,
-    -- How payments are told apart: by nothing, or by a memo of each claim.
-    identification  TEXT NOT NULL CHECK (identification IN ('none', 'memo')),
+    -- How payments are told apart: by nothing, by a memo of each claim, or by its amount.
+    identification  TEXT NOT NULL CHECK (identification IN ('none', 'memo', 'amount')),
     -- Lower comes first where the rotation goes by priority.
     priority        BIGINT NOT NULL,
+    -- Its share of a day's claims where the rotation goes by weight.
+    weight          BIGINT NOT NULL CHECK (weight > 0),
     -- Limits in units; NULL is none. Days and months are those of UTC.
     operation_min   BIGINT,
     operation_max   BIGINT,
@@ -655,7 +695,7 @@ CREATE INDEX requisite_by_turn ON requisite (currency_id, enabled, last_used_at)
 -- The order in which the payment details of a currency are given out, where staff have set one.
 CREATE TABLE requisite_pool (
     currency_id BIGINT PRIMARY KEY NOT NULL,
-    rotation    TEXT NOT NULL CHECK (rotation IN ('in_turn', 'least_used', 'priority')),
+    rotation    TEXT NOT NULL CHECK (rotation IN ('in_turn', 'least_used', 'priority', 'weighted')),
     updated_at  BIGINT NOT NULL
 );
 
@@ -702,7 +742,9 @@ CREATE TABLE claim_search (
     email      TEXT NOT NULL,
     locale     TEXT NOT NULL CHECK (locale IN ('ru', 'en')),
     address    TEXT NOT NULL,
-    created_at BIGINT NOT NULL
+    created_at BIGINT NOT NULL,
+    -- The number of an older claim to include; NULL for none.
+    number     BIGINT
 );
 
 -- The number the next claim gets.
@@ -786,6 +828,8 @@ CREATE TABLE claim (
     customer_id       BLOB,
     -- The promo code a claim uses.
     promo             TEXT,
+    -- Where cash changes hands, as it was agreed.
+    city              TEXT,
     -- The partner it was made through, the partner's reference, and its own webhook address if any.
     partner_id        BLOB,
     partner_ref       TEXT,
@@ -799,6 +843,8 @@ CREATE TABLE claim (
     unproven_units    BIGINT NOT NULL DEFAULT 0,
     -- Units of the payment that were refunded and have arrived.
     returned_units    BIGINT NOT NULL DEFAULT 0 CHECK (returned_units >= 0),
+    -- When its personal data were masked, long after its end.
+    masked_at         BIGINT,
     CHECK ((state <> 'completed'
         AND state <> 'refunded'
         AND state <> 'cancelled'
@@ -821,6 +867,7 @@ CREATE INDEX claim_by_customer ON claim (customer_id) WHERE customer_id IS NOT N
 CREATE INDEX claim_by_partner ON claim (partner_id, public_id) WHERE partner_id IS NOT NULL;
 CREATE UNIQUE INDEX claim_by_partner_ref ON claim (partner_id, partner_ref) WHERE partner_ref IS NOT NULL;
 CREATE INDEX claim_to_warn ON claim (warn_at) WHERE warn_at IS NOT NULL;
+CREATE INDEX claim_to_mask ON claim (updated_at) WHERE queue = 'closed' AND masked_at IS NULL;
 CREATE INDEX claim_unpaid_by_address ON claim (address_digest) WHERE hold_id IS NOT NULL AND received_units = 0;
 CREATE INDEX claim_by_tx_out ON claim (LOWER(tx_out)) WHERE tx_out IS NOT NULL;
 CREATE INDEX claim_completed_by_browser ON claim (guest_digest) WHERE state = 'completed';
@@ -1520,6 +1567,7 @@ CREATE TABLE partner_trustee_order (
     created_at  BIGINT NOT NULL,
     UNIQUE (key_id, fingerprint, turn)
 );
+CREATE INDEX partner_trustee_order_sandbox ON partner_trustee_order (created_at) WHERE sandbox;
 
 
 -- Feeds
@@ -1530,8 +1578,6 @@ CREATE TABLE aggregator (
     slug       TEXT NOT NULL UNIQUE CHECK (length(slug) BETWEEN 3 AND 40),
     name       TEXT NOT NULL,
     enabled    BOOLEAN NOT NULL,
-    -- The city for cash.
-    city       TEXT,
     -- Marks of all its entries, separated by commas.
     marks      TEXT NOT NULL,
     -- Its own codes by the identifiers of currencies: JSON.
@@ -1777,6 +1823,7 @@ CREATE TABLE plugin_value (
 -- Rows every installation starts with
 
 INSERT INTO storage_probe (mark) VALUES (0);
+INSERT INTO ledger_checkpoint (position) VALUES (0);
 -- 64 chains, more than a database has connections, so that writers seldom wait for each other.
 INSERT INTO audit_chain (chain, number, digest)
     WITH RECURSIVE numbered (chain) AS (VALUES (0) UNION ALL SELECT chain + 1 FROM numbered WHERE chain < 63)
