@@ -2,7 +2,7 @@
 //!
 //! An entry is written in the transaction of the change it describes. Entries are append-only in the database, and
 //! each carries a digest over itself and its predecessor's digest, so [`verify`] finds every row that was changed,
-//! removed or inserted.
+//! removed or inserted. [`verify_new`] reads only what has come since the last verification.
 //!
 //! On PostgreSQL the log consists of several chains, chosen by the subject of an entry: with a single chain every
 //! change would wait for every other's commit. All entries of one subject are in one chain, in order, since the number
@@ -10,6 +10,7 @@
 //! chains are locked briefly, and two transactions never wait for each other's.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -17,12 +18,12 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::clock::Timestamp;
-use crate::db::{Engine, Tx};
+use crate::db::{Db, Engine, Tx};
 use crate::error::{Error, Result};
 use crate::hex;
 use crate::identity::{Actor, AuditActorKind};
 use crate::keyset::KeysetPage;
-use crate::{fetch_all, fetch_one, fetch_optional, write_one};
+use crate::{execute, fetch_all, fetch_one, fetch_optional, write_one};
 
 /// One page of the log: the condition that selects the index, then the other filters.
 macro_rules! page_by {
@@ -47,6 +48,10 @@ crate::statements! {
     AUDIT_HEAD = "SELECT chain, number, digest FROM audit_chain WHERE chain = $1";
     AUDIT_RUN = "SELECT chain, number, at, actor_kind, actor_id, actor_name, address, action, about_kind, about_id, before, after, digest
         FROM audit WHERE chain = $1 AND number > $2 ORDER BY number LIMIT $3";
+    AUDIT_CHECKPOINTS = "SELECT chain, number, digest FROM audit_checkpoint";
+    SAVE_AUDIT_CHECKPOINT = "INSERT INTO audit_checkpoint (chain, number, digest) VALUES ($1, $2, $3)
+        ON CONFLICT (chain) DO UPDATE SET number = excluded.number, digest = excluded.digest
+        WHERE audit_checkpoint.number <= excluded.number";
     /// Entries in chains that do not exist.
     STRAY_AUDIT = "SELECT chain, number FROM audit WHERE chain < 0 OR chain >= $1 ORDER BY chain, number";
     AUDIT_BY_TIME = page_by!("1 = 1");
@@ -269,7 +274,7 @@ pub async fn entries(
     Ok(KeysetPage::of(rows, size, |entry| (entry.at, entry.chain, entry.number)))
 }
 
-/// The result of [`verify`].
+/// The result of [`verify`] or [`verify_new`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChainVerification {
     /// Number of entries read.
@@ -281,28 +286,62 @@ pub struct ChainVerification {
 }
 
 /// Reads the whole log and finds every entry that was changed, removed or inserted. Entries may be written meanwhile.
-pub async fn verify(tx: &mut Tx) -> Result<ChainVerification> {
+/// It reads in pieces and holds nobody up.
+pub async fn verify(db: &Db) -> Result<ChainVerification> {
+    verify_from(db, |chain, _| ChainHead { chain, number: 0, digest: String::new() }).await
+}
+
+/// As [`verify`], for the entries since the last verification that found nothing wrong.
+pub async fn verify_new(db: &Db) -> Result<ChainVerification> {
+    verify_from(db, |_, checkpoint| checkpoint.clone()).await
+}
+
+async fn verify_from(db: &Db, start: impl Fn(i64, &ChainHead) -> ChainHead) -> Result<ChainVerification> {
+    let checkpoints = fetch_all!(&mut db.read().await?, ChainHead, AUDIT_CHECKPOINTS)?;
     let mut verified = ChainVerification::default();
     for chain in 0..CHAINS {
-        verify_chain(tx, chain, &mut verified).await?;
+        let checkpoint = checkpoints.iter().find(|head| head.chain == chain).cloned();
+        let checkpoint = checkpoint.unwrap_or(ChainHead { chain, number: 0, digest: String::new() });
+        verify_chain(db, start(chain, &checkpoint), &checkpoint, &mut verified).await?;
     }
-    for (chain, number) in fetch_all!(tx, (i64, i64), STRAY_AUDIT, CHAINS)? {
+    for (chain, number) in fetch_all!(&mut db.read().await?, (i64, i64), STRAY_AUDIT, CHAINS)? {
         verified.faults.push(format!("chain {chain}, entry {number}: there is no such chain"));
+    }
+    if verified.faults.is_empty() {
+        save_checkpoints(db, verified.heads.iter().filter(|head| !checkpoints.contains(head)).cloned().collect()).await?;
     }
     Ok(verified)
 }
 
-/// Verifies one chain from its first entry to its head. After a fault it continues from what is there, so that every
-/// fault is named once.
-async fn verify_chain(tx: &mut Tx, chain: i64, verified: &mut ChainVerification) -> Result<()> {
-    let mut last = ChainHead { chain, number: 0, digest: String::new() };
-    let mut behind = i64::MIN;
+async fn save_checkpoints(db: &Db, heads: Vec<ChainHead>) -> Result<()> {
+    if heads.is_empty() {
+        return Ok(());
+    }
+    let heads = Arc::new(heads);
+    let write = db.write(move |tx| {
+        let heads = heads.clone();
+        Box::pin(async move {
+            for head in &*heads {
+                execute!(tx, SAVE_AUDIT_CHECKPOINT, head.chain, head.number, &head.digest)?;
+            }
+            Ok(())
+        })
+    });
+    write.await
+}
+
+/// Verifies one chain from an entry to its head. After a fault it continues from what is there, so that every fault is
+/// named once.
+async fn verify_chain(db: &Db, start: ChainHead, checkpoint: &ChainHead, verified: &mut ChainVerification) -> Result<()> {
+    let chain = start.chain;
+    let mut behind = if start.number == 0 { i64::MIN } else { start.number };
+    let mut last = start;
     loop {
-        let run = fetch_all!(tx, AuditEntry, AUDIT_RUN, chain, behind, RUN)?;
+        let run = fetch_all!(&mut db.read_at_length().await?, AuditEntry, AUDIT_RUN, chain, behind, RUN)?;
         if !run.is_empty() {
             for entry in run {
                 verified.entries += 1;
-                verified.faults.extend(fault_of(&last, &entry));
+                verified.faults.extend(fault_of(&last, &entry).or_else(|| rewrite_of(checkpoint, &entry)));
                 behind = entry.number;
                 if entry.number > 0 {
                     last = ChainHead { chain, number: entry.number, digest: entry.digest };
@@ -310,16 +349,21 @@ async fn verify_chain(tx: &mut Tx, chain: i64, verified: &mut ChainVerification)
             }
             continue;
         }
+        let mut tx = db.read().await?;
         // Read after the entries: the head may be ahead of them, and then its entries can be read by now.
-        let Some(head) = fetch_optional!(tx, ChainHead, AUDIT_HEAD, chain)? else {
+        let Some(head) = fetch_optional!(&mut tx, ChainHead, AUDIT_HEAD, chain)? else {
             verified.faults.push(format!("chain {chain}: its head is missing"));
             return Ok(());
         };
         if head == last {
+            if head.number < checkpoint.number {
+                let (end, due) = (head.number, checkpoint.number);
+                verified.faults.push(format!("chain {chain}: it ends at {end} and was verified up to {due} before"));
+            }
             verified.heads.push(head);
             return Ok(());
         }
-        if head.number <= last.number || fetch_all!(tx, AuditEntry, AUDIT_RUN, chain, behind, 1_i64)?.is_empty() {
+        if head.number <= last.number || fetch_all!(&mut tx, AuditEntry, AUDIT_RUN, chain, behind, 1_i64)?.is_empty() {
             let (end, due) = (last.number, head.number);
             verified.faults.push(if end == due {
                 format!("chain {chain}: its last entry is not what was written")
@@ -329,6 +373,13 @@ async fn verify_chain(tx: &mut Tx, chain: i64, verified: &mut ChainVerification)
             return Ok(());
         }
     }
+}
+
+/// What is wrong with an entry that fits its predecessor: the chain was written again since it was verified.
+fn rewrite_of(checkpoint: &ChainHead, entry: &AuditEntry) -> Option<String> {
+    let ChainHead { chain, number, digest } = checkpoint;
+    (entry.number == *number && entry.digest != *digest)
+        .then(|| format!("chain {chain}, entry {number}: it is not what was verified before"))
 }
 
 /// What is wrong with an entry after its predecessor.

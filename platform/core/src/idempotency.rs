@@ -12,6 +12,7 @@
 //! taken.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,7 +24,8 @@ use crate::clock::Timestamp;
 use crate::db::{Db, Engine, Tx};
 use crate::error::{Error, Result};
 use crate::hex;
-use crate::{execute, fetch_optional, is_rarely_true, write_one};
+use crate::retention::RetentionRule;
+use crate::{delete_rows, execute, fetch_optional, is_rarely_true, write_one};
 
 crate::statements! {
     STORED_ANSWER = "SELECT fingerprint, answer FROM idempotency WHERE scope = $1 AND key = $2";
@@ -33,9 +35,16 @@ crate::statements! {
         ON CONFLICT (scope, key) DO NOTHING";
     FINISH_KEY = "UPDATE idempotency SET answer = $3 WHERE scope = $1 AND key = $2 AND answer = ''";
     RELEASE_KEY = "DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND answer = ''";
-    /// Deletes responses that nobody will request again.
-    DELETE_RESPONSES = "DELETE FROM idempotency WHERE created_at < $1";
 }
+
+/// How long responses are kept for repeated requests.
+const RESPONSE_RETENTION: Duration = Duration::from_secs(2 * 24 * 60 * 60);
+
+pub const RETENTION: RetentionRule = RetentionRule {
+    name: "idempotency",
+    delete: delete_rows!("idempotency", "scope, key", "created_at < $1"),
+    before: |_, now| now.minus(RESPONSE_RETENTION).0,
+};
 
 /// A caller's key for one request.
 #[derive(Clone, Debug)]
@@ -238,15 +247,8 @@ pub async fn release(db: &Db, key: Key) -> Result<()> {
     .await
 }
 
-/// Deletes responses stored before this time.
-pub async fn delete_before(db: &Db, before: Timestamp) -> Result<u64> {
-    db.write(move |tx| Box::pin(async move { execute!(tx, DELETE_RESPONSES, before) })).await
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use tokio::sync::Notify;
 
     use super::*;

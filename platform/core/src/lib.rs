@@ -1,9 +1,9 @@
 //! The foundation of every module. Nothing here knows what an exchange is.
 //!
-//! - Storage: [`db`] (SQLite and PostgreSQL), [`audit`], [`outbox`], [`idempotency`], [`vault`] for
-//!   secrets, [`resealing`] of them with a new key.
+//! - Storage: [`db`] (SQLite and PostgreSQL), [`audit`], [`full_check`] (when everything was last checked), [`outbox`],
+//!   [`idempotency`], [`vault`] for secrets, [`resealing`] of them with a new key.
 //! - Running: [`platform`] (what every module gets), [`module`] (what a module declares), [`settings`], [`events`],
-//!   [`background`].
+//!   [`background`], [`retention`] (what is deleted when).
 //! - Values: [`money`], [`decimal`] (as text), [`ratio`] (lossless rates), [`arbitrage`] (profitable round trips), [`clock`], [`random`],
 //!   [`identity`], [`networks`], [`mailbox`] (equivalent e-mail addresses), [`hex`], [`markup`],
 //!   [`named`] (enums with stable names), [`keyset`] (pages).
@@ -17,6 +17,7 @@ pub mod db;
 pub mod decimal;
 pub mod error;
 pub mod events;
+pub mod full_check;
 pub mod hex;
 pub mod idempotency;
 pub mod identity;
@@ -32,6 +33,7 @@ pub mod platform;
 pub mod random;
 pub mod ratio;
 pub mod resealing;
+pub mod retention;
 pub mod settings;
 pub mod texts;
 pub mod vault;

@@ -9,6 +9,7 @@ use crate::BoxFuture;
 use crate::error::Result;
 use crate::identity::Permission;
 use crate::resealing::SealedColumn;
+use crate::retention::RetentionRule;
 use crate::settings::Setting;
 
 /// A module. Everything but the name is optional.
@@ -31,6 +32,11 @@ pub trait Module: Send + Sync {
 
     /// Where the module keeps sealed values, so that they can be sealed with another key.
     fn sealed_columns(&self) -> &'static [SealedColumn] {
+        &[]
+    }
+
+    /// What is deleted when it is old.
+    fn retention(&self) -> &'static [RetentionRule] {
         &[]
     }
 

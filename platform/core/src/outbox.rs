@@ -17,7 +17,8 @@ use crate::db::Tx;
 use crate::error::{Constraint, Error, Result};
 use crate::keyset::KeysetPage;
 use crate::platform::Platform;
-use crate::{execute, fetch_all, fetch_one, fetch_optional, write_one};
+use crate::retention::RetentionRule;
+use crate::{delete_rows, execute, fetch_all, fetch_one, fetch_optional, write_one};
 
 crate::statements! {
     INSERT_MESSAGE = "INSERT INTO outbox
@@ -35,13 +36,33 @@ crate::statements! {
     POSTPONE_MESSAGE = "UPDATE outbox SET next_at = $2, fault = $3, leased_until = 0 WHERE id = $1 AND state = 'queued'";
     REQUEUE_MESSAGE = "UPDATE outbox SET state = 'queued', attempts = 0, next_at = $3, fault = NULL, settled_at = NULL
         WHERE id = $1 AND channel = $2 AND state = 'dead'";
-    DELETE_MESSAGES = "DELETE FROM outbox WHERE state = 'sent' AND settled_at < $1";
+    HASTEN_MESSAGES = "UPDATE outbox SET next_at = $2 WHERE channel = $1 AND state = 'queued' AND next_at > $2 AND id IN
+        (SELECT id FROM outbox WHERE channel = $1 AND state = 'queued' AND next_at > $2 ORDER BY id LIMIT $3)";
     MESSAGE = "SELECT id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at
         FROM outbox WHERE id = $1 AND channel = $2";
     MESSAGES = "SELECT id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at
         FROM outbox WHERE channel = $1 AND state = $2 AND id < $3 ORDER BY id DESC LIMIT $4";
     COUNT_MESSAGES = "SELECT COUNT(*) FROM outbox WHERE channel = $1 AND state = $2";
 }
+
+/// How long delivered messages are kept.
+const DELIVERED_RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How long messages can be sent again that were given up.
+const DEAD_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+pub const RETENTION: [RetentionRule; 2] = [
+    RetentionRule {
+        name: "outbox, delivered",
+        delete: delete_rows!("outbox", "id", "state = 'sent' AND settled_at < $1"),
+        before: |_, now| now.minus(DELIVERED_RETENTION).0,
+    },
+    RetentionRule {
+        name: "outbox, given up",
+        delete: delete_rows!("outbox", "id", "state = 'dead' AND settled_at < $1"),
+        before: |_, now| now.minus(DEAD_RETENTION).0,
+    },
+];
 
 /// How long a node leases a message: longer than any delivery takes.
 const LEASE: Duration = Duration::from_secs(120);
@@ -53,6 +74,9 @@ const MAX_RETRY_DELAY: Duration = Duration::from_secs(60 * 60);
 
 /// After how many attempts a message is dead: somewhat over three days with the delays above.
 const ATTEMPTS_MAX: i64 = 80;
+
+/// How many messages are made due at once: a transaction must stay short.
+const HASTENED_MAX: i64 = 1_000;
 
 #[derive(Clone, Debug)]
 pub struct NewOutboxMessage {
@@ -160,6 +184,14 @@ impl Outbox {
         Ok(())
     }
 
+    /// Makes the messages of a channel due that wait after a failure, the oldest first and at most
+    /// [`HASTENED_MAX`]. Their attempts still count. Returns how many.
+    pub async fn hasten(&self, tx: &mut Tx, channel: &str, now: Timestamp) -> Result<u64> {
+        let hastened = execute!(tx, HASTEN_MESSAGES, channel, now, HASTENED_MAX)?;
+        self.wake_after(tx);
+        Ok(hastened)
+    }
+
     /// Notified when this process enqueues a message.
     #[must_use]
     pub fn wakeup(&self) -> Arc<Notify> {
@@ -193,11 +225,6 @@ pub async fn messages(
 pub async fn count(tx: &mut Tx, channel: &str, state: OutboxState) -> Result<i64> {
     let (count,) = fetch_one!(tx, (i64,), COUNT_MESSAGES, channel, state)?;
     Ok(count)
-}
-
-/// Deletes messages delivered before this time.
-pub async fn delete_delivered_before(platform: &Platform, before: Timestamp) -> Result<u64> {
-    platform.db.write(move |tx| Box::pin(async move { execute!(tx, DELETE_MESSAGES, before) })).await
 }
 
 /// Delivers messages.

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Params, Values};
@@ -23,6 +24,21 @@ crate::named! {
 impl Default for Locale {
     fn default() -> Self {
         Self::Ru
+    }
+}
+
+impl Locale {
+    /// The language that an `Accept-Language` header prefers; `None` if it names neither.
+    #[must_use]
+    pub fn preferred(header: &str) -> Option<Self> {
+        let ranges = header.split(',').filter_map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let language = parts.next()?.split('-').next()?.to_ascii_lowercase().parse::<Self>().ok()?;
+            let weight = parts.find_map(|part| part.strip_prefix("q=")).map_or(Ok(Decimal::ONE), str::parse).ok()?;
+            (weight > Decimal::ZERO).then_some((weight, language))
+        });
+        // Of equal weights the first counts.
+        ranges.rev().max_by_key(|(weight, _)| *weight).map(|(_, language)| language)
     }
 }
 
@@ -154,6 +170,24 @@ pub fn fill(template: &str, params: &Values) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_preferred_language_is_that_of_the_greatest_weight() {
+        for (header, language) in [
+            ("", None),
+            ("*", None),
+            ("de;q=1, fr", None),
+            ("en", Some(Locale::En)),
+            ("EN-gb,en;q=0.9", Some(Locale::En)),
+            ("en, ru", Some(Locale::En)),
+            ("de, ru-RU;q=0.8, en;q=0.9", Some(Locale::En)),
+            ("en;q=0.125,ru;q=0.25", Some(Locale::Ru)),
+            ("en;q=0", None),
+            ("en;q=x,;;,=,ru;q=", None),
+        ] {
+            assert_eq!(Locale::preferred(header), language, "{header}");
+        }
+    }
 
     #[test]
     fn values_are_not_templates() {

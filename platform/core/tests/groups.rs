@@ -103,7 +103,7 @@ async fn number(db: &Db, sql: &'static str) -> i64 {
 async fn assert_stored(db: &Db, count: i64) {
     assert_eq!(number(db, "SELECT COUNT(*) FROM spoon").await, count);
     assert_eq!(number(db, "SELECT COUNT(*) FROM audit").await, count);
-    let report = audit::verify(&mut db.read().await.unwrap()).await.unwrap();
+    let report = audit::verify(db).await.unwrap();
     assert!(report.faults.is_empty(), "{:?}", report.faults);
 }
 

@@ -3,16 +3,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+#[expect(dead_code, reason = "there is one server, and new connections pass")]
 mod relay;
 mod scratch;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use agio_core::db::{Engine, NodeMessage};
 use agio_core::{Db, Result, execute, fetch_one};
 use relay::Relay;
 use scratch::Scratch;
+use tokio::sync::Semaphore;
+
+/// More than a transaction of a frozen node lasts, less than two do.
+const ONE_FROZEN: Duration = Duration::from_secs(7);
 
 /// More than the deadline of a statement, less than two.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -82,6 +88,43 @@ async fn a_pool_of_silent_connections_is_replaced_at_once() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
+/// Prepares the statement on each connection of the pool, which are idle then.
+async fn prepare_everywhere(db: &Db) {
+    let mut held = futures_util::future::join_all((0..16).map(|_| db.read())).await;
+    for tx in &mut held {
+        fetch_one!(tx.as_mut().unwrap(), (i64,), ALL_COLUMNS).unwrap();
+    }
+    drop(held);
+    while db.pool().idle < 16 {
+        tokio::task::yield_now().await;
+    }
+}
+
+const ALL_COLUMNS: &str = "SELECT * FROM jar";
+
+/// A newer release adds columns while this one serves: PostgreSQL refuses what was prepared before.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn prepared_statements_outlive_new_columns() {
+    let scratch = with_jar().await;
+    let db = scratch.another().await;
+    let add_column = async |sql: &'static str| {
+        scratch.db.write(move |tx| Box::pin(async move { execute!(tx, sql).map(drop) })).await.unwrap();
+    };
+    prepare_everywhere(&db).await;
+    add_column("ALTER TABLE jar ADD COLUMN label TEXT").await;
+    for _ in 0..16 {
+        db.write(|tx| Box::pin(async move { fetch_one!(tx, (i64,), ALL_COLUMNS).map(drop) })).await.unwrap();
+    }
+    prepare_everywhere(&db).await;
+    add_column("ALTER TABLE jar ADD COLUMN colour TEXT").await;
+    let mut refused = Vec::new();
+    for _ in 0..16 {
+        refused.extend(fetch_one!(&mut db.read().await.unwrap(), (i64,), ALL_COLUMNS).err());
+    }
+    assert_eq!(refused.len(), 1, "the first of them gives up the other connections: {refused:?}");
+    assert_eq!((refused[0].code(), db.is_writable()), ("overloaded", true));
+}
+
 /// Refused writes say so at once, and a probe finds that they are stored again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_only_reads_is_told_from_one_that_writes() {
@@ -95,29 +138,51 @@ async fn a_server_that_only_reads_is_told_from_one_that_writes() {
     assert!(scratch.db.is_writable());
 }
 
+/// One of its transactions holds a lock, and the others wait for it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_stands_still_keeps_no_lock() {
     let scratch = with_jar().await;
     let frozen = scratch.another().await;
-    let (locked, is_locked) = tokio::sync::oneshot::channel();
-    let locked = Arc::new(std::sync::Mutex::new(Some(locked)));
-    tokio::spawn(async move {
-        let frozen_write = frozen.write(move |tx| {
-            let locked = locked.clone();
-            Box::pin(async move {
-                execute!(tx, "UPDATE jar SET left_in = 100")?;
-                locked.lock().unwrap().take().unwrap().send(()).unwrap();
-                std::future::pending::<Result<()>>().await
-            })
+    let mut begun = Vec::new();
+    for transaction in 0..5 {
+        let (frozen, begins) = (frozen.clone(), Arc::new(Semaphore::new(0)));
+        begun.push(begins.clone());
+        tokio::spawn(async move {
+            let (is_first, was_run) = (transaction == 0, Arc::new(AtomicBool::new(false)));
+            let frozen_write = frozen.write(move |tx| {
+                let (begins, was_run) = (begins.clone(), was_run.clone());
+                Box::pin(async move {
+                    // A frozen process does not try again.
+                    fetch_one!(tx, (i64,), "SELECT CAST(1 AS BIGINT)")?;
+                    if !was_run.swap(true, Ordering::Relaxed) {
+                        if !is_first {
+                            begins.add_permits(1);
+                        }
+                        execute!(tx, "UPDATE jar SET left_in = 100")?;
+                        begins.add_permits(1);
+                    }
+                    std::future::pending::<Result<()>>().await
+                })
+            });
+            frozen_write.await
         });
-        frozen_write.await
-    });
-    is_locked.await.unwrap();
+        // The first holds the lock before the others ask for it.
+        begun[transaction].acquire().await.unwrap().forget();
+    }
+    while locks_waited_for(&scratch.db).await < 4 {
+        tokio::task::yield_now().await;
+    }
     let began = Instant::now();
     increment(&scratch.db).await.unwrap();
-    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+    assert!(began.elapsed() < ONE_FROZEN, "{:?}", began.elapsed());
     let (left,) = fetch_one!(&mut scratch.db.read().await.unwrap(), (i64,), "SELECT left_in FROM jar").unwrap();
     assert_eq!(left, 1, "what it had begun is undone");
+}
+
+/// How many transactions of this database wait for a lock.
+async fn locks_waited_for(db: &Db) -> i64 {
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    fetch_one!(&mut db.read().await.unwrap(), (i64,), waiting).unwrap().0
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

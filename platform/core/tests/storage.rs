@@ -139,7 +139,7 @@ async fn writes_of_another_process_are_noticed() {
             recorded.await.unwrap();
         }
     }
-    let found = audit::verify(&mut db.read().await.unwrap()).await.unwrap();
+    let found = audit::verify(&db).await.unwrap();
     assert_eq!((found.entries, found.faults), (36, Vec::new()));
 }
 

@@ -1,6 +1,8 @@
 //! Mapping of database errors.
 
+use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
+use sqlx::postgres::PgDatabaseError;
 
 use crate::error::{Constraint, Error, ErrorKind};
 
@@ -13,11 +15,15 @@ const SQLITE_STORAGE_CODES: [i32; 8] = [7, 8, 9, 10, 11, 13, 14, 26];
 /// become a replica, which only reads.
 const POSTGRES_STORAGE_CLASSES: [&str; 6] = ["08", "53", "57", "58", "25P03", "25006"];
 
-/// SQLSTATE of a lock that was not free in time.
-const POSTGRES_LOCK_TIMEOUT: &str = "55P03";
+/// SQLSTATEs of transactions to run again: serialization failure, deadlock, a lock that was not free in time.
+const POSTGRES_RETRIABLE: [&str; 3] = ["40001", "40P01", "55P03"];
 
-/// SQLSTATEs of transactions to run again: serialization failure, deadlock.
-const POSTGRES_RETRIABLE: [&str; 2] = ["40001", "40P01"];
+/// Whether a statement that was prepared on this connection returns other columns now: its table was given one, by a
+/// release that migrates the database while this one serves.
+fn is_outdated_plan(error: &dyn DatabaseError) -> bool {
+    let error = error.try_downcast_ref::<PgDatabaseError>();
+    error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
+}
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
@@ -32,15 +38,15 @@ impl From<sqlx::Error> for Error {
                 other => Error::internal(other),
             };
         };
+        if is_outdated_plan(&**database) {
+            return overloaded().caused_by(error).retriable().breaking_connection();
+        }
         let code = database.code().unwrap_or_default();
         if is_storage_failure(&code, database.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some()) {
             return storage_unavailable().caused_by(error).breaking_connection();
         }
         if POSTGRES_RETRIABLE.contains(&code.as_ref()) {
-            return Error::new(ErrorKind::Unavailable, OVERLOADED).caused_by(error).retriable();
-        }
-        if code == POSTGRES_LOCK_TIMEOUT {
-            return overloaded().caused_by(error);
+            return overloaded().caused_by(error).retriable();
         }
         let constraint = match database.kind() {
             sqlx::error::ErrorKind::UniqueViolation => Some(Constraint::Unique),

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use log::LevelFilter;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::postgres::PgConnection;
 use sqlx::{ConnectOptions, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
 use tracing::Instrument as _;
 
@@ -42,6 +42,7 @@ pub use error::{needs_read, wrong_row_count};
 pub use node_notify::{NodeListener, NodeMessage};
 use numbers::NumberStock;
 pub use numbers::Sequence;
+use postgres::IdleExpiry;
 pub use postgres::within;
 pub use tables::{Column, ColumnKind, Import, Row, SequenceState, Snapshot, Table, Value};
 use writer_cache::WriterCache;
@@ -59,13 +60,23 @@ pub enum Engine {
 pub struct Db(Arc<Inner>);
 
 enum Inner {
-    Sqlite { readers: SqlitePool, writer: group_commit::Writer },
-    Postgres { pool: PgPool, writer: Arc<postgres::Writer> },
+    Sqlite {
+        readers: SqlitePool,
+        writer: group_commit::Writer,
+    },
+    /// `direct` leads to PostgreSQL itself, where `pool` leads to a pooler.
+    Postgres {
+        pool: PgPool,
+        direct: PgPool,
+        writer: Arc<postgres::Writer>,
+    },
 }
 
 /// What an installation may choose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct DbOptions {
+    /// PostgreSQL itself, if the address of the database is a pooler's that pools transactions: for what needs a session.
+    pub direct_url: Option<String>,
     /// The maximum number of connections of this process to PostgreSQL.
     pub postgres_connections: u32,
     /// Statements that take longer are logged with their text, never with their values. `None`: none are.
@@ -74,7 +85,7 @@ pub struct DbOptions {
 
 impl Default for DbOptions {
     fn default() -> Self {
-        Self { postgres_connections: 16, slow_statement: None }
+        Self { direct_url: None, postgres_connections: 16, slow_statement: None }
     }
 }
 
@@ -123,6 +134,8 @@ pub struct Tx {
     audit: Vec<AuditEntry>,
     /// How long a statement may take on PostgreSQL.
     deadline: Duration,
+    /// The idle connections of the pool that this one belongs to.
+    idle: Option<Arc<IdleExpiry>>,
     /// A statement has begun on PostgreSQL and did not end, or broke the connection.
     is_unusable: bool,
 }
@@ -162,6 +175,7 @@ impl Tx {
             numbers: None,
             audit: Vec::new(),
             deadline: postgres::STATEMENT_DEADLINE,
+            idle: None,
             is_unusable: false,
         }
     }
@@ -199,6 +213,9 @@ impl Tx {
     #[doc(hidden)]
     pub fn end_statement<T>(&mut self, done: &Result<T>) {
         self.is_unusable = done.as_ref().is_err_and(Error::breaks_connection);
+        if let (true, Some(idle)) = (self.is_unusable, &self.idle) {
+            idle.expire();
+        }
     }
 
     /// The connection itself, for anything but a store's statements.
@@ -287,7 +304,7 @@ impl Db {
             return sqlite::open(path.trim_start_matches("//"), options).await;
         }
         if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            return postgres::open(url.parse::<PgConnectOptions>().map_err(Error::internal)?, options).await;
+            return postgres::open(url, options).await;
         }
         Err(Error::internal(format!("the database address must begin with sqlite: or postgres:, not {url:?}")))
     }
@@ -310,8 +327,8 @@ impl Db {
                 let mut conn = writer.connection().await?;
                 schema::SQLITE.run(&mut *conn).await
             }
-            Inner::Postgres { pool, .. } => {
-                let mut conn = postgres::without_deadlines(pool).await?;
+            Inner::Postgres { direct, .. } => {
+                let mut conn = postgres::without_deadlines(direct).await?;
                 schema::POSTGRES.run(&mut *conn).await
             }
         }
@@ -328,8 +345,8 @@ impl Db {
                 let mut conn = writer.connection().await?;
                 schema::SQLITE.run_to(version, &mut *conn).await
             }
-            Inner::Postgres { pool, .. } => {
-                let mut conn = postgres::without_deadlines(pool).await?;
+            Inner::Postgres { direct, .. } => {
+                let mut conn = postgres::without_deadlines(direct).await?;
                 schema::POSTGRES.run_to(version, &mut *conn).await
             }
         }
@@ -355,11 +372,10 @@ impl Db {
     /// # Errors
     /// 503 `storage_unavailable` when no connection is free in time.
     pub async fn read(&self) -> Result<Tx> {
-        let conn = match &*self.0 {
-            Inner::Sqlite { readers, .. } => Connection::Sqlite(readers.acquire().await?),
-            Inner::Postgres { pool, .. } => Connection::Postgres(pool.acquire().await?),
-        };
-        Ok(Tx::new(conn))
+        match &*self.0 {
+            Inner::Sqlite { readers, .. } => Ok(Tx::new(Connection::Sqlite(readers.acquire().await?))),
+            Inner::Postgres { writer, .. } => writer.acquire().await,
+        }
     }
 
     /// As [`Db::read`], for proofs over whole tables: a statement may take ten minutes on PostgreSQL.
@@ -387,7 +403,7 @@ impl Db {
         F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
     {
         // The work runs in another task; what it logs belongs to the caller's request.
-        let span = tracing::Span::current();
+        let span = tracing::debug_span!("transaction").or_current();
         match &*self.0 {
             Inner::Sqlite { writer, .. } => writer.write(move |tx| Box::pin(work(tx).instrument(span.clone()))).await,
             Inner::Postgres { writer, .. } => writer.clone().write(move |tx| Box::pin(work(tx).instrument(span.clone()))).await,
@@ -415,7 +431,7 @@ impl Db {
     pub fn is_writable(&self) -> bool {
         match &*self.0 {
             Inner::Sqlite { writer, .. } => writer.is_healthy(),
-            Inner::Postgres { pool, writer } => writer.is_writable() && !pool.is_closed(),
+            Inner::Postgres { pool, writer, .. } => writer.is_writable() && !pool.is_closed(),
         }
     }
 
@@ -435,8 +451,9 @@ impl Db {
                 writer.close().await;
                 readers.close().await;
             }
-            Inner::Postgres { pool, .. } => {
-                if tokio::time::timeout(CLOSE_TIMEOUT, pool.close()).await.is_err() {
+            Inner::Postgres { pool, direct, .. } => {
+                let closed = async { tokio::join!(pool.close(), direct.close()) };
+                if tokio::time::timeout(CLOSE_TIMEOUT, closed).await.is_err() {
                     tracing::warn!("the database does not answer; connections are left behind");
                 }
             }

@@ -69,8 +69,8 @@ async fn connect(options: &PgConnectOptions) -> Result<PgListener> {
 impl Db {
     /// Listens to all nodes; `None` on SQLite.
     pub async fn listen_to_nodes(&self) -> Result<Option<NodeListener>> {
-        let Inner::Postgres { pool, .. } = &*self.0 else { return Ok(None) };
-        let options = PgConnectOptions::clone(&pool.connect_options());
+        let Inner::Postgres { direct, .. } = &*self.0 else { return Ok(None) };
+        let options = PgConnectOptions::clone(&direct.connect_options());
         let listener = Some(connect(&options).await?);
         Ok(Some(NodeListener { options, listener }))
     }

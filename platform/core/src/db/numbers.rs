@@ -8,7 +8,7 @@ use sqlx::PgPool;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::postgres::STATEMENT_DEADLINE;
+use super::postgres::SHARED_DEADLINE;
 use super::{Connection, StatementTarget, Tx, within};
 use crate::error::Result;
 
@@ -59,7 +59,7 @@ impl NumberStock {
         let StatementTarget::Postgres(conn, _) = tx.target() else { unreachable!("sequences are PostgreSQL's") };
         let numbers = "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)";
         let query = sqlx::query_scalar(numbers).bind(sequence.table).bind(sequence.column).bind(count).fetch_all(conn);
-        let done = within(STATEMENT_DEADLINE, Box::pin(query)).await;
+        let done = within(SHARED_DEADLINE, Box::pin(query)).await;
         tx.end_statement(&done);
         done.map(|mut numbers: Vec<i64>| {
             numbers.reverse();

@@ -26,11 +26,15 @@ use crate::error::{Error, Result};
 /// How many prepared statements a connection keeps.
 const STATEMENTS_MAX: usize = 256;
 
-/// How often a transaction is run before the caller has to retry.
+/// How often a transaction is run before the caller has to retry, and how long ago the first run may be.
 const ATTEMPTS_MAX: u32 = 10;
+const ATTEMPTS_TIME: Duration = Duration::from_secs(6);
 
 /// How long a statement may take before its connection counts as lost.
-pub(super) const STATEMENT_DEADLINE: Duration = Duration::from_secs(10);
+pub(super) const STATEMENT_DEADLINE: Duration = Duration::from_secs(8);
+
+/// The same for statements that all new claims of this node wait for: they take milliseconds.
+pub(super) const SHARED_DEADLINE: Duration = Duration::from_secs(4);
 
 /// How long a connection that nobody uses may take to answer.
 const PING_DEADLINE: Duration = Duration::from_secs(1);
@@ -39,41 +43,57 @@ const PING_DEADLINE: Duration = Duration::from_secs(1);
 pub(super) const PROOF_DEADLINE: Duration = Duration::from_secs(600);
 
 /// What the server ends by itself, since this process may be gone, frozen or cut off: locks must not stay behind. A
-/// transaction asks its next question at once, and waits for a lock longer than a frozen one may hold it. A frozen node
-/// has several transactions: one that waits may get the lock of the one ended before it and hold it for as long again,
-/// until those that wait give up. So others wait for several times these periods.
+/// transaction asks its next question at once. A statement waits up to twice for a row, first for its turn and then for
+/// the transaction that has changed it, and both together for a shorter time than a frozen transaction may hold it: else
+/// the transactions of a frozen node would get the row one after the other, and each would hold it for as long again. A
+/// transaction of a node that runs tries again.
 const SERVER_DEADLINES: [(&str, &str); 7] = [
     ("statement_timeout", "600s"),
-    ("idle_in_transaction_session_timeout", "5s"),
-    ("lock_timeout", "8s"),
+    ("idle_in_transaction_session_timeout", "4s"),
+    ("lock_timeout", "1500ms"),
     ("tcp_user_timeout", "10s"),
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "5"),
     ("tcp_keepalives_count", "2"),
 ];
 
-pub(super) async fn open(address: PgConnectOptions, options: &DbOptions) -> Result<Db> {
-    let address = options.log_statements(address.options(SERVER_DEADLINES));
-    let silence = Arc::new(Silence::default());
+/// Migrations, backups and copies: the connections without a pooler that a process needs at once.
+const DIRECT_CONNECTIONS: u32 = 4;
+
+pub(super) async fn open(url: &str, options: &DbOptions) -> Result<Db> {
+    let address = |url: &str| {
+        let address = url.parse::<PgConnectOptions>().map_err(Error::internal)?;
+        Ok::<_, Error>(options.log_statements(address.options(SERVER_DEADLINES)))
+    };
+    let idle = Arc::new(IdleExpiry::default());
+    let expiry = idle.clone();
     let pool = PgPoolOptions::new()
         .max_connections(options.postgres_connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .test_before_acquire(false)
         .before_acquire(move |conn, metadata| {
-            let silence = silence.clone();
-            Box::pin(async move { Ok(silence.spares(conn, &metadata).await) })
+            let expiry = expiry.clone();
+            Box::pin(async move { Ok(expiry.spares(conn, &metadata).await) })
         });
-    let pool = pool.connect_with(address.statement_cache_capacity(STATEMENTS_MAX)).await?;
+    let pool = pool.connect_with(address(url)?.statement_cache_capacity(STATEMENTS_MAX)).await?;
+    let direct = match &options.direct_url {
+        Some(url) => {
+            let direct = PgPoolOptions::new().max_connections(DIRECT_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
+            direct.connect_lazy_with(address(url)?)
+        }
+        None => pool.clone(),
+    };
     let is_writable = Arc::new(AtomicBool::new(true));
     let group = GroupWriter::start(pool.clone(), is_writable.clone());
     let numbers = Arc::new(NumberStock::new(pool.clone()));
     let alone = Semaphore::new(usize::try_from(options.postgres_connections / 2).unwrap_or_default().max(1));
-    let writer = Arc::new(Writer { pool: pool.clone(), is_writable, group, alone, numbers });
-    Ok(Db(Arc::new(Inner::Postgres { writer, pool })))
+    let writer = Arc::new(Writer { pool: pool.clone(), idle, is_writable, group, alone, numbers });
+    Ok(Db(Arc::new(Inner::Postgres { writer, pool, direct })))
 }
 
 pub(super) struct Writer {
     pool: PgPool,
+    idle: Arc<IdleExpiry>,
     is_writable: Arc<AtomicBool>,
     group: GroupWriter,
     /// For transactions of one write. They wait for each other's locks: all connections would do so when many want one
@@ -82,13 +102,13 @@ pub(super) struct Writer {
     numbers: Arc<NumberStock>,
 }
 
-/// When a connection was last found silent. Those that wait in the pool since before are given up with it: asking each
-/// of them would take longer than a caller waits.
+/// When a connection was last found unusable: silent, lost, or with outdated statements. Those that wait in the pool since
+/// before are given up with it: to find each of them so would take longer than a caller waits.
 #[derive(Default)]
-struct Silence(Mutex<Option<Instant>>);
+pub(super) struct IdleExpiry(Mutex<Option<Instant>>);
 
-impl Silence {
-    /// Whether a connection of the pool may be used: it was used since the last silence, and answers.
+impl IdleExpiry {
+    /// Whether a connection of the pool may be used: it was used since the last one was unusable, and answers.
     async fn spares(&self, conn: &mut PgConnection, metadata: &PoolConnectionMetadata) -> bool {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| last.elapsed() <= metadata.idle_for) {
@@ -97,10 +117,15 @@ impl Silence {
         match tokio::time::timeout(PING_DEADLINE, conn.ping()).await {
             Ok(answer) => answer.is_ok(),
             Err(_) => {
-                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+                self.expire();
                 false
             }
         }
+    }
+
+    /// Gives up the connections that are idle now.
+    pub(super) fn expire(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 }
 
@@ -151,10 +176,13 @@ impl Writer {
             if let Some(outcome) = self.write_in_group(&work).await {
                 return outcome;
             }
+            let began = Instant::now();
             let mut outcome = self.attempt(&work).await;
             for _ in 1..ATTEMPTS_MAX {
                 match &outcome {
-                    Err(lost) if lost.is_retriable() => tracing::debug!(%lost, "transaction runs again"),
+                    Err(lost) if lost.is_retriable() && began.elapsed() < ATTEMPTS_TIME => {
+                        tracing::debug!(%lost, "transaction runs again");
+                    }
                     _ => break,
                 }
                 outcome = self.attempt(&work).await;
@@ -177,7 +205,14 @@ impl Writer {
     {
         let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.alone.acquire()).await;
         let _permit = permit.map_err(|elapsed| overloaded().caused_by(elapsed))?.map_err(Error::internal)?;
-        attempt(&self.pool, work).await
+        attempt(self.acquire().await?, work).await
+    }
+
+    /// A connection of the pool.
+    pub(super) async fn acquire(&self) -> Result<Tx> {
+        let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
+        tx.idle = Some(self.idle.clone());
+        Ok(tx)
     }
 
     /// Runs the work without a connection and writes what it collected in a group. `None` if it needs a transaction of
@@ -204,11 +239,10 @@ impl Writer {
     }
 }
 
-async fn attempt<T, F>(pool: &PgPool, work: &F) -> Result<T>
+async fn attempt<T, F>(mut tx: Tx, work: &F) -> Result<T>
 where
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
 {
-    let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
     if let Err(error) = command(&mut tx, "BEGIN").await {
         tx.discard();
         return Err(error);

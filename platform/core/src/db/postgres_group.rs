@@ -20,6 +20,7 @@ use tokio::time::Instant;
 
 use super::batched_write::{BatchedWrite, Statement, StatementKind};
 use super::error::{OVERLOADED, STORAGE_UNAVAILABLE, overloaded, storage_unavailable};
+use super::postgres::SHARED_DEADLINE;
 use super::{Connection, StatementTarget, Tx, set_write, within};
 use crate::audit::{self, AuditEntry};
 use crate::error::{Error, Result};
@@ -167,6 +168,7 @@ impl Committer {
     /// there are any, everything is undone.
     async fn attempt(&self, group: &[WaitingWrite]) -> Result<Vec<usize>> {
         let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
+        tx.deadline = SHARED_DEADLINE;
         if let Err(failure) = begin(&mut tx).await {
             tx.discard();
             return Err(failure);

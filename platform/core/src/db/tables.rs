@@ -146,8 +146,8 @@ impl Db {
                 conn.close_on_drop();
                 (Tx::new(Connection::Sqlite(conn)), "BEGIN")
             }
-            Inner::Postgres { pool, .. } => {
-                let conn = postgres::without_deadlines(pool).await?;
+            Inner::Postgres { direct, .. } => {
+                let conn = postgres::without_deadlines(direct).await?;
                 (Tx::new(Connection::Postgres(conn)), "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             }
         };
@@ -171,7 +171,9 @@ impl Db {
                 execute!(&mut tx, "PRAGMA foreign_keys = OFF")?;
                 (tx, "BEGIN IMMEDIATE")
             }
-            Inner::Postgres { pool, .. } => (Tx::new(Connection::Postgres(postgres::without_deadlines(pool).await?)), "BEGIN"),
+            Inner::Postgres { direct, .. } => {
+                (Tx::new(Connection::Postgres(postgres::without_deadlines(direct).await?)), "BEGIN")
+            }
         };
         execute!(&mut tx, begin)?;
         let mut import = Import { tables: Tables::read(tx).await?, triggers: Vec::new() };

@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL that can fall silent.
+//! Connections to PostgreSQL that can fall silent, or lead to another server.
 
 use std::sync::Arc;
 
@@ -12,19 +12,24 @@ pub struct Relay {
     /// Connections up to this number are silent.
     silent: watch::Sender<usize>,
     opened: Arc<watch::Sender<usize>>,
+    /// Where new connections lead: address and port.
+    address: watch::Sender<String>,
 }
 
 impl Relay {
     pub async fn start(url: &str) -> Self {
-        let (address, name) = url.rsplit_once('@').unwrap().1.split_once('/').unwrap();
+        let (address, name) = address_and_name(url);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("postgres://postgres@{}/{name}", listener.local_addr().unwrap());
         let (silent, _) = watch::channel(0);
         let opened = Arc::new(watch::channel(0).0);
-        let (address, is_silent, count) = (address.to_owned(), silent.subscribe(), opened.clone());
+        let (address, leads_to) = watch::channel(address.to_owned());
+        let (is_silent, count) = (silent.subscribe(), opened.clone());
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let server = TcpStream::connect(&address).await.unwrap();
+                let address = leads_to.borrow().clone();
+                // As a proxy whose server is down: the client's connection is closed.
+                let Ok(server) = TcpStream::connect(address).await else { continue };
                 count.send_modify(|count| *count += 1);
                 let number = *count.borrow();
                 let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
@@ -32,13 +37,27 @@ impl Relay {
                 tokio::spawn(pass(from_server, to_client, number, is_silent.clone()));
             }
         });
-        Self { url, silent, opened }
+        Self { url, silent, opened, address }
+    }
+
+    /// Leads new connections to another server.
+    pub fn lead_to(&self, url: &str) {
+        self.address.send_replace(address_and_name(url).0.to_owned());
+    }
+
+    /// Silences every connection, new ones as well, until [`silence`](Self::silence) lets new ones pass.
+    pub fn hang(&self) {
+        self.silent.send_replace(usize::MAX);
     }
 
     /// Silences every connection there is. New ones pass.
     pub fn silence(&self) {
         self.silent.send_replace(*self.opened.borrow());
     }
+}
+
+fn address_and_name(url: &str) -> (&str, &str) {
+    url.rsplit_once('@').unwrap().1.split_once('/').unwrap()
 }
 
 async fn pass(mut from: tcp::OwnedReadHalf, mut to: tcp::OwnedWriteHalf, number: usize, silent: watch::Receiver<usize>) {
