@@ -57,6 +57,29 @@ pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measurement {
     Measurement { per_second, failed: failed.load(Ordering::Relaxed), requests: sent.load(Ordering::Relaxed) }
 }
 
+/// Sends at least this many requests, which must succeed, and returns their number.
+pub async fn send_count(load: Load, count: u64) -> u64 {
+    let sent = Arc::new(AtomicU64::new(0));
+    let mut connections = JoinSet::new();
+    for _ in 0..load.connections {
+        let (request, sent, mut stream) = (load.request.clone(), sent.clone(), connect(load.port).await);
+        connections.spawn(async move {
+            let (mut buffer, mut done) = (Vec::with_capacity(64 * 1024), 0_u64);
+            loop {
+                let number = sent.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    return done;
+                }
+                stream.write_all(&request(number)).await.expect("the server reads");
+                let (status, body) = answer(&mut stream, &mut buffer).await;
+                assert!((200..300).contains(&status), "{}", String::from_utf8_lossy(&body));
+                done += 1;
+            }
+        });
+    }
+    connections.join_all().await.into_iter().sum()
+}
+
 /// Sends requests at a steady pace, without waiting for earlier responses. Returns the sorted latencies, measured from
 /// the scheduled time.
 pub async fn run_paced(load: Load, per_second: u32, time: Duration) -> Vec<Duration> {

@@ -4,17 +4,22 @@
 //! load, ratios much less. Agio runs as a separate process with everything on; so does the bare handler it is compared
 //! with.
 
+mod growth;
 mod load;
+mod market_size;
 mod postgres;
 mod refresh;
+mod report;
 mod server;
 mod sqlite_commits;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use load::{Load, Measurement};
 use postgres::Postgres;
+use report::Report;
 use server::AgioServer;
 
 /// The number of concurrent connections.
@@ -31,64 +36,68 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts");
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bare", port, file] => runtime.block_on(server::serve_bare(port, file)),
-        [agio] => runtime.block_on(run(agio)),
+        [agio] => drop(runtime.block_on(run(agio))),
+        [agio, "record", folder] => runtime.block_on(run(agio)).write(Path::new(folder)),
         [agio, "claims"] => runtime.block_on(measure_claims(agio)),
+        [agio, "market"] => runtime.block_on(market_size::measure(agio, &mut Report::default())),
+        [agio, "growth", count] => runtime.block_on(growth::measure(agio, count.parse().expect("a number of claims"))),
         _ => {
-            eprintln!("usage: agio-bench PATH_TO_AGIO [claims]");
+            eprintln!("usage: agio-bench PATH_TO_AGIO [record FOLDER | claims | market | growth COUNT]");
             return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
 }
 
-async fn run(agio: &str) {
+async fn run(agio: &str) -> Report {
+    let mut report = Report::default();
     let server = AgioServer::start(agio).await;
-    println!("{:<58} {:>9} {:>9} {:>7} {:>9} {:>12}", "operation", "limit", "agio", "ratio", "at least", "CPU each, us");
-    println!("memory when idle, MiB{:>46} {:>9.1} {:>7} {:>9}", "", server.memory_mib(), "", "< 60");
-    quotes(&server).await;
-    claims(&server).await;
+    Report::print_head();
+    report.add_figure("memory when idle, MiB", None, server.memory_mib(), "<= 40");
+    reads(&server, &mut report).await;
+    claims(&server, &mut report).await;
+    report.add_figure("memory after this load, MiB", None, server.memory_mib(), "<= 100");
     drop(server);
-    claims_on_postgres(agio).await;
-    refresh::measure(agio).await;
+    claims_on_postgres(agio, &mut report).await;
+    refresh::measure(agio, &mut report).await;
+    market_size::measure(agio, &mut report).await;
+    report
 }
 
 /// The claims on both engines alone.
 async fn measure_claims(agio: &str) {
+    let mut report = Report::default();
     let server = AgioServer::start(agio).await;
-    claims(&server).await;
+    claims(&server, &mut report).await;
     drop(server);
-    claims_on_postgres(agio).await;
+    claims_on_postgres(agio, &mut report).await;
 }
 
-/// Quotes of a pair, compared with a bare handler that returns the same bytes.
-async fn quotes(server: &AgioServer) {
-    let path = server.pair_path().await;
-    let bytes = load::get(server.port, &path).await;
-    let bare = server::BareServer::start(&bytes).await;
-    let (mut limit, mut full, before) = (Vec::new(), Vec::new(), server.processor_time());
-    for _ in 0..ROUNDS {
-        limit.push(
-            load::run(
-                Load { port: bare.port, connections: CONNECTIONS, request: load::get_request(&path) },
-                WARM_UP,
-                MEASUREMENT_TIME,
-            )
-            .await,
-        );
-        full.push(
-            load::run(
-                Load { port: server.port, connections: CONNECTIONS, request: load::get_request(&path) },
-                WARM_UP,
-                MEASUREMENT_TIME,
-            )
-            .await,
-        );
+/// What visitors' pages ask for most, compared with a bare handler that returns the same bytes.
+async fn reads(server: &AgioServer, report: &mut Report) {
+    let pair = server.pair_path().await;
+    for (name, path, at_least) in [
+        ("pair quotes", pair.as_str(), 0.85),
+        ("lists of currencies", "/api/v1/calculator/", 0.95),
+        ("reserves", "/api/v1/calculator/reserves/", 0.95),
+        ("tables of rates", "/api/v1/calculator/rates/", 0.95),
+        ("technical mode", "/api/v1/calculator/tech/", 0.95),
+    ] {
+        let bytes = load::get(server.port, path).await;
+        let bare = server::BareServer::start(&bytes).await;
+        let load = |port| Load { port, connections: CONNECTIONS, request: load::get_request(path) };
+        let (mut limit, mut full, before) = (Vec::new(), Vec::new(), server.processor_time());
+        for _ in 0..ROUNDS {
+            limit.push(load::run(load(bare.port), WARM_UP, MEASUREMENT_TIME).await);
+            full.push(load::run(load(server.port), WARM_UP, MEASUREMENT_TIME).await);
+        }
+        let processors = server.processor_time() - before;
+        report.add_rate(&format!("{name}, vs. a bare handler"), &limit, &full, at_least, Some(processors));
     }
-    row("pair quotes per second, 32 connections, vs. bare handler", &limit, &full, 0.5, server.processor_time() - before);
 }
 
 /// New claims, compared with a loop that commits the same rows one claim at a time.
-async fn claims(server: &AgioServer) {
+async fn claims(server: &AgioServer, report: &mut Report) {
     let request = server.claim_request().await;
     let (mut limit, mut full, before) = (Vec::new(), Vec::new(), server.processor_time());
     for _ in 0..ROUNDS {
@@ -98,11 +107,12 @@ async fn claims(server: &AgioServer) {
                 .await,
         );
     }
-    row("new claims per second, 32 connections, vs. raw commits", &limit, &full, 1.0, server.processor_time() - before);
+    let processors = server.processor_time() - before;
+    report.add_rate("new claims on SQLite, vs. a raw commit for each", &limit, &full, 3.0, Some(processors));
 }
 
 /// The same on PostgreSQL, if there is one, compared with `pgbench`. The CPU time is that of the server and the database.
-async fn claims_on_postgres(agio: &str) {
+async fn claims_on_postgres(agio: &str, report: &mut Report) {
     let Some(postgres) = Postgres::from_environment() else {
         println!("new claims on PostgreSQL: AGIO_BENCH_POSTGRES names no server");
         return;
@@ -119,20 +129,5 @@ async fn claims_on_postgres(agio: &str) {
         );
         processors += server.processor_time() + postgres.processor_time() - before;
     }
-    row("new claims per second on PostgreSQL, vs. pgbench", &limit, &full, 1.0, processors);
-}
-
-fn row(name: &str, limit: &[Measurement], full: &[Measurement], at_least: f64, processors: Duration) {
-    let failed: u64 = full.iter().chain(limit).map(|measured| measured.failed).sum();
-    assert_eq!(failed, 0, "{name}: {failed} requests failed, so the result is invalid");
-    let requests: u64 = full.iter().map(|measured| measured.requests).sum();
-    let each = processors.as_secs_f64() * 1e6 / requests as f64;
-    let (limit, full) = (median(limit), median(full));
-    println!("{name:<58} {limit:>9.0} {full:>9.0} {:>7.2} {at_least:>9.2} {each:>12.0}", full / limit);
-}
-
-fn median(measured: &[Measurement]) -> f64 {
-    let mut rates: Vec<_> = measured.iter().map(|measured| measured.per_second).collect();
-    rates.sort_by(f64::total_cmp);
-    rates[rates.len() / 2]
+    report.add_rate("new claims on PostgreSQL, vs. pgbench", &limit, &full, 1.0, Some(processors));
 }

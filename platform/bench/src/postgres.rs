@@ -51,6 +51,11 @@ impl Postgres {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
+    /// The bytes of a database.
+    pub fn size_of(&self, database: &str) -> u64 {
+        self.query(database, "SELECT pg_database_size(current_database())").parse().expect("a number")
+    }
+
     /// The CPU time of the server's processes so far, those that have ended included.
     pub fn processor_time(&self) -> Duration {
         let folder = self.query("postgres", "SHOW data_directory");

@@ -10,24 +10,31 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::load::{self, Load, Measurement};
+use crate::load::{self, Load};
+use crate::report::Report;
 use crate::server::AgioServer;
-use crate::{CONNECTIONS, MEASUREMENT_TIME, ROUNDS, WARM_UP, median};
+use crate::{CONNECTIONS, MEASUREMENT_TIME, ROUNDS, WARM_UP};
 
-/// Adds a hundred currencies of each asset and every pair between them.
-const MARKET: &str = "
-    CREATE TEMP TABLE copy AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n;
+/// Adds so many currencies of each of two assets, and every pair between them.
+pub fn grow(database: &Path, copies: u32) {
+    let market = format!(
+        "
+    CREATE TEMP TABLE copy AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {copies}) SELECT i FROM n;
     INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give, can_receive,
-            position, inputs, reserve_floor, revision, updated_at)
+            position, inputs, cities, reserve_floor, revision, updated_at)
         SELECT 1000 * id + i, code || i, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give, can_receive,
-            position, inputs, reserve_floor, revision, updated_at
+            position, inputs, cities, reserve_floor, revision, updated_at
         FROM currency, copy WHERE code IN ('BTC', 'SBERRUB');
     INSERT INTO pair (id, give_id, receive_id, enabled, source, manual_rate, spread_percent, give_fee_fixed, give_fee_percent, receive_fee_fixed,
             receive_fee_percent, tiers, hold_minutes, floating, notices, revision, updated_at)
         SELECT 100000 + 100 * a.i + b.i, 1000 * give_id + a.i, 1000 * receive_id + b.i, enabled, source, manual_rate, spread_percent,
             give_fee_fixed, give_fee_percent, receive_fee_fixed, receive_fee_percent, tiers, hold_minutes, floating, notices, revision, updated_at
         FROM pair, copy a, copy b
-        WHERE give_id = (SELECT id FROM currency WHERE code = 'BTC') AND receive_id = (SELECT id FROM currency WHERE code = 'SBERRUB');";
+        WHERE give_id = (SELECT id FROM currency WHERE code = 'BTC') AND receive_id = (SELECT id FROM currency WHERE code = 'SBERRUB');"
+    );
+    let connection = Connection::open(database).expect("the database opens");
+    connection.execute_batch(&market).expect("the market grows");
+}
 
 /// How often the market is repriced; with live sources it is every five seconds.
 const REPRICING_INTERVAL: Duration = Duration::from_secs(1);
@@ -36,8 +43,8 @@ const REPRICING_INTERVAL: Duration = Duration::from_secs(1);
 const QUOTES_PER_SECOND: u32 = 200;
 const PACED_DURATION: Duration = Duration::from_secs(10);
 
-pub async fn measure(agio: &str) {
-    let server = AgioServer::start_with(agio, prepare).await;
+pub async fn measure(agio: &str, report: &mut Report) {
+    let server = AgioServer::start_with(agio, |database| grow(database, 100)).await;
     let admin = AdminSession::sign_in(&server).await;
     let path = server.pair_path().await;
     let load = || Load { port: server.port, connections: CONNECTIONS, request: load::get_request(&path) };
@@ -46,39 +53,16 @@ pub async fn measure(agio: &str) {
         unchanged.push(load::run(load(), WARM_UP, MEASUREMENT_TIME).await);
         repriced.push(admin.reprice_during(load::run(load(), WARM_UP, MEASUREMENT_TIME), &mut swap_times).await);
     }
-    let failed: u64 = unchanged.iter().chain(&repriced).map(|measured: &Measurement| measured.failed).sum();
-    assert_eq!(failed, 0, "{failed} requests failed, so the result is invalid");
-    let (limit, full) = (median(&unchanged), median(&repriced));
-    println!(
-        "{:<58} {limit:>9.0} {full:>9.0} {:>7.2} {:>9.2}",
-        "pair quotes per second, 10,000 pairs repriced each second",
-        full / limit,
-        0.8
-    );
+    report.add_rate("pair quotes while 10,000 pairs are repriced, vs. unchanged", &unchanged, &repriced, 0.8, None);
 
     let unchanged = load::run_paced(load(), QUOTES_PER_SECOND, PACED_DURATION).await;
     let repriced = admin.reprice_during(load::run_paced(load(), QUOTES_PER_SECOND, PACED_DURATION), &mut swap_times).await;
     let (limit, full) = (p99(&unchanged), p99(&repriced));
-    println!(
-        "{:<58} {limit:>9.0} {full:>9.0} {:>7.2} {:>9}",
-        "p99 of 200 quotes per second, 10,000 pairs repriced, us",
-        full / limit,
-        "< 2"
-    );
+    report.add_figure("p99 of 200 quotes per second, repriced, vs. unchanged, us", Some(limit), full, "< 2.00");
     swap_times.sort_unstable();
-    let (half, most) = (swap_times[swap_times.len() / 2], swap_times[swap_times.len() - 1]);
-    println!(
-        "{:<58} {:>9} {:>9}   {} repricings",
-        "time of a repricing, median and maximum, ms",
-        half.as_millis(),
-        most.as_millis(),
-        swap_times.len()
-    );
-}
-
-fn prepare(database: &Path) {
-    let connection = Connection::open(database).expect("the database opens");
-    connection.execute_batch(MARKET).expect("the market grows");
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    report.add_figure("repricing of 10,000 pairs, median, ms", None, millis(swap_times[swap_times.len() / 2]), "");
+    report.add_figure("repricing of 10,000 pairs, longest, ms", None, millis(swap_times[swap_times.len() - 1]), "");
 }
 
 fn p99(latencies: &[Duration]) -> f64 {
@@ -86,7 +70,7 @@ fn p99(latencies: &[Duration]) -> f64 {
 }
 
 /// A staff session that changes a pair, after the rate source has changed its quote.
-struct AdminSession {
+pub struct AdminSession {
     port: u16,
     token: String,
     /// A pair that the load does not use.
@@ -96,7 +80,7 @@ struct AdminSession {
 }
 
 impl AdminSession {
-    async fn sign_in(server: &AgioServer) -> Self {
+    pub async fn sign_in(server: &AgioServer) -> Self {
         let database = Connection::open(server.database()).expect("the database opens");
         database.busy_timeout(Duration::from_secs(5)).expect("the database waits for its turn");
         let mut admin = Self { port: server.port, token: String::new(), pair: 100_101, revision: Cell::new(0), database };
@@ -109,7 +93,7 @@ impl AdminSession {
         admin
     }
 
-    async fn call(&self, method: &str, path: &str, body: &Value) -> Value {
+    pub async fn call(&self, method: &str, path: &str, body: &Value) -> Value {
         let body = body.to_string();
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\n\

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use poem::listener::TcpListener as PoemListener;
 use poem::{Route, Server, get, handler, web::Data};
@@ -18,6 +18,8 @@ use crate::load;
 /// Agio with the demo market on a throw-away database, SQLite unless told otherwise.
 pub struct AgioServer {
     pub port: u16,
+    agio: String,
+    settings: Vec<String>,
     process: Child,
     folder: TempDir,
 }
@@ -42,38 +44,40 @@ impl AgioServer {
 
     async fn launch(agio: &str, url: &str, folder: TempDir, prepare: impl FnOnce()) -> Self {
         let port = free_port();
-        let database = format!("database.url={url}");
-        let listen = format!("server.listen=127.0.0.1:{port}");
-        let receipts = format!("files.receipts={}", folder.path().join("receipts").display());
         let settings = [
-            "--profile",
-            "demo",
-            "--set",
-            &database,
-            "--set",
-            &listen,
-            "--set",
-            &receipts,
-            "--set",
-            "server.calls_per_minute=0",
-            "--set",
-            "log.filter=warn",
-            "--set",
-            "demo.sandbox_chain=",
+            format!("database.url={url}"),
+            format!("server.listen=127.0.0.1:{port}"),
+            format!("files.receipts={}", folder.path().join("receipts").display()),
+            format!("sites.public={}", write_site(folder.path()).display()),
+            "server.calls_per_minute=0".to_owned(),
+            "log.filter=warn".to_owned(),
+            "demo.sandbox_chain=".to_owned(),
         ];
-        let command = |arguments: &[&str]| {
-            let mut command = Command::new(agio);
-            command.args(settings).args(arguments).kill_on_drop(true);
-            command
-        };
+        let settings: Vec<String> = settings.into_iter().flat_map(|setting| ["--set".to_owned(), setting]).collect();
         for seed in ["demo", "bench"] {
-            let seeded = command(&["seed", seed]).stdout(Stdio::null()).status().await.expect("agio runs");
+            let seeded = command(agio, &settings, &["seed", seed]).stdout(Stdio::null()).status().await.expect("agio runs");
             assert!(seeded.success(), "the market was not seeded");
         }
         prepare();
-        let process = command(&["serve"]).spawn().expect("agio runs");
+        let process = command(agio, &settings, &["serve"]).spawn().expect("agio runs");
         wait_for(port).await;
-        Self { port, process, folder }
+        wait_until_open(port).await;
+        Self { port, agio: agio.to_owned(), settings, process, folder }
+    }
+
+    /// Stops the server in order and starts it again. Returns how long the start takes until it answers requests, and
+    /// until it accepts claims.
+    pub async fn restart(&mut self) -> (Duration, Duration) {
+        let id = self.process.id().expect("the server runs");
+        let killed = Command::new("kill").arg(id.to_string()).status().await.expect("kill runs");
+        assert!(killed.success());
+        self.process.wait().await.expect("the server ends");
+        let started = Instant::now();
+        self.process = command(&self.agio, &self.settings, &["serve"]).spawn().expect("agio runs");
+        wait_for(self.port).await;
+        let serves = started.elapsed();
+        wait_until_open(self.port).await;
+        (serves, started.elapsed())
     }
 
     pub fn database(&self) -> PathBuf {
@@ -138,6 +142,33 @@ fn claim(from: &Value, to: &Value, receive: &str, number: u64) -> Vec<u8> {
     format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
+/// The templates of the pages that the server fills from the market, as the build writes them but without its scripts.
+fn write_site(folder: &Path) -> PathBuf {
+    let site = folder.join("site");
+    let direction = "<html><head><title>AGIO_SLOT_TITLE</title><meta name=\"description\" content=\"AGIO_SLOT_DESCRIPTION\"></head>\
+                     <body>AGIO_SLOT_LEAD AGIO_SLOT_DETAILS</body></html>";
+    let sitemap = "<?xml version=\"1.0\"?>\n<urlset>\n  <url><loc>https://origin.invalid/</loc></url>\n</urlset>\n";
+    for (name, content) in [("exchange/AGIO_SLOT_SLUG/index.html", direction), ("sitemap.xml", sitemap)] {
+        let file = site.join(name);
+        std::fs::create_dir_all(file.parent().expect("a file is in a folder")).expect("a folder is made");
+        std::fs::write(file, content).expect("a file is written");
+    }
+    site
+}
+
+fn command(agio: &str, settings: &[String], arguments: &[&str]) -> Command {
+    let mut command = Command::new(agio);
+    command.args(["--profile", "demo"]).args(settings).args(arguments).kill_on_drop(true);
+    command
+}
+
+/// Waits until the server accepts claims.
+async fn wait_until_open(port: u16) {
+    while load::send(port, &load::get_request("/health/claims")(0)).await.0 != 200 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 /// A server that returns fixed bytes.
 pub struct BareServer {
     pub port: u16,
@@ -165,11 +196,11 @@ fn respond(Data(answer): Data<&Arc<Vec<u8>>>) -> poem::Response {
     poem::Response::builder().content_type("application/json").body(answer.to_vec())
 }
 
-/// Serves the bytes of a file at the path of every pair.
+/// Serves the bytes of a file at every path.
 pub async fn serve_bare(port: &str, file: &str) {
     use poem::EndpointExt as _;
     let answer = Arc::new(std::fs::read(file).expect("the file is there"));
-    let routes = Route::new().at("/api/v1/calculator/pair/:from/:to/", get(respond)).data(answer);
+    let routes = Route::new().at("/*path", get(respond)).data(answer);
     Server::new(PoemListener::bind(format!("127.0.0.1:{port}"))).run(routes).await.expect("the port is free");
 }
 
@@ -179,11 +210,11 @@ fn free_port() -> u16 {
 }
 
 async fn wait_for(port: u16) {
-    for _ in 0..600 {
+    for _ in 0..6_000 {
         if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
     panic!("nothing listens on {port}");
 }

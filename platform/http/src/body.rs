@@ -1,5 +1,8 @@
 //! Request and response bodies: (de)serialised by serde, described by poem-openapi.
 
+use std::marker::PhantomData;
+use std::sync::Arc;
+
 use agio_core::{Error, ErrorKind, FieldError};
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::web::headers::HeaderMapExt as _;
@@ -11,6 +14,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOpti
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::prepared::{Effort, PreparedBody};
 use crate::problem::ApiError;
 use crate::schema::{SchemaMismatch, mismatch};
 use crate::values::TOO_LONG;
@@ -281,24 +285,39 @@ fn described<T: Type>(status: u16, description: &'static str) -> MetaResponses {
     }
 }
 
-/// 200 with a JSON body that was serialised before, for the most frequent public calls. `T` is the type of the body.
+/// 200 with a JSON body that is the same for every caller: compressed, and with an entity tag. `T` is the type of the
+/// body. What is a caller's own has no place in it: the compressed size could tell a secret.
 #[derive(Debug)]
 pub struct PreparedResponse<T> {
-    bytes: bytes::Bytes,
-    of: std::marker::PhantomData<fn() -> T>,
+    body: Arc<PreparedBody>,
+    of: PhantomData<fn() -> T>,
 }
 
 impl<T> PreparedResponse<T> {
-    /// `bytes` must be the JSON of a `T`.
+    /// `body` must be the JSON of a `T`.
     #[must_use]
-    pub fn new(bytes: bytes::Bytes) -> Self {
-        Self { bytes, of: std::marker::PhantomData }
+    pub fn new(body: Arc<PreparedBody>) -> Self {
+        Self { body, of: PhantomData }
+    }
+
+    /// A body that was not prepared, because it seldom is the same twice.
+    #[must_use]
+    pub fn of(body: &T) -> Self
+    where
+        T: Serialize,
+    {
+        let json = serde_json::to_vec(body).expect("a response is plain data");
+        Self::new(Arc::new(PreparedBody::new(json.into(), Effort::Fast)))
     }
 }
 
 impl<T: Send> IntoResponse for PreparedResponse<T> {
+    /// The server sends its copies: it knows what the request accepts.
     fn into_response(self) -> Response {
-        Response::builder().header(header::CONTENT_TYPE, JSON).header(header::CACHE_CONTROL, "no-cache").body(self.bytes)
+        let response = Response::builder().header(header::CONTENT_TYPE, JSON).header(header::CACHE_CONTROL, "no-cache");
+        let mut response = response.body(self.body.plain().clone());
+        response.set_data(self.body);
+        response
     }
 }
 

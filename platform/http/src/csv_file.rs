@@ -4,7 +4,6 @@ use agio_core::{Error, ErrorKind};
 use poem::http::{HeaderValue, header};
 use poem::web::headers::{ContentType, HeaderMapExt as _};
 use poem::{IntoResponse, Request, RequestBody, Response};
-use poem_openapi::payload::{ParsePayload, Payload};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
 
@@ -29,75 +28,127 @@ impl CsvFile {
 
 impl IntoResponse for CsvFile {
     fn into_response(self) -> Response {
-        let mut response = Response::builder().content_type(MEDIA_TYPE).body(self.table);
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static(self.disposition));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        response
+        attachment(TableMedia::Csv, self.disposition, self.table.into_bytes())
+    }
+}
+
+fn attachment(media: TableMedia, disposition: &'static str, bytes: Vec<u8>) -> Response {
+    let mut response = Response::builder().content_type(media.name()).body(bytes);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static(disposition));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+fn table_responses(content: Vec<MetaMediaType>) -> MetaResponses {
+    MetaResponses {
+        responses: vec![MetaResponse {
+            description: "The table, as an attachment.",
+            status: Some(200),
+            status_range: None,
+            content,
+            headers: Vec::new(),
+        }],
     }
 }
 
 impl ApiResponse for CsvFile {
     fn meta() -> MetaResponses {
         let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
-        MetaResponses {
-            responses: vec![MetaResponse {
-                description: "The table, as an attachment.",
-                status: Some(200),
-                status_range: None,
-                content: vec![MetaMediaType { content_type: "text/csv", schema }],
-                headers: Vec::new(),
-            }],
-        }
+        table_responses(vec![MetaMediaType { content_type: "text/csv", schema }])
     }
 
     fn register(_registry: &mut Registry) {}
 }
 
-/// A table in UTF-8, of at most `MAX` bytes.
-#[derive(Debug)]
-pub struct CsvBody<const MAX: usize>(pub bytes::Bytes);
+/// Kind of a table's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableMedia {
+    Csv,
+    Xlsx,
+}
 
-impl<'a, const MAX: usize> ApiExtractor<'a> for CsvBody<MAX> {
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+impl TableMedia {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => MEDIA_TYPE,
+            Self::Xlsx => XLSX,
+        }
+    }
+
+    fn of(content_type: &ContentType) -> Option<Self> {
+        match content_type.to_string().split(';').next().map(str::trim) {
+            Some("text/csv") => Some(Self::Csv),
+            Some(XLSX) => Some(Self::Xlsx),
+            _ => None,
+        }
+    }
+
+    fn content() -> Vec<MetaMediaType> {
+        let text = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
+        let bytes = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+        [("text/csv", text), (XLSX, bytes)].map(|(content_type, schema)| MetaMediaType { content_type, schema }).into()
+    }
+}
+
+/// A table of either kind, sent as an attachment.
+pub struct TableFile {
+    media: TableMedia,
+    disposition: &'static str,
+    bytes: Vec<u8>,
+}
+
+impl TableFile {
+    /// `disposition` is the header's whole value.
+    #[must_use]
+    pub fn new(media: TableMedia, disposition: &'static str, bytes: Vec<u8>) -> Self {
+        Self { media, disposition, bytes }
+    }
+}
+
+impl IntoResponse for TableFile {
+    fn into_response(self) -> Response {
+        attachment(self.media, self.disposition, self.bytes)
+    }
+}
+
+impl ApiResponse for TableFile {
+    fn meta() -> MetaResponses {
+        table_responses(TableMedia::content())
+    }
+
+    fn register(_registry: &mut Registry) {}
+}
+
+/// A table of either kind, of at most `MAX` bytes.
+#[derive(Debug)]
+pub struct TableBody<const MAX: usize> {
+    pub media: TableMedia,
+    pub bytes: bytes::Bytes,
+}
+
+impl<'a, const MAX: usize> ApiExtractor<'a> for TableBody<MAX> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
     type ParamType = ();
     type ParamRawType = ();
 
     fn request_meta() -> Option<MetaRequest> {
-        let content = vec![MetaMediaType { content_type: "text/csv", schema: <Self as Payload>::schema_ref() }];
-        Some(MetaRequest { description: None, content, required: true })
+        Some(MetaRequest { description: None, content: TableMedia::content(), required: true })
     }
 
     async fn from_request(request: &'a Request, body: &mut RequestBody, _options: ExtractParamOptions<()>) -> poem::Result<Self> {
-        <Self as ParsePayload>::from_request(request, body).await
-    }
-}
-
-impl<const MAX: usize> Payload for CsvBody<MAX> {
-    const CONTENT_TYPE: &'static str = "text/csv";
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")))
-    }
-}
-
-impl<const MAX: usize> ParsePayload for CsvBody<MAX> {
-    const IS_REQUIRED: bool = true;
-
-    async fn from_request(request: &Request, body: &mut RequestBody) -> poem::Result<Self> {
         let refuse = |kind, code| ApiError(Error::new(kind, code));
-        let is_csv = |content_type: ContentType| {
-            content_type.to_string().split(';').next().is_some_and(|essence| essence.trim() == "text/csv")
-        };
-        if !request.headers().typed_get::<ContentType>().is_some_and(is_csv) {
-            return Err(refuse(ErrorKind::UnsupportedMedia, "unsupported_media").into());
-        }
+        let content_type = request.headers().typed_get::<ContentType>();
+        let media = content_type.as_ref().and_then(TableMedia::of);
+        let media = media.ok_or_else(|| refuse(ErrorKind::UnsupportedMedia, "unsupported_media"))?;
         let body = body.take().map_err(|_| refuse(ErrorKind::BadRequest, "malformed_body"))?;
         let bytes = body.into_bytes_limit(MAX).await.map_err(|error| match error {
             poem::error::ReadBodyError::PayloadTooLarge => refuse(ErrorKind::TooLarge, "too_large"),
             _ => refuse(ErrorKind::BadRequest, "malformed_body"),
         })?;
-        Ok(Self(bytes))
+        Ok(Self { media, bytes })
     }
 }

@@ -1,5 +1,5 @@
 //! HTTP types shared by the `api` and `admin` parts of all modules: bodies ([`body`]), values in them ([`values`]),
-//! enums ([`api_enum`]), lists in pages ([`page`]), errors as problem documents ([`problem`]) and callers ([`caller`]).
+//! enums ([`api_enum`]), lists in pages ([`page`]), bodies that are sent to many ([`prepared`]), errors as problem documents ([`problem`]) and callers ([`caller`]).
 //!
 //! poem and poem-openapi are used here, in those parts and in the server, and nowhere else.
 
@@ -8,6 +8,7 @@ pub mod body;
 pub mod caller;
 pub mod csv_file;
 pub mod page;
+pub mod prepared;
 pub mod problem;
 mod schema;
 pub mod values;
@@ -17,5 +18,6 @@ pub use api_enum::ApiEnum;
 pub use body::{Accepted, Created, Either, JsonBody, JsonResponse, NoContent, OptionalJsonBody, PreparedResponse};
 pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, StaffSetupAuth, Visitor};
 pub use page::{Cursor, Page};
+pub use prepared::{Effort, Negotiation, PreparedBody};
 pub use problem::{ApiError, ApiResult, Problem};
 pub use values::{DateOrDateTime, DateTime, Dec, Nullable, parse_decimal};
