@@ -6,8 +6,8 @@ mod endpoints;
 use std::sync::Arc;
 
 use agio_approvals::{ApprovalDecisions, Approvals};
-use agio_auth::{Auth, ConsoleSettings};
-use agio_brand::Brands;
+use agio_auth::{Auth, ConsoleSettings, CustomerData};
+use agio_brand::{BrandFilesPart, BrandPart, Brands};
 use agio_calculator::{ApprovedPairUpdate, ApprovedSettingsUpdate, Calculator, MarketParts};
 use agio_captcha::{Captcha, CaptchaProvider, SiteVerifyProvider};
 use agio_claims::{
@@ -18,22 +18,24 @@ use agio_content::Content;
 use agio_contest::{ApprovedDraw, ApprovedPrizePayment, Contests};
 use agio_core::audit::ChainVerification;
 use agio_core::events::ChangeEvent;
+use agio_core::full_check::CheckedSubject;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::outbox::{OutboxChannel, OutboxWorker};
 use agio_core::resealing::SealedColumn;
+use agio_core::retention::RetentionRule;
 use agio_core::texts::{Dictionary, Texts};
-use agio_core::{Platform, Result, Timestamp, audit, idempotency, outbox, settings};
+use agio_core::{Platform, Result, Timestamp, Tx, audit, full_check, idempotency, outbox, settings};
 use agio_discounts::Discounts;
-use agio_feeds::Feeds;
+use agio_feeds::{AggregatorsPart, FeedDirectionsPart, Feeds};
 use agio_files::{FileStore, UploadLimits};
 use agio_ledger::{Ledger, LedgerCheck};
 use agio_mail::{Mailbox, Mailer};
 use agio_partners::{ApprovedCommissionPayout, Commissions, Partners, WebhookChannel, WebhookClient, Webhooks};
-use agio_payments::{PaymentRouteApproval, PaymentRouting, Payments};
+use agio_payments::{PaymentRouteApproval, PaymentRouting, Payments, PayoutsOpeningApproval};
 use agio_plugin_admin::PluginManager;
 use agio_plugin_runtime::{ActionExecutor, PluginRegistry, PrivateNetworkAccess};
-use agio_rates::{ApprovedRateRules, Rates};
+use agio_rates::{ApprovedRateRules, RateSourcesPart, Rates};
 use agio_referral::{ApprovedWithdrawal, Referral, SignUpAttribution};
 use agio_reviews::Reviews;
 use agio_staff_alerts::StaffAlertSender;
@@ -58,6 +60,7 @@ pub struct App {
     pub platform: Platform,
     pub ledger: Ledger,
     pub auth: Arc<Auth>,
+    customer_data: CustomerData,
     pub calculator: Arc<Calculator>,
     pub claims: Arc<Claims>,
     pub approvals: Arc<Approvals>,
@@ -197,6 +200,8 @@ impl App {
                 email_gate: auth.clone(),
                 confirmed_emails: auth.clone(),
                 verifications: register.clone(),
+                reviews: reviews.clone(),
+                claim_emails: vec![register.clone(), referral.clone()],
                 exchange_listeners: vec![
                     contests.clone(),
                     discounts.clone(),
@@ -246,6 +251,19 @@ impl App {
             ledger.clone(),
             config.server.public_url.trim_end_matches('/').to_owned(),
         );
+        let customer_data = CustomerData::new(
+            auth.clone(),
+            vec![
+                claims.clone(),
+                verification.clone(),
+                referral.clone(),
+                discounts.clone(),
+                contests.clone(),
+                partners.clone(),
+                content.clone(),
+                waitlist.clone(),
+            ],
+        );
         let feeds = Feeds::new(&platform, calculator.clone());
         let rates = Rates::new(
             &platform,
@@ -273,6 +291,7 @@ impl App {
                 Arc::new(ApprovedWithdrawal(referral.clone())),
                 Arc::new(ApprovedCommissionPayout(partners.clone())),
                 Arc::new(PaymentRouteApproval(payments.clone())),
+                Arc::new(PayoutsOpeningApproval(payments.clone())),
                 Arc::new(ApprovedRateRules(rates.clone())),
             ],
         );
@@ -299,6 +318,7 @@ impl App {
             platform,
             ledger,
             auth,
+            customer_data,
             calculator,
             claims,
             approvals,
@@ -357,13 +377,23 @@ impl App {
     /// The parts of the market file that modules other than the calculator keep.
     #[must_use]
     pub fn market_parts(&self) -> MarketParts {
-        MarketParts(vec![Arc::new(self.brands.clone()), self.rates.clone(), self.claims.clone()])
+        MarketParts(vec![
+            Arc::new(BrandPart(self.brands.clone())),
+            Arc::new(BrandFilesPart(self.brands.clone())),
+            Arc::new(self.brands.clone()),
+            Arc::new(RateSourcesPart(self.rates.clone())),
+            self.rates.clone(),
+            self.payments.clone(),
+            self.claims.clone(),
+            Arc::new(AggregatorsPart(self.feeds.clone())),
+            Arc::new(FeedDirectionsPart(self.feeds.clone())),
+        ])
     }
 
-    /// Loads the state kept in memory and checks the ledger.
+    /// Loads the state kept in memory and checks what has come into the ledger since its checkpoint.
     pub async fn open(&self) -> Result<()> {
         self.refresh_all().await?;
-        self.check_ledger().await.map(drop)
+        self.check_new_entries().await
     }
 
     /// Reloads the state that an event affects.
@@ -406,30 +436,64 @@ impl App {
         self.calculator.load().await
     }
 
-    /// Checks the ledger, and the claims against it. While there are differences, no claim is accepted.
-    pub async fn check_ledger(&self) -> Result<LedgerCheck> {
-        let mut tx = self.platform.db.read_at_length().await?;
+    /// Checks what has come into the ledger since its checkpoint, and the claims against it. While there are differences,
+    /// or before the first check, no claim is accepted.
+    pub async fn check_new_entries(&self) -> Result<()> {
+        let db = &self.platform.db;
+        let since = self.ledger.checkpoint(&mut db.read().await?).await?;
+        let mut tx = db.read_at_length().await?;
         let mut checked = self.ledger.check(&mut tx, self.platform.clock.now()).await?;
-        checked.differences.extend(self.claims.audit(&mut tx).await?);
-        checked.differences.extend(self.referral.audit(&mut tx).await?);
-        checked.differences.extend(self.commissions.audit(&mut tx).await?);
+        self.add_commission_differences(&mut tx, &mut checked).await?;
+        // The next queries take their own connections.
+        drop(tx);
+        checked.differences.extend(self.claims.audit_since(since).await?);
+        self.ledger.record_check(checked);
+        Ok(())
+    }
+
+    /// Checks all of the ledger, and all claims against it. It takes long, but holds nobody up.
+    pub async fn check_ledger(&self) -> Result<LedgerCheck> {
+        let (db, now) = (&self.platform.db, self.platform.clock.now());
+        let mut found = self.ledger.check_before_checkpoint(db).await?;
+        found.extend(self.claims.audit().await?);
+        full_check::record(db, CheckedSubject::Ledger, now, found.len()).await?;
+        let mut tx = db.read_at_length().await?;
+        let mut checked = self.ledger.check(&mut tx, now).await?;
+        self.add_commission_differences(&mut tx, &mut checked).await?;
+        checked.differences.extend(found);
         self.ledger.record_check(checked.clone());
         Ok(checked)
     }
 
-    /// Verifies the audit log and logs the heads of its chains. The log is outside the database, so it reveals a
+    async fn add_commission_differences(&self, tx: &mut Tx, checked: &mut LedgerCheck) -> Result<()> {
+        checked.differences.extend(self.referral.audit(tx).await?);
+        checked.differences.extend(self.commissions.audit(tx).await?);
+        Ok(())
+    }
+
+    /// Verifies the whole audit log and logs the heads of its chains. The log is outside the database, so it reveals a
     /// rewrite of the whole audit log.
     pub async fn verify_audit_chain(&self) -> Result<ChainVerification> {
-        let found = audit::verify(&mut self.platform.db.read_at_length().await?).await?;
+        let found = audit::verify(&self.platform.db).await?;
+        full_check::record(&self.platform.db, CheckedSubject::Audit, self.platform.clock.now(), found.faults.len()).await?;
+        self.record_audit_verification(found.clone());
+        Ok(found)
+    }
+
+    /// Verifies what has come into the audit log since it was last verified.
+    pub async fn verify_new_audit_entries(&self) -> Result<()> {
+        self.record_audit_verification(audit::verify_new(&self.platform.db).await?);
+        Ok(())
+    }
+
+    fn record_audit_verification(&self, found: ChainVerification) {
         for fault in &found.faults {
             tracing::error!(fault, "the audit log was changed");
         }
         let used_chains = found.heads.iter().filter(|head| head.number > 0);
         let heads: Vec<_> = used_chains.map(|head| format!("{}:{}:{}", head.chain, head.number, head.digest)).collect();
         tracing::info!(entries = found.entries, heads = heads.join(" "), "the audit log was verified");
-        self.last_audit_verification
-            .store(Some(Arc::new(AuditVerification { at: self.platform.clock.now(), found: found.clone() })));
-        Ok(found)
+        self.last_audit_verification.store(Some(Arc::new(AuditVerification { at: self.platform.clock.now(), found })));
     }
 
     #[must_use]
@@ -443,6 +507,15 @@ impl App {
         let mut jobs: Vec<_> = self.modules().into_iter().flat_map(Module::jobs).collect();
         jobs.extend(jobs::platform_jobs(&Arc::new(self.clone())));
         jobs
+    }
+
+    /// What is deleted when, of the platform and all modules.
+    #[must_use]
+    pub fn retention(&self) -> Vec<RetentionRule> {
+        let mut rules = vec![idempotency::RETENTION, agio_mail::RETENTION];
+        rules.extend(outbox::RETENTION);
+        rules.extend(self.modules().iter().flat_map(|module| module.retention()).copied());
+        rules
     }
 
     /// Sends the alerts that are due.
@@ -459,6 +532,7 @@ impl App {
             settings::STATEMENTS,
             idempotency::STATEMENTS,
             audit::STATEMENTS,
+            full_check::STATEMENTS,
             outbox::STATEMENTS,
             staff_alerts::STATEMENTS,
             metrics::STATEMENTS,
@@ -474,6 +548,7 @@ impl App {
         ]
         .concat();
         statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
+        statements.extend(self.retention().iter().map(|rule| (rule.name, rule.delete)));
         statements
             .extend(self.sealed_columns().iter().flat_map(|column| [(column.name, column.find), (column.name, column.replace)]));
         statements

@@ -2,10 +2,11 @@
 
 use std::fs::{File, TryLockError};
 use std::io::Write as _;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_core::clock::SystemClock;
 use agio_core::db::DbOptions;
@@ -16,6 +17,7 @@ use agio_core::random::OsRandom;
 use agio_core::settings::Settings;
 use agio_core::texts::Locale;
 use agio_core::{BackgroundExecutor, Db, Error, ErrorKind, Platform, Result, Vault};
+use agio_outbound_http::{OutboundClient, RequestLimits};
 use agio_plugin_runtime::RunnerCommand;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
@@ -27,7 +29,9 @@ use crate::init::InitArgs;
 use crate::market_commands::{self, MarketCommand};
 use crate::output::say;
 use crate::plugin_commands::{self, PluginCommand};
-use crate::{app, demo, doctor, draw_verification, first_owner, init, keys, logs, nodes, openapi, process, sandbox, server};
+use crate::{
+    app, demo, doctor, draw_verification, first_owner, init, keys, logs, nodes, openapi, process, sandbox, server, traces,
+};
 
 /// The end of the long help and of the manual page.
 const MANUAL: &str = "\
@@ -121,6 +125,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Ask the server of this configuration whether it is ready; fails if it is not. For containers and scripts.
+    Health,
     /// Manage the keys that seal values in the database, and those of access tokens, which rotate every month.
     Keys {
         #[command(subcommand)]
@@ -386,13 +392,18 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
     }
     match cli.command {
         Command::Config => print_config(&config),
+        Command::Health => return ask_for_health(&config).await,
         Command::Doctor { json } => return doctor::run(&config, sources.file, json).await,
         Command::Contest { command: ContestCommand::Verify { from } } => return draw_verification::verify(&from).await,
         Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve { owner } => {
-            logs::start(&config.log)?;
+            let traces = traces::provider(&config.traces)?;
+            logs::start(&config.log, traces.as_ref())?;
             let _alone = lock_database(&config.database.url)?;
-            let app = open_updated_app(&config).await?;
+            let app = assemble_updated_app(&config).await?;
+            app.refresh_all().await?;
+            // Most checks are done before the first request. A job repeats one that takes longer or fails.
+            let _ = tokio::time::timeout(FIRST_CHECK_WAIT, app.check_new_entries()).await;
             if !config.is_demo {
                 demo::check_no_demo_logins(&app).await?;
             }
@@ -401,6 +412,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
             first_owner::welcome(&app, &config, owner.as_deref(), sources.file).await?;
             server::serve(app, &config, listeners).await?;
             drop(network);
+            traces::send_rest(traces).await;
         }
         Command::Migrate => drop(assemble_updated_app(&config).await?),
         Command::Seed { command } => seed(&config, &command).await?,
@@ -418,7 +430,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
             keys::list(&db, &keys::open_vault(&config, &db).await?).await?;
         }
         Command::Keys { command: KeysCommand::Reseal } => {
-            logs::start(&config.log)?;
+            logs::start(&config.log, None)?;
             let db = open_database(&config.database.url, &config.db_options()).await?;
             let vault = keys::open_vault(&config, &db).await?;
             keys::record(&db, &vault).await?;
@@ -448,6 +460,25 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// How long a server may take to say whether it is ready.
+const HEALTH_LIMITS: RequestLimits = RequestLimits { timeout: Duration::from_secs(3), body_bytes: 16 * 1024 };
+
+/// Prints what `/health/ready` answers.
+async fn ask_for_health(config: &Config) -> Result<ExitCode> {
+    let mut address = config.server.listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(Ipv4Addr::LOCALHOST.into());
+    }
+    let request = hyper::Request::get(format!("http://{address}/health/ready")).body(http_body_util::Full::default());
+    let answer = OutboundClient::new(true)?.send(request.map_err(Error::internal)?, HEALTH_LIMITS).await;
+    let answer = answer.map_err(|why| Error::internal(format!("no server answers at {address}: {why}")))?;
+    say!("{}", String::from_utf8_lossy(answer.body()).trim_end());
+    Ok(if answer.status().is_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How long a start waits for the check of the ledger.
+const FIRST_CHECK_WAIT: Duration = Duration::from_millis(250);
 
 /// Checks the profile before the database is opened.
 async fn seed(config: &Config, command: &SeedCommand) -> Result<()> {

@@ -43,6 +43,7 @@ pub struct Config {
     pub demo: DemoConfig,
     pub log: LogConfig,
     pub metrics: MetricsConfig,
+    pub traces: TracesConfig,
     /// Whether the demo profile was selected on the command line. No file or variable can do that.
     #[serde(skip)]
     pub is_demo: bool,
@@ -132,6 +133,8 @@ pub enum SecondFactor {
 pub struct DatabaseConfig {
     /// `sqlite:PATH` or `postgres://...`.
     pub url: DatabaseUrl,
+    /// PostgreSQL itself, if `url` is a pooler's that pools transactions; else empty.
+    pub direct_url: DatabaseUrl,
     /// The maximum number of connections of this process to PostgreSQL.
     pub connections: u32,
 }
@@ -141,6 +144,7 @@ impl Config {
     pub fn db_options(&self) -> DbOptions {
         let slow = self.log.slow_statement_ms;
         DbOptions {
+            direct_url: Some(self.database.direct_url.0.clone()).filter(|url| !url.is_empty()),
             postgres_connections: self.database.connections.max(CONNECTIONS_MIN),
             slow_statement: (slow > 0).then(|| Duration::from_millis(slow)),
         }
@@ -334,6 +338,16 @@ pub struct LogConfig {
 pub enum LogFormat {
     Text,
     Json,
+}
+
+/// Traces for OpenTelemetry.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TracesConfig {
+    /// The URL of a collector that speaks OTLP over HTTP; empty: none.
+    pub endpoint: String,
+    /// The share of the requests that are traced, from 0 to 1.
+    pub share: f64,
 }
 
 /// The configuration flags of the command line.

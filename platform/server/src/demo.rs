@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agio_auth::NewStaff;
 use agio_claims::model::Action;
-use agio_claims::{NewClaim, Requester, StaffTransition, TransitionInput};
+use agio_claims::{CustomerConsents, NewClaim, Requester, StaffTransition, TransitionInput};
 use agio_contracts::{QuoteProvider as _, QuoteRequest, StaffEmails as _};
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::texts::Locale;
@@ -281,6 +281,7 @@ async fn create_claim(app: &App, demo_claim: &DemoClaim, address: IpAddr) -> Res
         captcha: None,
         referral: None,
         quote: None,
+        city: None,
         promo: None,
         time_zone: None,
         terms_version: None,
@@ -295,7 +296,10 @@ async fn create_claim(app: &App, demo_claim: &DemoClaim, address: IpAddr) -> Res
 async fn apply_step(app: &App, id: Uuid, step: DemoStep, operator: &Staff) -> Result<()> {
     let by = Actor::system("demo");
     match step {
-        DemoStep::Confirm => app.claims.confirm(id, None, true, &by).await.map(drop),
+        DemoStep::Confirm => {
+            let consents = CustomerConsents { aml_consent: true, ..CustomerConsents::default() };
+            app.claims.confirm(id, consents, &by).await.map(drop)
+        }
         DemoStep::Paid => app.claims.report_payment(id, &by).await.map(drop),
         DemoStep::Cancel => app.claims.cancel(id, &by).await.map(drop),
         DemoStep::Staff(action) => {

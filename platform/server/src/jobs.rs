@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_core::full_check::CheckedSubject;
 use agio_core::module::Job;
-use agio_core::{idempotency, outbox};
+use agio_core::{Result, full_check, retention};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -13,46 +14,71 @@ use crate::app::App;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long responses are kept for repeated requests.
-const RESPONSE_RETENTION: Duration = Duration::from_secs(2 * 24 * 60 * 60);
+/// The pause before the first check of the ledger is tried again.
+const FIRST_CHECK_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long delivered messages are kept.
-const MESSAGE_RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How often rows that are due are deleted.
+const RETENTION_INTERVAL: Duration = Duration::from_secs(300);
 
 /// The jobs that belong to no module.
 pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
     vec![
-        Job::new("ledger.check", Duration::from_secs(300), app, |app| {
-            Box::pin(async move { app.check_ledger().await.map(drop) })
+        Job::new("ledger.check", Duration::from_secs(300), app, |app| Box::pin(check_ledger(app))),
+        Job::new("ledger.full_check", HOUR, app, |app| {
+            Box::pin(async move {
+                let (db, now) = (&app.platform.db, app.platform.clock.now());
+                match full_check::is_due(db, CheckedSubject::Ledger, now).await? {
+                    true => app.check_ledger().await.map(drop),
+                    false => Ok(()),
+                }
+            })
         }),
         Job::new("ledger.reserves", Duration::from_secs(10), app, |app| {
             Box::pin(async move { app.ledger.reserves().load(&app.platform.db).await })
         }),
         // In case a market file was applied by another process.
-        Job::new("platform.icons", Duration::from_secs(10), app, |app| Box::pin(async move { app.brands.load_icons().await })),
+        Job::new("platform.brand", Duration::from_secs(10), app, |app| Box::pin(async move { app.brands.refresh().await })),
         Job::new("platform.settings", Duration::from_secs(5), app, |app| {
             Box::pin(async move { app.platform.settings.load(&app.platform.db).await })
         }),
-        Job::new("platform.answers", HOUR, app, |app| {
+        Job::new("platform.retention", RETENTION_INTERVAL, app, |app| {
             Box::pin(async move {
-                let oldest = app.platform.clock.now().minus(RESPONSE_RETENTION);
-                idempotency::delete_before(&app.platform.db, oldest).await.map(drop)
+                for rule in app.retention() {
+                    retention::delete_due(&app.platform, &rule).await?;
+                }
+                Ok(())
             })
         }),
         Job::new("platform.storage", Duration::from_secs(5), app, |app| Box::pin(async move { app.platform.db.probe().await })),
         // A new message of this node wakes the job. It finds messages of other nodes, and failed ones, at its interval.
         Job::new("platform.outbox", Duration::from_secs(5), app, |app| Box::pin(async move { app.outbox_worker.run().await }))
             .woken_by(app.platform.outbox.wakeup()),
-        Job::new("platform.messages", HOUR, app, |app| {
+        Job::new("platform.audit", DAY, app, |app| {
             Box::pin(async move {
-                let oldest = app.platform.clock.now().minus(MESSAGE_RETENTION);
-                outbox::delete_delivered_before(&app.platform, oldest).await.map(drop)
+                let (db, now) = (&app.platform.db, app.platform.clock.now());
+                match full_check::is_due(db, CheckedSubject::Audit, now).await? {
+                    true => app.verify_audit_chain().await.map(drop),
+                    false => app.verify_new_audit_entries().await,
+                }
             })
         }),
-        Job::new("platform.audit", DAY, app, |app| Box::pin(async move { app.verify_audit_chain().await.map(drop) })),
         // Last, after the jobs that it reports on.
         Job::new("platform.alerts", Duration::from_secs(60), app, |app| Box::pin(async move { app.send_staff_alerts().await })),
     ]
+}
+
+/// Checks what has come into the ledger, and moves its checkpoint. The first check is tried until it succeeds: no claims
+/// are accepted before.
+async fn check_ledger(app: Arc<App>) -> Result<()> {
+    while let Err(error) = app.check_new_entries().await {
+        if app.ledger.last_check().at.is_some() {
+            return Err(error);
+        }
+        tracing::warn!(%error, "the ledger could not be checked and will be again: no claims are accepted before");
+        tokio::time::sleep(FIRST_CHECK_PAUSE).await;
+    }
+    // A difference that is mended later must not be in it.
+    if app.ledger.is_clean() { app.ledger.move_checkpoint(&app.platform.db).await } else { Ok(()) }
 }
 
 /// Runs every job at its interval until the set is dropped. Failures are logged.

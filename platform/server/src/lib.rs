@@ -33,3 +33,4 @@ pub mod sandbox;
 mod secrets;
 mod server;
 pub mod staff_alerts;
+pub mod traces;

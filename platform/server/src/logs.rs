@@ -10,23 +10,27 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use agio_core::{Error, Result};
+use opentelemetry_sdk::trace::SdkTracerProvider;
 use regex::{Captures, Regex};
 use tracing::callsite::Identifier;
 use tracing::{Level, Metadata, Subscriber};
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::config::{LogConfig, LogFormat};
+use crate::traces;
 
 /// How many warnings and errors one place in the code may write in a period.
 const LINES_MAX: u32 = 20;
 const PERIOD: Duration = Duration::from_secs(10);
 
-/// Starts logging to standard error. Needs the runtime.
-pub fn start(log: &LogConfig) -> Result<()> {
+/// Starts logging to standard error, and tracing. Needs the runtime.
+pub fn start(log: &LogConfig, traces: Option<&SdkTracerProvider>) -> Result<()> {
     let limit = Arc::new(LineLimit::default());
-    subscriber(log, io::stderr, limit.clone(), io::stderr().is_terminal())?.try_init().map_err(Error::internal)?;
+    let subscriber = subscriber(log, io::stderr, limit.clone(), io::stderr().is_terminal(), traces)?;
+    subscriber.try_init().map_err(Error::internal)?;
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(PERIOD).await;
@@ -36,20 +40,27 @@ pub fn start(log: &LogConfig) -> Result<()> {
     Ok(())
 }
 
-/// What writes the lines.
+/// What writes the lines, and hands the spans on.
 ///
 /// # Errors
 /// The filter cannot be read.
-pub fn subscriber<W>(log: &LogConfig, out: W, limit: Arc<LineLimit>, ansi: bool) -> Result<Box<dyn Subscriber + Send + Sync>>
+pub fn subscriber<W>(
+    log: &LogConfig,
+    out: W,
+    limit: Arc<LineLimit>,
+    ansi: bool,
+    traces: Option<&SdkTracerProvider>,
+) -> Result<Box<dyn Subscriber + Send + Sync>>
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
     let filter = EnvFilter::try_new(&log.filter).map_err(Error::internal)?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(ansi).with_writer(LogWriter { out, limit });
-    Ok(match log.format {
-        LogFormat::Text => Box::new(lines.compact().finish()),
-        LogFormat::Json => Box::new(lines.json().flatten_event(true).with_span_list(false).finish()),
-    })
+    let lines = tracing_subscriber::fmt::layer().with_ansi(ansi).with_writer(LogWriter { out, limit });
+    let lines = match log.format {
+        LogFormat::Text => lines.compact().boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
+    };
+    Ok(Box::new(tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces.map(traces::layer))))
 }
 
 /// Counts the lines of each place in the code.
@@ -148,7 +159,7 @@ mod tests {
         let (written, limit) = (Arc::new(Mutex::new(Vec::new())), Arc::new(LineLimit::default()));
         let log = LogConfig { format, filter: "info".to_owned(), slow_statement_ms: 0 };
         let out = SharedBuffer(written.clone());
-        let subscriber = subscriber(&log, move || out.clone(), limit.clone(), false).unwrap();
+        let subscriber = subscriber(&log, move || out.clone(), limit.clone(), false, None).unwrap();
         tracing::subscriber::with_default(subscriber, || work(&limit));
         let written = written.lock().unwrap();
         std::str::from_utf8(&written).unwrap().lines().map(str::to_owned).collect()

@@ -92,6 +92,7 @@ struct SampledMetrics {
     claims: Values,
     overdue: Value,
     pairs: Values,
+    market_age: Value,
     source_live: Values,
     source_age: Values,
     plugin_up: Values,
@@ -146,6 +147,7 @@ impl SampledMetrics {
             claims: values(registry, "agio_claims_open", "Open claims"),
             overdue: value(registry, "agio_claims_overdue", "Claims that have waited too long for staff"),
             pairs: values(registry, "agio_pairs", "Pairs of the market"),
+            market_age: value(registry, "agio_market_age_seconds", "The time since the market was last read"),
             source_live: values(registry, "agio_rate_source_live", "Whether an enabled source has recent rates"),
             source_age: values(registry, "agio_rate_source_age_seconds", "The age of the latest rate of an enabled source"),
             plugin_up: values(registry, "agio_plugin_up", "Whether an enabled plugin can be called"),
@@ -277,6 +279,7 @@ impl Metrics {
             }
         }
         replace(&sampled.pairs, "state", counts.into_iter().map(|(name, count)| (name.to_owned(), count)));
+        sampled.market_age.set(age(app.platform.clock.now(), app.calculator.market_read_at()));
         let plugins = app.plugin_manager.entries();
         let enabled = plugins.iter().filter(|entry| !matches!(entry.state().0, PluginState::Off | PluginState::Unset));
         let up = enabled.map(|entry| (entry.name.clone(), number(entry.state().0 == PluginState::Ready)));

@@ -29,6 +29,7 @@ use agio_plugin_runtime::{RunnerCommand, SupervisorPolicy};
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{Body, Call, CallResult, PluginRequest, PluginResponse, PriceObservation, Prices, SourceFile};
 use agio_plugin_telegram::Telegram;
+use agio_plugin_ton::Ton;
 use agio_plugin_tron::Tron;
 use agio_plugin_webhook::Webhook;
 use agio_sandbox_chain::SandboxChain;
@@ -50,6 +51,7 @@ pub fn built_in_plugins() -> Vec<Box<dyn Plugin>> {
     plugins.push(Box::new(PaymentsHttp));
     plugins.push(Box::new(RatesHttp));
     plugins.push(Box::new(Monero));
+    plugins.push(Box::new(Ton));
     plugins.push(Box::new(Tron));
     plugins.push(Box::new(AmlHttp));
     plugins.push(Box::new(Telegram::default()));

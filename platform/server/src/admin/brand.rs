@@ -1,6 +1,6 @@
 //! The brand: what makes the site and the emails the owner's.
 
-use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate, WorkDay, WorkWeek};
+use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate, Typeface, WorkDay, WorkWeek};
 use agio_calculator::{MARKET_EDIT, SETTINGS_EDIT, SETTINGS_READ, settings};
 use agio_core::Error;
 use agio_core::identity::Actor;
@@ -72,6 +72,8 @@ struct BrandDetails {
     accent: String,
     /// Accent of the dark theme; empty for the same.
     accent_dark: String,
+    /// Typeface of the site.
+    typeface: ApiEnum<Typeface>,
     /// User name; empty for none.
     telegram: String,
     /// Phone number; empty for none.
@@ -129,6 +131,7 @@ impl Example for BrandDetails {
             description: text("Обмен криптовалют на рубли за пятнадцать минут.", "Crypto to roubles within fifteen minutes."),
             accent: "#0f766e".to_owned(),
             accent_dark: "#5eead4".to_owned(),
+            typeface: ApiEnum(Typeface::Geologica),
             telegram: "obmen_support".to_owned(),
             phone: "+7 999 123-45-67".to_owned(),
             work_week: BrandWorkWeek {
@@ -248,6 +251,7 @@ impl BrandAdminApi {
                 description: text(brand.description),
                 accent: brand.accent,
                 accent_dark: brand.accent_dark,
+                typeface: ApiEnum(brand.typeface),
                 telegram: brand.telegram,
                 phone: brand.phone,
                 work_week: BrandWorkWeek { time_zone: brand.work_week.time_zone, days },
@@ -275,6 +279,7 @@ impl From<BrandDetails> for Brand {
             description: text(details.description),
             accent: details.accent,
             accent_dark: details.accent_dark,
+            typeface: details.typeface.0,
             telegram: details.telegram,
             phone: details.phone,
             work_week: WorkWeek { time_zone: details.work_week.time_zone, days },

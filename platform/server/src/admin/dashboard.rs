@@ -243,7 +243,8 @@ impl DashboardAdminApi {
             let is_open = market.pairs.iter().any(|pair| {
                 pair.pair.give_id == id && pair.state(self.0.calculator.free(pair.pair.receive_id)) == PairStatus::Ok
             });
-            is_open && !takes(id) && !self.0.payments.gives_addresses(id)
+            // Cash is handed in at the place of its city.
+            is_open && !currency.facts.is_cash() && !takes(id) && !self.0.payments.gives_addresses(id)
         });
         let details = |id: i64, code: &str| item(DashboardItemKind::Details, id.to_string(), code.to_owned());
         Ok(missing.map(|currency| details(currency.id(), &currency.facts.code)).collect())

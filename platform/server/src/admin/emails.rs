@@ -49,6 +49,12 @@ struct EmailSummary {
     settled_at: Nullable<DateTime>,
 }
 
+/// Emails that are sent now instead of later.
+#[body(response)]
+struct HastenedEmails {
+    count: u64,
+}
+
 /// A page of emails, newest first.
 #[body(response)]
 struct EmailPage {
@@ -128,6 +134,16 @@ impl EmailAdminApi {
     async fn resend(&self, auth: StaffAuth, id: Path<i64>) -> ApiResult<JsonResponse<EmailSummary>> {
         let staff = auth.require(MAIL_RESEND)?;
         Ok(JsonResponse(summary(EMAILS.requeue(&self.0, &staff, id.0).await?)?))
+    }
+
+    /// Send queued emails now
+    ///
+    /// Those that wait after a failed attempt, the oldest first and at most 1,000: for a mail server that works again.
+    /// Needs `mail.resend`.
+    #[oai(path = "/mail/send-queued", method = "post", operation_id = "sendQueuedEmails")]
+    async fn send_queued(&self, auth: StaffAuth) -> ApiResult<JsonResponse<HastenedEmails>> {
+        let staff = auth.require(MAIL_RESEND)?;
+        Ok(JsonResponse(HastenedEmails { count: EMAILS.hasten(&self.0, &staff, "mail.hastened").await? }))
     }
 
     /// Send a test email

@@ -6,6 +6,7 @@ use agio_core::identity::{Actor, Staff};
 use agio_core::keyset::KeysetPage;
 use agio_core::outbox::{self, OutboxMessage, OutboxState};
 use agio_http::{ApiEnum, Cursor};
+use serde_json::json;
 
 use crate::app::App;
 
@@ -41,6 +42,23 @@ impl AdminOutboxChannel {
             queued: outbox::count(&mut tx, self.name, OutboxState::Queued).await?,
             dead: outbox::count(&mut tx, self.name, OutboxState::Dead).await?,
         })
+    }
+
+    /// Makes messages due that wait after a failed attempt, and returns how many.
+    pub async fn hasten(&self, app: &App, staff: &Staff, action: &'static str) -> Result<u64> {
+        let (platform, by) = (app.platform.clone(), Actor::from(staff));
+        let Self { name, subject, .. } = *self;
+        let hastened = app.platform.db.write(move |tx| {
+            let (platform, by) = (platform.clone(), by.clone());
+            Box::pin(async move {
+                let now = platform.clock.now();
+                let count = platform.outbox.hasten(tx, name, now).await?;
+                let (id, after) = (String::new(), Some(json!({ "count": count })));
+                audit::record(tx, NewAuditEntry { by: &by, action, about: subject, id, before: None, after }, now).await?;
+                Ok(count)
+            })
+        });
+        hastened.await
     }
 
     /// Queues an undeliverable message again.

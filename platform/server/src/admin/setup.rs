@@ -93,7 +93,10 @@ impl App {
             SetupStep::PaymentDetails => {
                 let details = self.claims.currencies_with_requisites().await?;
                 let is_payable = |id| details.contains(&id) || self.payments.gives_addresses(id);
-                market.currencies.iter().any(|currency| currency.is_giveable() && is_payable(currency.id()))
+                market
+                    .currencies
+                    .iter()
+                    .any(|currency| currency.is_giveable() && (currency.facts.is_cash() || is_payable(currency.id())))
             }
             SetupStep::SecondFactor => self.auth.has_second_factor(staff.id).await?,
             SetupStep::FirstExchange => self.claims.has_completed_claim().await?,

@@ -51,7 +51,7 @@ impl App {
         let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
         let saved = SavedRequisitesApi::new(self.claims.clone());
         let verification = VerificationApi::new(self.verification.clone());
-        let accounts = customer_api(&self.auth, &self.public_url);
+        let accounts = customer_api(&self.customer_data, &self.public_url);
         let referral = (ReferralApi::new(self.referral.clone()), PartnerAccessApi::new(self.partners.clone()));
         let discounts = DiscountsApi::new(self.discounts.clone());
         let content = (ContentApi::new(self.content.clone()), ReviewsApi::new(self.reviews.clone()));

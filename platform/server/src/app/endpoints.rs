@@ -8,7 +8,7 @@ use poem::{EndpointExt as _, IntoEndpoint as _};
 
 use super::App;
 use crate::config::Config;
-use crate::http::brand::BrandPages;
+use crate::http::brand::{BrandPages, ConsolePages};
 use crate::http::docs::Docs;
 use crate::http::embedded_sites;
 use crate::http::health::ReadCheck;
@@ -97,7 +97,7 @@ impl App {
             public_api: Arc::new(self.public_api().into_endpoint().boxed()),
             console_api: Arc::new(self.console_api().into_endpoint().boxed()),
             public_site: Site::open(&config.sites.public, &embedded_sites::public, PUBLIC_SHELLS, Policy::Strict)?
-                .with_origin(&self.public_url)?
+                .with_origin(&self.public_url)
                 .with_captcha((!config.captcha.verify_url.is_empty()).then_some(config.captcha.provider))
                 .with_settings(self.platform.settings.clone())
                 .with_opening(Box::new(move || app_for_home.is_closed()))
@@ -110,7 +110,8 @@ impl App {
                 ])
                 .with_routes(Arc::new(SiteRoutes { reviews, news, market: market_pages })),
             brand,
-            console_site: Site::open(&config.sites.console, &embedded_sites::console, CONSOLE_SHELLS, Policy::Nonce)?,
+            console_site: Site::open(&config.sites.console, &embedded_sites::console, CONSOLE_SHELLS, Policy::Nonce)?
+                .with_page_content(vec![Arc::new(ConsolePages { brands: self.brands.clone() })]),
             help: Site::open(&config.sites.help, &embedded_sites::help, &[], Policy::Strict)?,
             partners: self.partners.clone(),
             partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use agio_brand::{Brand, BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK, WorkStatus};
+use agio_brand::{Brand, BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK, Typeface, WorkStatus};
 use agio_content::Content;
 use agio_core::error::Params;
 use agio_core::hex;
@@ -35,6 +35,9 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// The home page, also while nothing can be exchanged.
 const HOMES: [&str; 4] = ["index.html", "opening.html", "en/index.html", "en/opening.html"];
 
+/// How the tag of a preloaded font begins (public-web/scripts/html.mjs).
+const FONT_PRELOAD: &str = "<link rel=\"preload\" as=\"font\"";
+
 const FOLDER: &str = "/brand/";
 const STYLE: &str = "style.css";
 
@@ -42,6 +45,21 @@ const STYLE: &str = "style.css";
 const LOGO_HEIGHT: u32 = 32;
 const LOGO_WIDTH_MAX: u32 = 180;
 const LOGO_WIDTH_ON_PHONES: u32 = 120;
+
+/// The name of the exchange on the pages of the console.
+pub struct ConsolePages {
+    pub brands: Brands,
+}
+
+impl PageContentProvider for ConsolePages {
+    fn number(&self, _name: &str) -> u64 {
+        self.brands.number()
+    }
+
+    fn fill(&self, _name: &str, page: &str) -> Option<String> {
+        Some(fill_slots(page, &[("NAME", &escape(&self.brands.site_name()))]))
+    }
+}
 
 /// Fills pages with the brand, and serves its files.
 #[derive(Clone)]
@@ -98,6 +116,9 @@ impl PageContentProvider for BrandPages {
             "name": site_name, "email": email, "motto": motto, "description": description, "contacts": contacts, "footer": footer,
             "pages": pages,
         });
+        if current.brand.typeface != Typeface::default() {
+            page = without_font_preloads(&page);
+        }
         let page = page.replacen(HEAD_SLOT, &self.head(&current, &site_name, locale, &data.to_string()), 1);
         Some(match only_language(&self.settings) {
             Some(only) => in_one_language(name, &page, only, self.origin.trim_end_matches('/')),
@@ -236,7 +257,14 @@ fn icons(current: &CurrentBrand) -> Option<impl Fn(u32) -> String> {
     Some(move |size: u32| current.file(&format!("{name}-{size}.png")).map(BrandFile::path).unwrap_or_default())
 }
 
-/// What is not the default of the accent, the logo and the languages, as a style sheet; `None` for nothing.
+/// The build preloads the default typeface.
+fn without_font_preloads(page: &str) -> String {
+    let mut pieces = page.split(FONT_PRELOAD);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |kept, piece| kept + piece.split_once('>').map_or("", |(_, rest)| rest))
+}
+
+/// What is not the default of the accent, the typeface, the logo and the languages, as a style sheet; `None` for nothing.
 fn style(current: &CurrentBrand, has_one_language: bool) -> Option<BrandFile> {
     let mut css = if has_one_language { WITHOUT_SWITCH.to_owned() } else { String::new() };
     if let Some((light, dark)) = current.brand.accents() {
@@ -253,6 +281,10 @@ fn style(current: &CurrentBrand, has_one_language: bool) -> Option<BrandFile> {
             light.text_on(),
             dark.text_on(),
         );
+    }
+    if current.brand.typeface != Typeface::default() {
+        let family = current.brand.typeface.family();
+        let _ = write!(css, ":root:root{{--font:\"{family}\",\"{family} Fallback\",system-ui,sans-serif}}");
     }
     if let Some(logo) = current.file("logo.png") {
         let (width, height) = png_size(&logo.content).unwrap_or((1, 1));
@@ -308,7 +340,26 @@ mod tests {
             assert!(source.contains(&format!("'AGIO_SLOT_{slot}'")), "{slot}");
         }
         assert!(include_str!("../../../../public-web/index.html").contains(HEAD_SLOT));
+        assert!(include_str!("../../../../public-web/scripts/html.mjs").contains(FONT_PRELOAD));
+        assert_eq!(include_str!("../../../../admin-web/index.html").matches("AGIO_SLOT_NAME").count(), 2);
+        let typefaces = [
+            include_str!("../../../../public-web/src/styles/fonts.css"),
+            include_str!("../../../../public-web/src/styles/typefaces.css"),
+        ]
+        .concat();
+        for family in Typeface::ALL.map(Typeface::family) {
+            for name in [family.to_owned(), format!("{family} Fallback")] {
+                assert!(typefaces.contains(&format!("font-family: \"{name}\"")), "{name}");
+            }
+        }
         assert!(include_str!("../../../../public-web/public/manifest.webmanifest").contains(NAME_SLOT));
+    }
+
+    #[test]
+    fn only_fonts_are_no_longer_preloaded() {
+        let link = |kind: &str| format!("<link rel=\"preload\" as=\"{kind}\" href=\"/a\"/>");
+        let page = format!("<head>{}{}{}</head>", link("font"), link("image"), link("font"));
+        assert_eq!(without_font_preloads(&page), format!("<head>{}</head>", link("image")));
     }
 
     #[test]

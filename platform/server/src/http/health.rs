@@ -26,18 +26,19 @@ pub async fn ready(db: &Db, reads: &ReadCheck) -> Response {
     answer(&[("database", reads.can_read(db).await)])
 }
 
-/// Checks that new claims are accepted: the database stores, the ledger has no differences, and the exchange is not in
-/// technical mode.
+/// Checks that new claims are accepted: the database stores, the ledger was checked since the start and has no differences,
+/// and the exchange is not in technical mode.
 pub async fn accepts_claims(db: &Db, reads: &ReadCheck, ledger: &Ledger, settings: &Settings) -> Response {
-    let [writes, clean, open] = known_checks(db, ledger, settings);
-    answer(&[("database", reads.can_read(db).await), writes, clean, open])
+    let [writes, checked, clean, open] = known_checks(db, ledger, settings);
+    answer(&[("database", reads.can_read(db).await), writes, checked, clean, open])
 }
 
 /// The checks that need no database.
 #[must_use]
-pub fn known_checks(db: &Db, ledger: &Ledger, settings: &Settings) -> [(&'static str, bool); 3] {
+pub fn known_checks(db: &Db, ledger: &Ledger, settings: &Settings) -> [(&'static str, bool); 4] {
     let (is_in_technical_mode, _) = agio_calculator::settings::technical_mode(settings);
-    [("writes", db.is_writable()), ("ledger", ledger.is_clean()), ("open", !is_in_technical_mode)]
+    let last = ledger.last_check();
+    [("writes", db.is_writable()), ("checked", last.at.is_some()), ("ledger", last.is_clean()), ("open", !is_in_technical_mode)]
 }
 
 /// Whether the database answers, and since when that is known. Any number of callers ask it once: they must not take

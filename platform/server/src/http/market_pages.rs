@@ -8,12 +8,12 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agio_calculator::market::rate_text::number;
-use agio_calculator::market::{Currency, Market, MarketPair, Rate};
+use agio_calculator::market::{Currency, Market, MarketPair, NoticeText, PairNotices, Rate};
 use agio_calculator::model::limits::Limits;
 use agio_calculator::settings::{SITE_NAME, technical_mode};
 use agio_calculator::{Calculator, CalculatorApi, PairStatus};
 use agio_content::{inside_a_script, questions};
-use agio_contracts::{CurrencyKind, VerificationSubject};
+use agio_contracts::{CashCity, CurrencyKind, VerificationSubject};
 use agio_core::error::Params;
 use agio_core::markup::escape;
 use agio_core::money::plain;
@@ -38,6 +38,8 @@ const POPULAR_ROWS: usize = 12;
 const RATE_ROWS: usize = 400;
 /// Links from a direction to others with the same currency, for each side.
 const NEIGHBOURS: usize = 8;
+/// A placeholder of `StubForm.tsx`.
+const BLANK: &str = "<span class=\"skeleton\"></span>";
 const RATE_DIGITS: u32 = 12;
 const LIMIT_DIGITS: u32 = 7;
 
@@ -102,11 +104,39 @@ pub(super) fn slug(pair: &MarketPair) -> Option<String> {
     codes.iter().all(is_plain).then(|| codes.map(|code| code.to_ascii_lowercase()).join(SEPARATOR))
 }
 
-/// The direction of a slug in any case, also one that cannot be exchanged now.
+/// The end of the address of a direction, or of a direction in a city: `btc-to-cashusd/dubai`.
+pub(super) fn city_slug(slug: &str, city: &CashCity) -> String {
+    format!("{slug}/{}", city.code.to_ascii_lowercase())
+}
+
+/// What a page is about: a direction, or a direction with cash in one city.
+#[derive(Clone, Copy)]
+struct Subject<'m> {
+    pair: &'m MarketPair,
+    city: Option<&'m CashCity>,
+}
+
+impl<'m> Subject<'m> {
+    /// The direction of a slug in any case, also one that cannot be exchanged now.
+    fn of(market: &'m Market, slug: &str) -> Option<Self> {
+        let Some((direction, code)) = slug.split_once('/') else {
+            return Some(Self { pair: pair_of(market, slug)?, city: None });
+        };
+        let pair = pair_of(market, direction)?;
+        let city = pair.cities().into_iter().find(|city| city.code.eq_ignore_ascii_case(code))?;
+        Some(Self { pair, city: Some(city) })
+    }
+
+    fn slug(self) -> Option<String> {
+        let slug = slug(self.pair)?;
+        Some(self.city.map_or_else(|| slug.clone(), |city| city_slug(&slug, city)))
+    }
+}
+
 fn pair_of<'m>(market: &'m Market, slug: &str) -> Option<&'m MarketPair> {
     let (give, receive) = slug.split_once(SEPARATOR)?;
     let find = |code| market.currency_by_code(code).filter(|currency| currency.is_visible()).map(|currency| currency.id());
-    market.between(find(give)?, find(receive)?)
+    market.between(find(give)?, find(receive)?).filter(|pair| !pair.pair.archived)
 }
 
 impl PageRoutes for MarketPages {
@@ -122,7 +152,7 @@ impl PageRoutes for MarketPages {
         }
         let requested = rest.strip_prefix("exchange/")?.to_ascii_lowercase();
         let market = self.calculator.market();
-        let Some(slug) = pair_of(&market, &requested).and_then(slug) else { return Some(PageRoute::Missing) };
+        let Some(slug) = Subject::of(&market, &requested).and_then(Subject::slug) else { return Some(PageRoute::Missing) };
         let address = format!("{}/exchange/{slug}/", prefix(locale));
         if address[1..] != *path {
             return Some(PageRoute::Redirect(address));
@@ -136,7 +166,20 @@ impl PageRoutes for MarketPages {
     }
 
     fn slots(&self) -> &'static [&'static str] {
-        &["SLUG", "FROM", "TO", "OPEN", "WAITLIST", "TITLE", "DESCRIPTION", "LEAD", "DETAILS"]
+        &[
+            "SLUG",
+            "FROM",
+            "TO",
+            "CITY",
+            "OPEN",
+            "WAITLIST",
+            "TITLE",
+            "DESCRIPTION",
+            "LEAD",
+            "RECEIVE_BLANKS",
+            "GIVE_BLANKS",
+            "DETAILS",
+        ]
     }
 
     fn values(&self, name: &str) -> Option<SlotValues> {
@@ -144,8 +187,8 @@ impl PageRoutes for MarketPages {
         // The links first: they may be older than the market, never newer.
         let links = self.links.current(&self.calculator);
         let market = self.calculator.market();
-        let pair = pair_of(&market, slug)?;
-        Some(self.language(locale).direction(&market, pair, slug, &links))
+        let subject = Subject::of(&market, slug)?;
+        Some(self.language(locale).direction(&market, subject, slug, &links))
     }
 }
 
@@ -161,7 +204,7 @@ impl PageContentProvider for MarketPages {
             MarketFile::Rates(_) => self.calculator.reserves_version().hash(&mut hasher),
             MarketFile::Direction(_, slug) => {
                 let market = self.calculator.market();
-                let Some(pair) = pair_of(&market, slug) else { return 0 };
+                let Some(Subject { pair, .. }) = Subject::of(&market, slug) else { return 0 };
                 self.calculator.free(pair.pair.receive_id).hash(&mut hasher);
                 self.calculator.payment_handling(pair.pair.give_id).confirmations.hash(&mut hasher);
                 self.calculator.payment_handling(pair.pair.receive_id).automatic_payout.hash(&mut hasher);
@@ -286,14 +329,35 @@ impl LocalizedPages<'_> {
     fn home(&self, market: &Market, page: &str) -> String {
         let free = |currency| self.pages.calculator.free(currency);
         let rows: String =
-            market.popular(free).filter_map(|pair| self.row(&self.offered(pair)?, true)).take(POPULAR_ROWS).collect();
+            market.popular(free).into_iter().filter_map(|pair| self.row(&self.offered(pair)?, true)).take(POPULAR_ROWS).collect();
         let default = market.default_pair(None, None, free).and_then(|(from, to)| self.offered(market.between(from, to)?));
-        let default = default.map_or_else(String::new, |offered| self.default_pair(&offered));
-        let filled = fill_slots(page, &[("RATES", &self.or_none(rows)), ("DEFAULT_PAIR", &default)]);
+        let pair = default.as_ref().map(|offered| offered.pair);
+        let default = default.as_ref().map_or_else(String::new, |offered| self.default_pair(offered));
+        let slots = [
+            ("RATES", &self.or_none(rows)),
+            ("DEFAULT_PAIR", &default),
+            ("RECEIVE_BLANKS", &receive_blanks(pair)),
+            ("GIVE_BLANKS", &give_blanks(pair)),
+            ("RESERVES", &self.reserves(market)),
+        ];
+        let filled = fill_slots(page, &slots.map(|(slot, value)| (slot, value.as_str())));
         match self.pages.api.home_data(self.locale).filter(|_| !self.is_paused) {
             Some(data) => filled.replacen("</head>", &format!("{}</head>", market_data(&data)), 1),
             None => filled,
         }
+    }
+
+    /// The rows of `Reserves.tsx`, without coins.
+    fn reserves(&self, market: &Market) -> String {
+        let row = |currency: &Arc<Currency>| {
+            let reserve = self.reserve(currency.free(self.pages.calculator.free(currency.id())), currency);
+            format!(
+                "<li><span class=\"served-coin\"></span><span class=\"served-name\">{}</span><span class=\"served-value num\">{}</span></li>",
+                escape(currency.facts.name.get(self.locale)),
+                escape(&reserve),
+            )
+        };
+        market.currencies.iter().filter(|currency| currency.is_receivable()).map(row).collect()
     }
 
     fn default_pair(&self, offered: &Offered<'_>) -> String {
@@ -343,15 +407,18 @@ impl LocalizedPages<'_> {
             let note = self.text("market.row_fee", Params::from([("amount", amount)]));
             format!("<small class=\"muted\">{note}</small>")
         });
+        // Lines break where they do once the script has drawn the row: the arrow stays with the word it leads to.
+        let received = name(&pair.receive);
+        let (into, rest) = received.split_once(' ').map_or((&*received, ""), |(into, _)| (into, &received[into.len()..]));
         Some(format!(
-            "<tr data-codes=\"{} {}\"><td><a class=\"served-pair\" href=\"{}/exchange/{}/\"><b>{} → {}</b></a></td><td class=\"nb\">{}{}</td>\
+            "<tr data-codes=\"{} {}\"><td><a class=\"served-pair\" href=\"{}/exchange/{}/\"><b>{} <span class=\"nb\">→ {into}</span>{rest}\
+             </b></a></td><td class=\"nb\">{}{}</td>\
              <td class=\"nb muted\">{}–{}\u{a0}{}</td><td class=\"nb muted\">{}</td></tr>",
             escape(&give.code),
             escape(&receive.code),
             prefix(self.locale),
             slug(pair)?,
             name(&pair.give),
-            name(&pair.receive),
             escape(&self.rate(rate.terms.parts().rate, pair)),
             fee.unwrap_or_default(),
             limit(limits.give.min.value),
@@ -361,15 +428,21 @@ impl LocalizedPages<'_> {
         ))
     }
 
-    fn direction(&self, market: &Market, pair: &MarketPair, slug: &str, links: &DirectionLinks) -> SlotValues {
+    fn direction(&self, market: &Market, subject: Subject<'_>, slug: &str, links: &DirectionLinks) -> SlotValues {
+        let Subject { pair, city } = subject;
         let offered = self.offered(pair);
-        let heading = self.heading(pair);
+        let heading = self.heading_of(subject);
         let site = self.pages.settings.text(SITE_NAME);
         let title = Params::from([("heading", heading.clone()), ("site", site.clone())]);
         let summary = match &offered {
             Some(offered) => self.summary(offered),
             None => self.plain_text(if self.is_paused { "market.paused" } else { "market.unavailable" }, &Params::new()),
         };
+        let place = city.map(|city| {
+            let params = Params::from([("place", self.place(city))]);
+            format!(" {}", self.plain_text("market.summary_place", &params))
+        });
+        let summary = summary + &place.unwrap_or_default();
         let description = format!("{heading}. {summary}");
         let home = if self.locale == Locale::Ru { "/" } else { "/en" };
         let mut lead = format!(
@@ -384,14 +457,14 @@ impl LocalizedPages<'_> {
         if offered.is_some() {
             lead.push_str(&format!("<noscript><p>{}</p></noscript>", self.label("market.noscript")));
         }
-        let mut head = self.structured_data(pair, offered.as_ref(), slug, &heading, &site);
-        let mut details = String::new();
+        let mut head = self.structured_data(subject, offered.as_ref(), slug, &heading, &site);
+        let mut details = if pair.is_offered() { self.notices(pair) } else { String::new() };
         if let Some(offered) = &offered {
             let answers = self.questions(offered);
             if let Some(questions) = questions(&answers, self.locale, &self.pages.origin) {
                 head.push_str(&data_block(&questions));
             }
-            details.extend([self.facts(offered), self.steps(pair), answers]);
+            details.extend([self.facts(offered, city), self.cities(subject), self.steps(pair), answers]);
         }
         if !pair.is_offered() {
             head.push_str("<meta name=\"robots\" content=\"noindex\"/>");
@@ -404,11 +477,14 @@ impl LocalizedPages<'_> {
             ("SLUG", slug.to_owned()),
             ("FROM", escape(&pair.give.facts.code)),
             ("TO", escape(&pair.receive.facts.code)),
+            ("CITY", city.map(|city| escape(&city.code)).unwrap_or_default()),
             ("OPEN", is_open.to_owned()),
             ("WAITLIST", if has_waitlist { "yes" } else { "no" }.to_owned()),
             ("TITLE", self.text("market.title", title)),
             ("DESCRIPTION", escape(&description)),
             ("LEAD", lead),
+            ("RECEIVE_BLANKS", receive_blanks(Some(pair))),
+            ("GIVE_BLANKS", give_blanks(Some(pair))),
             ("DETAILS", details),
         ]
     }
@@ -425,7 +501,42 @@ impl LocalizedPages<'_> {
         self.plain_text("market.summary", &params)
     }
 
-    fn facts(&self, offered: &Offered<'_>) -> String {
+    /// The city and the office.
+    fn place(&self, city: &CashCity) -> String {
+        let place = match city.place.get(self.locale) {
+            "" => self.plain_text("claim.place_by_agreement", &Params::new()),
+            place => place.to_owned(),
+        };
+        format!("{}, {place}", city.name.get(self.locale))
+    }
+
+    /// What staff tell customers of the pair. The messages are limited HTML.
+    fn notices(&self, pair: &MarketPair) -> String {
+        let PairNotices { general, from, to } = pair.pair.notices.clone().sanitised();
+        let notices = [general, from, to].into_iter().flatten().map(|notice| {
+            let NoticeText { title, message } = notice.get(self.locale);
+            format!("<section><h2>{}</h2>{message}</section>", escape(title))
+        });
+        notices.collect()
+    }
+
+    /// Links to the pages of the direction in the other cities.
+    fn cities(&self, subject: Subject<'_>) -> String {
+        let Some(slug) = slug(subject.pair) else { return String::new() };
+        let cities = subject.pair.cities().into_iter().filter(|city| Some(&city.code) != subject.city.map(|own| &own.code));
+        let link = |city: &CashCity| {
+            let heading = escape(&self.heading_of(Subject { city: Some(city), ..subject }));
+            format!("<li><a href=\"{}/exchange/{}/\">{heading}</a></li>", prefix(self.locale), escape(&city_slug(&slug, city)))
+        };
+        let items: String = cities.map(link).collect();
+        if items.is_empty() {
+            items
+        } else {
+            format!("<section><h2>{}</h2><ul>{items}</ul></section>", self.label("market.cities"))
+        }
+    }
+
+    fn facts(&self, offered: &Offered<'_>, city: Option<&CashCity>) -> String {
         let Offered { pair, rate, limits, reserve } = offered;
         let parts = rate.terms.parts();
         let range = |range: &agio_calculator::model::limits::Range, currency: &Currency| {
@@ -433,6 +544,7 @@ impl LocalizedPages<'_> {
         };
         let minutes = Params::from([("minutes", pair.pair.hold_minutes.to_string())]);
         let mut facts = vec![("market.rate", self.rate(parts.rate, pair))];
+        facts.extend(city.map(|city| ("market.place", self.place(city))));
         for tier in limits.reachable_tiers(parts) {
             let params = Params::from([("min", self.money(tier.min_give, &pair.give)), ("rate", self.rate(tier.rate, pair))]);
             facts.push(("market.tier", self.plain_text("market.tier_rate", &params)));
@@ -465,10 +577,13 @@ impl LocalizedPages<'_> {
         let steps = [
             self.text("market.step_1", Params::from([("inputs", payout)])),
             self.text(
-                "market.step_2",
+                if pair.give.facts.is_cash() { "market.step_2_cash" } else { "market.step_2" },
                 Params::from([("give", self.name(&pair.give)), ("minutes", pair.pair.hold_minutes.to_string())]),
             ),
-            self.text("market.step_3", Params::from([("receive", self.name(&pair.receive))])),
+            self.text(
+                if pair.receive.facts.is_cash() { "market.step_3_cash" } else { "market.step_3" },
+                Params::from([("receive", self.name(&pair.receive))]),
+            ),
         ];
         let steps: String = steps.iter().map(|step| format!("<li>{step}</li>")).collect();
         format!("<section><h2>{}</h2><ol>{steps}</ol></section>", self.label("market.steps"))
@@ -531,17 +646,23 @@ impl LocalizedPages<'_> {
         Some(format!("<li><a href=\"{}/exchange/{address}/\">{name}</a></li>", prefix(self.locale)))
     }
 
-    fn structured_data(&self, pair: &MarketPair, offered: Option<&Offered<'_>>, slug: &str, heading: &str, site: &str) -> String {
+    fn structured_data(
+        &self,
+        subject: Subject<'_>,
+        offered: Option<&Offered<'_>>,
+        slug: &str,
+        heading: &str,
+        site: &str,
+    ) -> String {
+        let pair = subject.pair;
         let address = |path: &str| format!("{}{}{path}", self.pages.origin.trim_end_matches('/'), prefix(self.locale));
         let item = |position: u8, name: &str, path: &str| json!({ "@type": "ListItem", "position": position, "name": name, "item": address(path) });
-        let mut graph = vec![json!({
-            "@type": "BreadcrumbList",
-            "itemListElement": [
-                item(1, site, ""),
-                item(2, &self.plain_text("market.rates", &Params::new()), "/rates"),
-                item(3, heading, &format!("/exchange/{slug}/")),
-            ],
-        })];
+        let mut crumbs = vec![item(1, site, ""), item(2, &self.plain_text("market.rates", &Params::new()), "/rates")];
+        if let Some((direction, _)) = slug.split_once('/') {
+            crumbs.push(item(3, &self.heading(pair), &format!("/exchange/{direction}/")));
+        }
+        crumbs.push(item(if subject.city.is_some() { 4 } else { 3 }, heading, &format!("/exchange/{slug}/")));
+        let mut graph = vec![json!({ "@type": "BreadcrumbList", "itemListElement": crumbs })];
         if let Some(Offered { rate, .. }) = offered {
             graph.push(json!({
                 "@type": "ExchangeRateSpecification",
@@ -554,6 +675,13 @@ impl LocalizedPages<'_> {
             }));
         }
         data_block(&inside_a_script(&json!({ "@context": "https://schema.org", "@graph": graph }).to_string()))
+    }
+
+    fn heading_of(&self, Subject { pair, city }: Subject<'_>) -> String {
+        let heading = self.heading(pair);
+        let Some(city) = city else { return heading };
+        let params = Params::from([("heading", heading), ("city", city.name.get(self.locale).to_owned())]);
+        self.plain_text("market.heading_city", &params)
     }
 
     fn heading(&self, pair: &MarketPair) -> String {
@@ -643,6 +771,16 @@ fn verification_key(pair: &MarketPair, what: &str) -> &'static str {
 /// The data that the calculator begins with (public-web/src/served/servedMarket.ts).
 fn market_data(json: &str) -> String {
     format!("<script type=\"application/json\" id=\"market\">{}</script>", inside_a_script(json))
+}
+
+/// A placeholder for each payout field of a pair; one where there is none yet.
+fn receive_blanks(pair: Option<&MarketPair>) -> String {
+    BLANK.repeat(pair.map_or(1, |pair| pair.receive.facts.inputs.iter().filter(|input| input.receive).count()))
+}
+
+/// A placeholder for each field about the payment.
+fn give_blanks(pair: Option<&MarketPair>) -> String {
+    BLANK.repeat(pair.map_or(0, |pair| pair.give.facts.inputs.iter().filter(|input| input.give).count()))
 }
 
 /// Data, not a script: the content security policy allows it.

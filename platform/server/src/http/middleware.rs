@@ -15,8 +15,8 @@ use agio_core::identity::Customer;
 use agio_core::networks::{Networks, limit_key};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, ErrorKind, Platform, Result};
-use agio_http::ApiError;
 use agio_http::problem::Problem;
+use agio_http::{ApiError, Negotiation, PreparedBody};
 use agio_ledger::Ledger;
 use agio_partners::Partners;
 use futures_util::FutureExt as _;
@@ -25,6 +25,7 @@ use poem::http::{HeaderValue, Method, StatusCode, Uri, Version, header};
 use poem::{Request, Response};
 use poem_openapi::OperationId;
 use poem_openapi::error::{AuthorizationError, ContentTypeError, ParseParamError, ParsePathError, ParseRequestPayloadError};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use super::arrival::{self, Arrival, PeerAddress};
@@ -38,7 +39,7 @@ use super::rate_limit::RateLimit;
 use super::site::Site;
 use super::streams::{StreamCaller, StreamLimit, end_with_session, hold_permit, is_stream};
 use crate::metrics::Metrics;
-use crate::plugin_callbacks;
+use crate::{plugin_callbacks, traces};
 
 pub struct Middleware {
     pub platform: Platform,
@@ -83,8 +84,9 @@ impl Middleware {
         let is_upload = request.content_type().is_some_and(|kind| kind.starts_with("multipart/"));
         // As an error, so that no filter takes the id from the lines of a request.
         let span = tracing::error_span!("request", request_id = %id);
+        let trace = traces::request_span(&span, &id);
         let outcome = AssertUnwindSafe(self.dispatch(request, audience, &id)).catch_unwind();
-        let outcome = tracing::Instrument::instrument(outcome, span.clone()).await;
+        let outcome = outcome.instrument(trace.clone().or_current()).instrument(span.clone()).await;
         let _entered = span.enter();
         let outcome = outcome.unwrap_or_else(|_| Err(ApiError(Error::internal("a handler panicked")).into()));
         let outcome = outcome.and_then(|response| self.limit_stream(response, address, token));
@@ -111,6 +113,7 @@ impl Middleware {
         } else {
             tracing::info!(%method, path = without_ids(&path), status, micros);
         }
+        traces::end_request(&trace, operation, &method, status);
         response
     }
 
@@ -145,8 +148,8 @@ impl Middleware {
             (locale, rest) = (Locale::En, below);
         }
         let is_by_header = is_at(rest, "/api/admin") || is_at(rest, "/api/partner");
-        if is_by_header && request.header(header::ACCEPT_LANGUAGE).is_some_and(|tags| tags.starts_with("en")) {
-            locale = Locale::En;
+        if is_by_header && rest.len() == path.len() {
+            locale = request.header(header::ACCEPT_LANGUAGE).and_then(Locale::preferred).unwrap_or_default();
         }
         if rest.starts_with("/api/") || rest.starts_with("/front-api/") {
             rest = rest.trim_end_matches('/');
@@ -211,7 +214,14 @@ impl Middleware {
                 }
                 request.set_data(self.customers.clone());
                 let caller = request.data::<Customer>().map(|customer| format!("customer {}", customer.id));
-                self.idempotency.answer(&self.public_api, request, caller).await
+                // Answers to a token are the caller's own, and their compressed size could tell a secret.
+                let is_shared = caller.is_none();
+                let negotiation = Negotiation::of(request.headers());
+                let response = self.idempotency.answer(&self.public_api, request, caller).await?;
+                match response.data::<Arc<PreparedBody>>().filter(|_| is_shared).cloned() {
+                    Some(body) => Ok(body.send(&negotiation, response)),
+                    None => Ok(response),
+                }
             }
             Route::PartnerApi => Ok(self.partner(request, id).await),
             Route::ConsoleApi => {

@@ -139,8 +139,7 @@ impl FilledPages {
         if let Some(page) = known.filter(|page| Arc::ptr_eq(&page.template, &template) && page.number == number) {
             return Some(page.asset);
         }
-        let page = template.template.fill(&routes.values(name)?);
-        let asset = Arc::new(page.inspect_err(|error| tracing::error!(%error, name, "a page cannot be filled")).ok()?);
+        let asset = Arc::new(template.template.fill(&routes.values(name)?));
         cache().insert(name.to_owned(), ComposedPage { template, number, asset: asset.clone() });
         Some(asset)
     }
@@ -195,14 +194,7 @@ impl CachedPage {
         let filled = providers
             .iter()
             .fold(None::<String>, |page, provider| provider.fill(name, page.as_deref().unwrap_or(built)).or(page));
-        match filled.map(|page| Asset::written(self.template.content_type(), page)) {
-            None => self.template.clone(),
-            Some(Ok(asset)) => Arc::new(asset),
-            Some(Err(error)) => {
-                tracing::error!(%error, name, "a page cannot be filled");
-                self.template.clone()
-            }
-        }
+        filled.map_or_else(|| self.template.clone(), |page| Arc::new(Asset::written(self.template.content_type(), page)))
     }
 }
 

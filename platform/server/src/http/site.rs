@@ -5,21 +5,18 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use agio_calculator::settings::{chat_origin, embed_ancestors};
 use agio_captcha::{CaptchaWidget, ContentSources};
 use agio_core::markup::escape;
 use agio_core::settings::Settings;
-use agio_core::{Error, Result, hex};
+use agio_core::{Error, Result};
+use agio_http::{Effort, Negotiation, PreparedBody};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::http::{Method, StatusCode, header};
 use poem::{Request, Response};
-use sha2::{Digest as _, Sha256};
 
 use super::languages::offered_address;
 use super::page_content::{FilledPages, PageContentProvider, PageRoute, PageRoutes};
@@ -70,13 +67,7 @@ pub enum Policy {
 
 pub(super) struct Asset {
     content_type: &'static str,
-    etag: HeaderValue,
-    plain: Bytes,
-    brotli: Option<Bytes>,
-    /// From the build, or compressed at the first request for it.
-    gzip: OnceLock<Option<Bytes>>,
-    /// For the first request for it.
-    compression: Compression,
+    body: PreparedBody,
 }
 
 const NONCE_SLOT: &str = "__CSP_NONCE__";
@@ -100,7 +91,7 @@ impl Site {
             tracing::warn!(folder = %folder.display(), "no built site is in this folder or in this program, so its visitors get no pages: install a program made by `make dist`, or run `make sites` and name the folder in [sites]");
         }
         Ok(Self {
-            files: assets(&bytes)?,
+            files: assets(&bytes),
             filled_pages: None,
             routes: None,
             shells,
@@ -112,16 +103,14 @@ impl Site {
     }
 
     /// Sets the origin of canonical links, language links and the sitemap.
-    ///
-    /// # Errors
-    /// A page cannot be compressed.
-    pub fn with_origin(mut self, origin: &str) -> Result<Self> {
+    #[must_use]
+    pub fn with_origin(mut self, origin: &str) -> Self {
         let origin = escape(origin.trim_end_matches('/'));
         for asset in self.files.values_mut() {
             let Some(text) = asset.text().filter(|text| text.contains(ORIGIN_SLOT)) else { continue };
-            *asset = Arc::new(Asset::written(asset.content_type, text.replace(ORIGIN_SLOT, &origin))?);
+            *asset = Arc::new(Asset::written(asset.content_type, text.replace(ORIGIN_SLOT, &origin)));
         }
-        Ok(self)
+        self
     }
 
     /// Allows the captcha widget of this provider.
@@ -237,26 +226,15 @@ impl Site {
         let mut response = Response::builder()
             .status(status)
             .content_type(asset.content_type)
-            .header(header::VARY, "accept-encoding")
             .header(header::CACHE_CONTROL, if lasting { "public, max-age=31536000, immutable" } else { "no-cache" });
         if asset.is_page() {
             response = response.header(header::CONTENT_SECURITY_POLICY, self.policy_of(name, nonce));
             if self.policy == Policy::Nonce {
-                let text = String::from_utf8_lossy(&asset.plain).replace(NONCE_SLOT, nonce);
+                let text = String::from_utf8_lossy(asset.body.plain()).replace(NONCE_SLOT, nonce);
                 return response.body(text);
             }
         }
-        if request.headers().get(header::IF_NONE_MATCH) == Some(&asset.etag) && status == StatusCode::OK {
-            return response.status(StatusCode::NOT_MODIFIED).header(header::ETAG, asset.etag.clone()).finish();
-        }
-        response = response.header(header::ETAG, asset.etag.clone());
-        let accepted = request.header(header::ACCEPT_ENCODING).unwrap_or_default();
-        let brotli = asset.brotli.as_ref().filter(|_| accepts(accepted, "br"));
-        let gzip = || if accepts(accepted, "gzip") { asset.gzip() } else { None };
-        match brotli.map(|body| ("br", body)).or_else(|| Some(("gzip", gzip()?))) {
-            Some((encoding, body)) => response.header(header::CONTENT_ENCODING, encoding).body(body.clone()),
-            None => response.body(asset.plain.clone()),
-        }
+        asset.body.send(&Negotiation::of(request.headers()), response.finish())
     }
 
     fn policy_of(&self, name: &str, nonce: &str) -> String {
@@ -287,28 +265,13 @@ impl Site {
 
 impl Asset {
     /// A file that was changed after the build.
-    pub(super) fn written(content_type: &'static str, text: String) -> Result<Self> {
-        Self::new(content_type, text.into(), None, OnceLock::new())
+    pub(super) fn written(content_type: &'static str, text: String) -> Self {
+        Self { content_type, body: PreparedBody::new(text.into(), Effort::Good) }
     }
 
-    /// One of many pages of a template, most of which are sent once: compressing well would cost more than all the rest.
-    pub(super) fn composed(content_type: &'static str, text: String) -> Result<Self> {
-        Ok(Self { compression: Compression::fast(), ..Self::written(content_type, text)? })
-    }
-
-    fn new(content_type: &'static str, plain: Bytes, brotli: Option<Bytes>, gzip: OnceLock<Option<Bytes>>) -> Result<Self> {
-        let digest = hex::encode(&Sha256::digest(&plain)[..12]);
-        let etag = HeaderValue::from_str(&format!("\"{digest}\"")).map_err(Error::internal)?;
-        Ok(Self { content_type, etag, plain, brotli, gzip, compression: Compression::default() })
-    }
-
-    fn gzip(&self) -> Option<&Bytes> {
-        let compress = || {
-            let mut gzip = GzEncoder::new(Vec::with_capacity(self.plain.len() / 3), self.compression);
-            gzip.write_all(&self.plain).ok()?;
-            gzip.finish().ok().map(Bytes::from)
-        };
-        self.gzip.get_or_init(compress).as_ref()
+    /// One of many pages of a template, most of which are sent once.
+    pub(super) fn composed(content_type: &'static str, text: String) -> Self {
+        Self { content_type, body: PreparedBody::new(text.into(), Effort::Fast) }
     }
 
     pub(super) fn is_page(&self) -> bool {
@@ -319,7 +282,7 @@ impl Asset {
     pub(super) fn text(&self) -> Option<&str> {
         let kinds = ["text/html", "text/css", "text/plain", "application/xml", "application/manifest+json"];
         let is_ours = kinds.iter().any(|kind| self.content_type.starts_with(kind));
-        std::str::from_utf8(&self.plain).ok().filter(|_| is_ours)
+        std::str::from_utf8(self.body.plain()).ok().filter(|_| is_ours)
     }
 
     pub(super) fn content_type(&self) -> &'static str {
@@ -354,13 +317,6 @@ fn moved(request: &Request, path: &str) -> Response {
         .finish()
 }
 
-fn accepts(header: &str, encoding: &str) -> bool {
-    header.split(',').map(str::trim).any(|offer| {
-        let (name, quality) = offer.split_once(";q=").unwrap_or((offer, "1"));
-        name == encoding && quality.trim() != "0"
-    })
-}
-
 /// Reads all files below a folder, keyed by their path.
 fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::internal)? {
@@ -376,15 +332,15 @@ fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -
 }
 
 /// The files with their compressed copies.
-fn assets(files: &HashMap<String, Bytes>) -> Result<HashMap<String, Arc<Asset>>> {
+fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Arc<Asset>> {
     let is_copy = |name: &str| name.ends_with(".br") || name.ends_with(".gz");
     let mut assets = HashMap::new();
     for (name, plain) in files.iter().filter(|(name, _)| !is_copy(name)) {
         let copy = |ending| files.get(&format!("{name}.{ending}")).cloned();
-        let asset = Asset::new(content_type(Path::new(name)), plain.clone(), copy("br"), OnceLock::from(copy("gz")))?;
-        assets.insert(name.clone(), Arc::new(asset));
+        let body = PreparedBody::with_copies(plain.clone(), copy("br"), copy("gz"));
+        assets.insert(name.clone(), Arc::new(Asset { content_type: content_type(Path::new(name)), body }));
     }
-    Ok(assets)
+    assets
 }
 
 fn content_type(path: &Path) -> &'static str {

@@ -12,7 +12,7 @@ use agio_calculator::Calculator;
 use agio_core::markup::escape;
 use arc_swap::ArcSwap;
 
-use super::market_pages::slug;
+use super::market_pages::{city_slug, slug};
 
 /// The protocol allows 50 000; small files keep each answer small.
 const URLS_PER_FILE: usize = 2_000;
@@ -23,7 +23,7 @@ const END: &str = "</urlset>";
 #[derive(Default)]
 pub struct Sitemap(ArcSwap<ListedDirections>);
 
-/// The directions of one market that staff offer, also those that cannot be exchanged now.
+/// The directions of one market that staff offer, with their cities, also those that cannot be exchanged now.
 #[derive(Default)]
 pub(super) struct ListedDirections {
     /// `None` before the first request.
@@ -41,7 +41,13 @@ impl Sitemap {
             return known;
         }
         let market = calculator.market();
-        let slugs: Vec<String> = market.pairs.iter().filter(|pair| pair.is_offered()).filter_map(|pair| slug(pair)).collect();
+        let mut slugs = Vec::new();
+        for pair in market.pairs.iter().filter(|pair| pair.is_offered()) {
+            let Some(slug) = slug(pair) else { continue };
+            let cities: Vec<_> = pair.cities().into_iter().map(|city| city_slug(&slug, city)).collect();
+            slugs.push(slug);
+            slugs.extend(cities);
+        }
         let mut hasher = DefaultHasher::new();
         slugs.hash(&mut hasher);
         let listed = Arc::new(ListedDirections { market_version: version, number: hasher.finish(), slugs });

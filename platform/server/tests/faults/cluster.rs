@@ -19,19 +19,41 @@ pub struct Cluster {
 impl Cluster {
     /// Creates and starts it, as another user if the test runs as root, which PostgreSQL refuses.
     pub async fn start() -> Self {
-        let bin = std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is installed: run `make test`");
-        let bin = bin.map(|version| version.unwrap().path().join("bin")).max().expect("a version of PostgreSQL");
-        let folder = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let cluster = Self { url: format!("postgres://postgres@127.0.0.1:{port}/postgres"), bin, folder, port };
-        if is_root() {
-            let owned = Command::new("chown").arg("postgres").arg(cluster.folder.path()).status().await.unwrap();
-            assert!(owned.success());
-        }
+        let cluster = Self::empty().await;
         let data = cluster.data();
         cluster.run("initdb", &format!("-D {data} -U postgres -A trust -E UTF8 --locale=C")).await;
         cluster.pg_ctl("start").await;
         cluster
+    }
+
+    /// Starts a replica, whose disk every commit reaches before it is acknowledged.
+    pub async fn start_replica(&self) -> Self {
+        let replica = Self::empty().await;
+        let (data, port) = (replica.data(), self.port);
+        let primary = format!("host=127.0.0.1 port={port} user=postgres application_name=replica");
+        replica.run("pg_basebackup", &format!("-D {data} -d \"{primary}\" -R -c fast")).await;
+        replica.pg_ctl("start").await;
+        let wait = "ALTER SYSTEM SET synchronous_standby_names = 'replica'";
+        self.run("psql", &format!("-q {} -c \"{wait}\" -c 'SELECT pg_reload_conf()'", self.url)).await;
+        replica
+    }
+
+    /// Makes a replica the primary, which waits for no replica.
+    pub async fn promote(&self) {
+        self.run("pg_ctl", &format!("-D {} -w promote", self.data())).await;
+    }
+
+    /// A cluster without data.
+    async fn empty() -> Self {
+        let bin = std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is installed: run `make test`");
+        let bin = bin.map(|version| version.unwrap().path().join("bin")).max().expect("a version of PostgreSQL");
+        let folder = tempfile::tempdir().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        if is_root() {
+            let owned = Command::new("chown").arg("postgres").arg(folder.path()).status().await.unwrap();
+            assert!(owned.success());
+        }
+        Self { url: format!("postgres://postgres@127.0.0.1:{port}/postgres"), bin, folder, port }
     }
 
     /// Stops it as a power cut would, without writing anything down, and starts it again.
@@ -61,7 +83,7 @@ impl Cluster {
 
     async fn pg_ctl(&self, action: &str) {
         let (data, port) = (self.data(), self.port);
-        let options = format!("-p {port} -k {data} -c listen_addresses=127.0.0.1");
+        let options = format!("-p {port} -c unix_socket_directories= -c listen_addresses=127.0.0.1");
         self.run("pg_ctl", &format!("-D {data} -w -l {data}/log -o '{options}' {action}")).await;
     }
 

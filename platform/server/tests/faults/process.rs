@@ -67,7 +67,12 @@ impl<'a> Process<'a> {
         self.child.lock().await.kill().await.unwrap();
     }
 
-    /// Lets it stand still (`STOP`) or go on (`CONT`).
+    /// Waits until it has ended by itself.
+    pub async fn end(&self) {
+        assert!(self.child.lock().await.wait().await.unwrap().success(), "the server ended with an error");
+    }
+
+    /// Lets it stand still (`STOP`), go on (`CONT`) or end (`TERM`).
     pub async fn signal(&self, signal: &str) {
         let id = self.child.lock().await.id().unwrap().to_string();
         assert!(Command::new("kill").args([&format!("-{signal}"), &id]).status().await.unwrap().success());

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use agio_core::{Db, execute};
@@ -134,13 +135,14 @@ async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// Prometheus with our rules, except that they fire at once, and that a job has less time. A scrape may take as long as
+/// Prometheus with our rules, except that they fire at once, and that jobs and the market have less time. A scrape may take as long as
 /// the interval, and takes two seconds while the database hangs.
 async fn prometheus(folder: &Path, target: u16) -> (Child, u16) {
     let eager: Vec<_> = RULES.lines().filter(|line| !line.trim().starts_with("for: ")).collect();
     let eager = eager.join("\n");
-    assert!(eager.contains("_seconds + 120"));
-    std::fs::write(folder.join("alerts.yml"), eager.replace("_seconds + 120", "_seconds")).unwrap();
+    assert!(eager.contains("_seconds + 120") && eager.contains("market_age_seconds > 60"));
+    let eager = eager.replace("_seconds + 120", "_seconds").replace("market_age_seconds > 60", "market_age_seconds > 20");
+    std::fs::write(folder.join("alerts.yml"), eager).unwrap();
     let config = format!(
         "global: {{scrape_interval: 3s, evaluation_interval: 1s}}\nrule_files: [alerts.yml]\nscrape_configs:\n  \
         - job_name: agio\n    static_configs:\n      - targets: ['127.0.0.1:{target}']\n"
@@ -199,6 +201,8 @@ async fn alerts_fire_for_their_causes() {
     }
     db.close().await;
     assert!(agio(&database.url).args(["payouts", "close"]).status().await.unwrap().success());
+    // An entry that was verified before is read again by the check of each day.
+    assert!(!agio(&database.url).args(["audit", "verify"]).status().await.unwrap().success());
     let _server = serve(&database.url, public, metrics).await;
     until("each cause is an alert", async || {
         let found = firing(port).await;
@@ -223,7 +227,7 @@ const BY_RECORDS: [&str; 8] = [
 ];
 
 /// Alerts of the test below.
-const BY_SURROUNDINGS: [&str; 9] = [
+const BY_SURROUNDINGS: [&str; 10] = [
     "AgioClaimsOverdue",
     "AgioClockOff",
     "AgioDiskLow",
@@ -232,6 +236,7 @@ const BY_SURROUNDINGS: [&str; 9] = [
     "AgioDatabaseUnreachable",
     "AgioErrors",
     "AgioJobStalled",
+    "AgioMarketStale",
     "AgioSlow",
 ];
 
@@ -309,6 +314,10 @@ async fn alerts_fire_for_what_fails_around_the_server() {
     let _server = start(command, public, metrics).await;
     let (_prometheus, port) = prometheus(folder.path(), metrics).await;
 
+    let listen = format!("server.listen=127.0.0.1:{public}");
+    let is_healthy = async || agio(&cluster.url).args(["--set", &listen, "health"]).status().await.unwrap().success();
+    assert!(is_healthy().await);
+
     let visitor = TestClient::at(&format!("http://127.0.0.1:{public}"));
     let claim = new_claim(&visitor).await;
     let db = Db::open(&cluster.url).await.unwrap();
@@ -337,6 +346,7 @@ async fn alerts_fire_for_what_fails_around_the_server() {
         _ = reading => {}
         () = until_firing(port, &BY_SURROUNDINGS[5..]) => {}
     }
+    assert!(!is_healthy().await, "nothing can be read");
     cluster.signal("CONT").await;
     until("the database is back", async || !firing(port).await.contains("AgioDatabaseUnreachable")).await;
 }
@@ -352,6 +362,48 @@ async fn until_firing(port: u16, expected: &[&str]) {
         assert!(started.elapsed() < Duration::from_secs(90), "not fired: {missing:?}");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
+}
+
+/// The collector gets the server's requests and their transactions, also the last ones before it stops.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_collector_gets_the_traces() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("traces.endpoint=http://{}/", listener.local_addr().unwrap());
+    let collected = Arc::new(Mutex::new(Vec::new()));
+    let bodies = collected.clone();
+    let collector = poem::endpoint::make(move |request: poem::Request| {
+        let bodies = bodies.clone();
+        async move {
+            assert_eq!(request.uri().path(), "/v1/traces");
+            let body = request.into_body().into_vec().await?;
+            bodies.lock().unwrap().extend(body);
+            Ok::<_, poem::Error>(())
+        }
+    });
+    let acceptor = poem::listener::TcpAcceptor::from_tokio(listener).unwrap();
+    tokio::spawn(poem::Server::new_with_acceptor(acceptor).run(collector));
+    let database = Database::empty(Engine::Sqlite).await;
+    assert!(agio(&database.url).args(["seed", "bench"]).status().await.unwrap().success());
+    let (public, metrics) = (free_port(), free_port());
+    let mut command = agio(&database.url);
+    command.args(["--set", &endpoint]);
+    let mut server = start(command, public, metrics).await;
+    let visitor = TestClient::at(&format!("http://127.0.0.1:{public}"));
+    let claim = new_claim(&visitor).await;
+    let id = server.id().unwrap().to_string();
+    assert!(Command::new("kill").arg(&id).status().await.unwrap().success());
+    assert!(server.wait().await.unwrap().success());
+    let collected = collected.lock().unwrap();
+    for name in ["createClaim", "transaction", "request_id", "service.name"] {
+        assert!(contains(&collected, name.as_bytes()), "{name}");
+    }
+    for private in [&*claim, "anna@example.com"] {
+        assert!(!contains(&collected, private.as_bytes()), "{private}");
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|found| found == part)
 }
 
 /// Creates a claim and returns its id.

@@ -10,4 +10,5 @@ mod monero;
 mod proxy;
 mod stories;
 mod test_node;
+mod ton;
 mod world;

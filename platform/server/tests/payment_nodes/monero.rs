@@ -227,7 +227,20 @@ impl Monero {
         panic!("a process does not end");
     }
 
+    /// A miner takes only transactions that its node has passed on, which it does after it has answered.
+    async fn wait_until_relayed(&self) {
+        for _ in 0..POLLS {
+            let pool = self.plain("get_transaction_pool", json!({})).await;
+            if pool["transactions"].as_array().into_iter().flatten().all(|entry| entry["relayed"] == true) {
+                return;
+            }
+            tokio::time::sleep(POLL).await;
+        }
+        panic!("transactions are not passed on: {}", self.log(NODE));
+    }
+
     async fn generate(&self, blocks: u32, address: &str) {
+        self.wait_until_relayed().await;
         self.node("generateblocks", json!({ "amount_of_blocks": blocks, "wallet_address": address })).await;
     }
 

@@ -1,6 +1,7 @@
 //! What the suite needs of a node. A driver for another network joins by implementing [`TestNode`] and naming it in
 //! `main.rs`.
 
+use agio_core::Timestamp;
 use agio_plugin_sdk::Plugin;
 use rust_decimal::Decimal;
 
@@ -44,6 +45,9 @@ pub trait TestNode: Sized {
 
     /// Starts the node again, under the same address.
     async fn start_again(&mut self);
+
+    /// The server's clock, for a network without one of its own.
+    async fn follow_clock(&self, _now: Timestamp) {}
 
     /// Pays from the customer's wallet and returns the transaction, which waits for a block.
     async fn pay(&self, address: &str, amount: Decimal) -> String;

@@ -165,6 +165,7 @@ impl<N: TestNode> World<N> {
 
     pub async fn advance(&self, time: Duration) {
         self.app.advance_clock(time);
+        self.node.follow_clock(self.app.now()).await;
         for job in self.app.server.jobs() {
             if job.name.starts_with("payments.") || job.name == "claims.deadlines" {
                 (job.run)().await.unwrap_or_else(|error| panic!("the job {} fails: {error}", job.name));
@@ -197,7 +198,9 @@ impl<N: TestNode> World<N> {
                 self.run_jobs().await;
             }
         }
-        customer.pay_to = customer.get_details().await.ok()["value"].as_str().unwrap().to_owned();
+        let details = customer.get_details().await.ok();
+        let parts = [&details["value"], &details["memo"]].into_iter().filter_map(Value::as_str);
+        customer.pay_to = parts.collect::<Vec<_>>().join(" ");
         customer
     }
 
@@ -309,7 +312,7 @@ pub struct TestCustomer {
     pub number: i64,
     /// What the customer receives, as agreed.
     pub receive: Decimal,
-    /// Where a seller pays.
+    /// Where a seller pays: the address, and the memo if there is one.
     pub pay_to: String,
     /// The customer's own address, for the payout or a refund.
     pub address: String,

@@ -23,6 +23,7 @@ const PAGE: &str = "<!doctype html><html><head><title>Rates | AGIO_SLOT_NAME</ti
 pub fn brand() -> Value {
     json!({
         "siteName": "Обмен & Ко", "supportEmail": "help@obmen.example", "languages": ["ru", "en"], "accent": "#0f766e", "accentDark": "#5eead4",
+        "typeface": "geologica",
         "description": { "ru": "Меняем \"быстро\"", "en": "We are <fast>" },
         "telegram": "@obmen_support", "phone": "+7 999 123-45-67",
         "workWeek": { "timeZone": "", "days": [] },
@@ -361,6 +362,48 @@ async fn only_those_who_change_settings_change_the_brand(engine: Engine) {
     assert_eq!(owner.get(BRAND).await.ok()["brand"]["siteName"], "Обмен & Ко", "all of it or nothing");
 }
 
+/// The default typeface is preloaded; another one is named by the style sheet, and nothing loads the default then.
+async fn the_typeface_is_in_force_at_once(engine: Engine) {
+    let site = tempfile::tempdir().unwrap();
+    write_site(site.path());
+    let preload = "<link rel=\"preload\" as=\"font\" type=\"font/woff2\" crossorigin href=\"/assets/geologica.woff2\"/>";
+    let other = "<link rel=\"preload\" as=\"image\" href=\"/a.png\"/>";
+    fs::write(site.path().join("rates/index.html"), PAGE.replace("<!--brand-->", &format!("{preload}{other}<!--brand-->")))
+        .unwrap();
+    let folder = site.path().to_owned();
+    let app = TestApp::start_with(Database::with_market(engine).await, |config| config.sites.public = folder).await;
+    let (owner, visitor) = (app.owner().await, app.visitor());
+    update(&owner, |brand| brand["accent"] = json!("")).await.ok();
+    let rates = page(&visitor, "/rates").await;
+    assert!(rates.contains(preload) && rates.contains(other), "{rates}");
+    let changed = update(&owner, |brand| brand["typeface"] = json!("golos-text")).await.ok();
+    assert_eq!(changed["brand"]["typeface"], "golos-text");
+    let rates = page(&visitor, "/rates").await;
+    assert!(!rates.contains("as=\"font\"") && rates.contains(other) && rates.contains("<!doctype html>"), "{rates}");
+    let style = visitor.get("/brand/style.css").await.text;
+    assert!(style.contains("--font:\"Golos Text\",\"Golos Text Fallback\",system-ui,sans-serif"), "{style}");
+    update(&owner, |brand| brand["typeface"] = json!("comic")).await.refused(400, "malformed_body");
+}
+
+/// The console has the name of the exchange before anybody has signed in.
+async fn the_console_has_the_name(engine: Engine) {
+    let console = tempfile::tempdir().unwrap();
+    let shell =
+        "<html><head><meta name=\"application-name\" content=\"AGIO_SLOT_NAME\"><title>AGIO_SLOT_NAME</title></head></html>";
+    fs::write(console.path().join("index.html"), shell).unwrap();
+    let folder = console.path().to_owned();
+    let app = TestApp::start_with(Database::with_market(engine).await, |config| config.sites.console = folder).await;
+    assert!(page(&app.visitor(), "/admin/").await.contains("<title>Agio</title>"));
+    update(&app.owner().await, |brand| brand["siteName"] = json!("\"A\" & <B>")).await.ok();
+    for path in ["/admin/", "/admin/claims"] {
+        let shown = page(&app.visitor(), path).await;
+        assert!(
+            shown.contains("content=\"&quot;A&quot; &amp; &lt;B&gt;\"><title>&quot;A&quot; &amp; &lt;B&gt;</title>"),
+            "{shown}"
+        );
+    }
+}
+
 async fn emails_carry_the_brand(engine: Engine) {
     let (app, _site) = start(engine).await;
     update(&app.owner().await, |_| {}).await.ok();
@@ -383,5 +426,7 @@ both_engines!(
     an_uploaded_icon_is_an_icon_of_currencies,
     unusable_pictures_are_refused,
     only_those_who_change_settings_change_the_brand,
+    the_typeface_is_in_force_at_once,
+    the_console_has_the_name,
     emails_carry_the_brand,
 );

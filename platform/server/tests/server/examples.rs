@@ -150,25 +150,31 @@ async fn create_a_claim(app: &TestApp, recorder: &mut Recorder) -> String {
     id
 }
 
+/// A claim for which 0.0155 BTC came.
+async fn different_amount(customer: &TestClient, operator: &TestClient, order: Value) -> Value {
+    let tx_id = format!("example-{}", order["fromSumma"].as_str().unwrap());
+    let id = customer.post("/api/v1/claim/", order).await.ok()["id"].clone();
+    customer.post_empty(&format!("/api/v1/claim/{}/confirm/", id.as_str().unwrap())).await.ok();
+    let claim = format!("/api/admin/v1/claims/{}", id.as_str().unwrap());
+    let payment = json!({ "action": "payment_seen", "txId": tx_id });
+    for mut step in [payment, json!({ "action": "amount_mismatch", "amount": "0.0155" })] {
+        step["revision"] = operator.get(&claim).await.ok()["revision"].clone();
+        operator.post(&format!("{claim}/transitions"), step).await.ok();
+    }
+    id
+}
+
 /// A customer's choices after an amount mismatch, and a cancelled claim.
 async fn cancel_a_claim(app: &TestApp, operator: &TestClient, recorder: &mut Recorder) {
     let customer = app.visitor();
     let path = |id: &Value, call: &str| format!("/api/v1/claim/{}/{call}/", id.as_str().unwrap());
-    let mut short_of_it = Vec::new();
+    let mut different = Vec::new();
     for send in ["0.016", "0.017", "0.0175"] {
-        let id = customer.post("/api/v1/claim/", order(app, send)).await.ok()["id"].clone();
-        customer.post_empty(&path(&id, "confirm")).await.ok();
-        let claim = format!("/api/admin/v1/claims/{}", id.as_str().unwrap());
-        let payment = json!({ "action": "payment_seen", "txId": format!("example-{send}") });
-        for mut step in [payment, json!({ "action": "amount_mismatch", "amount": "0.0155" })] {
-            step["revision"] = operator.get(&claim).await.ok()["revision"].clone();
-            operator.post(&format!("{claim}/transitions"), step).await.ok();
-        }
-        short_of_it.push(id);
+        different.push(different_amount(&customer, operator, order(app, send)).await);
     }
     let claim = |id: &Value| format!("/api/admin/v1/claims/{}", id.as_str().unwrap());
-    recorder.get(operator, "previewClaimRecalculation", &format!("{}/recalculation", claim(&short_of_it[0]))).await;
-    let returned = claim(&short_of_it[2]);
+    recorder.get(operator, "previewClaimRecalculation", &format!("{}/recalculation", claim(&different[0]))).await;
+    let returned = claim(&different[2]);
     let revision = operator.get(&returned).await.ok()["revision"].clone();
     let refund = json!({ "action": "refund", "revision": revision, "reason": "customer_asked" });
     let revision = operator.post(&format!("{returned}/transitions"), refund).await.ok()["revision"].clone();
@@ -176,11 +182,18 @@ async fn cancel_a_claim(app: &TestApp, operator: &TestClient, recorder: &mut Rec
         "revision": revision, "requisites": { "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" }, "note": "Received by email.",
     });
     recorder.post(operator, "setClaimRefundDestination", &format!("{returned}/refund-destination"), destination).await;
-    let offer = customer.get(&path(&short_of_it[0], "status")).await.ok()["offer"].clone();
+    let offer = customer.get(&path(&different[0], "status")).await.ok()["offer"].clone();
     let accepted = json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] });
-    recorder.post(&customer, "acceptClaimOffer", &path(&short_of_it[0], "accept"), accepted).await;
+    recorder.post(&customer, "acceptClaimOffer", &path(&different[0], "accept"), accepted).await;
     let back = json!({ "requisites": { "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" } });
-    recorder.post(&customer, "requestClaimRefund", &path(&short_of_it[1], "refund"), back).await;
+    recorder.post(&customer, "requestClaimRefund", &path(&different[1], "refund"), back.clone()).await;
+    // Another customer: this one would need a captcha by now.
+    let (generous, mut more) = (app.visitor().from_address("203.0.113.40"), order(app, "0.013"));
+    more["email"] = "generous@example.com".into();
+    let id = different_amount(&generous, operator, more).await;
+    let agreed = generous.get(&path(&id, "status")).await.ok()["surplus"]["offer"].clone();
+    let rest = json!({ "fromSumma": agreed["fromSumma"], "toSumma": agreed["toSumma"], "requisites": back["requisites"] });
+    recorder.post(&generous, "returnClaimSurplus", &path(&id, "surplus"), rest).await;
     let other = customer.post("/api/v1/claim/", order(app, "0.018")).await.ok()["id"].clone();
     recorder.post_empty(&customer, "cancelClaim", &path(&other, "cancel")).await;
 }
@@ -217,6 +230,7 @@ async fn manage_the_market(app: &TestApp, owner: &TestClient, recorder: &mut Rec
     let currency = format!("/api/admin/v1/currencies/{}", currencies[0]["id"]);
     recorder.call(owner, "updateCurrency", Method::PATCH, &currency, Some(json!({ "position": 3, "receive": true }))).await;
     recorder.get(owner, "listCatalogue", "/api/admin/v1/catalogue").await;
+    recorder.get(owner, "listCatalogueCities", "/api/admin/v1/catalogue/cities").await;
     let pairs = recorder.get(owner, "listPairs", "/api/admin/v1/pairs").await;
     let pair = format!("/api/admin/v1/pairs/{}", pairs[0]["id"]);
     let change = json!({ "revision": pairs[0]["revision"], "spreadPercent": "1.25" });
@@ -287,6 +301,7 @@ async fn manage_emails(app: &TestApp, owner: &TestClient, recorder: &mut Recorde
     let path = format!("/api/admin/v1/mail/{}", dead["items"][0]["id"]);
     recorder.get(owner, "getEmail", &path).await;
     recorder.post_empty(owner, "resendEmail", &format!("{path}/resend")).await;
+    recorder.post_empty(owner, "sendQueuedEmails", "/api/admin/v1/mail/send-queued").await;
     let lost = r#"INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, fault, created_at, settled_at)
         SELECT 'notice', 'telegram', 'alert_mail', 'alert', 'alert_mail',
             '{"key":"alert-alert_mail-1711627200000000","event":"alert_mail","text":"Undeliverable emails: 1","url":"https://agio.example/admin/mail"}',

@@ -69,7 +69,7 @@ async fn health_checks_succeed(engine: Engine) {
         answer.json()["checks"].clone()
     };
     assert_eq!(checks("/health/ready", 200).await, json!({ "database": true }));
-    let open = json!({ "database": true, "writes": true, "ledger": true, "open": true });
+    let open = json!({ "database": true, "writes": true, "checked": true, "ledger": true, "open": true });
     assert_eq!(checks("/health/claims", 200).await, open);
 
     // The site stays with its balancer while no claims are accepted.

@@ -1,4 +1,4 @@
-//! Nothing in the log or in the metrics tells who does what, or opens a claim or an account.
+//! Nothing in the log, the traces or the metrics tells who does what, or opens a claim or an account.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -9,6 +9,7 @@ use agio_core::{Timestamp, fetch_all};
 use agio_server::config::{LogConfig, LogFormat};
 use agio_server::logs::{self, LineLimit};
 use agio_test_app::{Engine, TestApp};
+use opentelemetry_sdk::trace::{InMemorySpanExporter, SdkTracerProvider};
 use serde_json::Value;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use uuid::Uuid;
@@ -81,11 +82,13 @@ fn without_request_id(line: &str) -> String {
 
 /// The log is that of the process, so it has lines of other tests as well.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_and_the_metrics_name_nobody() {
+async fn the_log_the_traces_and_the_metrics_name_nobody() {
     let lines = Lines(Arc::new(Mutex::new(Some(Vec::new()))));
     let out = lines.clone();
     let log = LogConfig { format: LogFormat::Json, filter: "info,agio=debug".to_owned(), slow_statement_ms: 0 };
-    let subscriber = logs::subscriber(&log, move || out.clone(), Arc::new(LineLimit::default()), false).unwrap();
+    let spans = InMemorySpanExporter::default();
+    let traces = SdkTracerProvider::builder().with_simple_exporter(spans.clone()).build();
+    let subscriber = logs::subscriber(&log, move || out.clone(), Arc::new(LineLimit::default()), false, Some(&traces)).unwrap();
     subscriber.try_init().unwrap();
     let captured_from = SystemClock.now();
     let app = TestApp::start(Engine::Sqlite).await;
@@ -101,8 +104,14 @@ async fn the_log_and_the_metrics_name_nobody() {
     let metrics = app.server.metrics.scrape(&app.server, &[]).await;
     let text = String::from_utf8(lines.0.lock().unwrap().take().unwrap()).unwrap();
     assert!(private.len() > 60, "{private:?}");
+    let mut spans = spans.get_finished_spans().unwrap();
+    spans.iter_mut().for_each(|span| span.attributes.retain(|attribute| attribute.key.as_str() != "request_id"));
+    let spans: Vec<_> = spans.iter().map(|span| format!("{} {:?} {:?}", span.name, span.attributes, span.events)).collect();
+    for name in ["createClaim ", "transaction "] {
+        assert!(spans.iter().any(|span| span.starts_with(name)), "no span is a {name}");
+    }
     let (mut requests, mut leaks) = (0, Vec::new());
-    for line in text.lines().chain(metrics.lines()) {
+    for line in text.lines().chain(metrics.lines()).chain(spans.iter().map(String::as_str)) {
         let shown = without_request_id(line);
         leaks.extend(private.iter().filter(|value| shown.contains(*value)).map(|value| format!("{value} in {line}")));
         if line.contains("\"method\"") {

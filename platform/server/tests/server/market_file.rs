@@ -180,15 +180,70 @@ details = [
 ]
 "#;
 
+/// What other modules keep of a market.
+const PARTS: &str = r##"
+version = 1
+
+[brand]
+accent = "#0b6e4f"
+typeface = "inter"
+telegram = "@green_exchange"
+description = { ru = "Обмен без спешки.", en = "Exchange without haste." }
+links = [{ kind = "review", label = "BestChange", url = "https://www.bestchange.example/green" }]
+
+[[rateSources]]
+name = "binance"
+everySeconds = 10
+priority = 10
+
+[[paymentRoutes]]
+currency = "LTC"
+driver = "sandbox-chain"
+confirmations = 3
+tolerance = "0.0001"
+autoPayout = true
+claimLimit = "2.5"
+dayLimit = "10"
+
+[[aggregators]]
+slug = "bestchange"
+name = "BestChange"
+marks = ["reg"]
+codes = { USDTTRC20 = "USDTTRC" }
+
+[[feedDirections]]
+give = ["BTC", "LTC"]
+receive = ["SBERRUB", "TCSBRUB"]
+[feedDirections.set]
+listed = false
+marks = ["delay"]
+"##;
+
+/// Enables the plugins that a file names: it does not do so itself.
+async fn enable_plugins(app: &TestApp) {
+    let owner = app.owner().await;
+    let wallet = json!({ "url": "https://chain.example.com" });
+    for (name, settings) in [("binance", json!({})), ("sandbox-chain", wallet)] {
+        let enabled = json!({ "revision": 0, "enabled": true, "settings": settings });
+        owner.patch(&format!("/api/admin/v1/plugins/{name}"), enabled).await.ok();
+    }
+}
+
 /// Exports a changed market and applies it to an empty database.
 async fn move_market(from: Engine, to: Engine) {
     let site = tempfile::tempdir().unwrap();
     let source = TestApp::start_with(Database::with_market(from).await, configure_site(site.path())).await;
     change_market(&source).await;
     File::new(&source, RULES).apply().await;
+    enable_plugins(&source).await;
+    File::new(&source, PARTS).apply().await;
+    crate::brand::upload_logo(&source.owner().await).await.ok();
     let text = export_whole(&source).await;
     let target = TestApp::start_empty_with(to, configure_site(site.path())).await;
     let file = File::new(&target, &text);
+    let refused = file.run(&["apply"]).await;
+    assert!(refused.errors.contains("rateSources[0].name: "), "{refused:?}");
+    enable_plugins(&target).await;
     file.apply().await;
     assert_eq!(export_whole(&target).await, text);
     let again = file.run(&["plan", "--prune"]).await;
@@ -261,6 +316,9 @@ kind = "cash"
 icon = "cash"
 scale = 2
 roundCalculator = 0
+cities = [
+  { code = "DUBAI", name = { ru = "Дубай", en = "Dubai" }, place = { ru = "Офис", en = "Office" } },
+]
 
 [defaults]
 enabled = true
@@ -374,57 +432,57 @@ async fn a_wrong_file_is_refused_in_its_place_and_changes_nothing(engine: Engine
     let new_currency = SHOP[dash].replace("DASH", "DASH2").replace("scale = 8", "scale = 9");
     let wrong = [
         (replaced(SHOP, "icon = \"cash\"", "icon = \"cash\"\nlogo = 1"), "market.toml:24: ", "unknown field `logo`"),
-        (replaced(SHOP, "set.manualRate = \"30\"", "set.manualRat = \"30\""), "market.toml:35: ", "unknown field `manualRat`"),
+        (replaced(SHOP, "set.manualRate = \"30\"", "set.manualRat = \"30\""), "market.toml:38: ", "unknown field `manualRat`"),
         (replaced(SHOP, "kind = \"dash\"", "kind = \"dash\", mask = \"x\""), "market.toml:14: ", "unknown field `mask`"),
         (replaced(SHOP, "en = \"Euro\"", "en = \"Euro\", de = \"Euro\""), "market.toml:20: ", "unknown field `de`"),
         (replaced(SHOP, "version = 1", "version = 2"), "market.toml:2: version: ", "version = 1"),
         (replaced(SHOP, "version = 1", ""), "market.toml:1: version: ", "version = 1"),
-        (replaced(SHOP, "manualRate = \"0.03\"", "manualRate = 0.03"), "market.toml:41: ", "expected a string"),
-        (replaced(SHOP, "manualRate = \"0.03\"", "manualRate = \"0,03\""), "market.toml:41: ", ""),
+        (replaced(SHOP, "manualRate = \"0.03\"", "manualRate = 0.03"), "market.toml:44: ", "expected a string"),
+        (replaced(SHOP, "manualRate = \"0.03\"", "manualRate = \"0,03\""), "market.toml:44: ", ""),
         (
             replaced(SHOP, "manualRate = \"0.03\"", "manualRate = \"0\""),
-            "market.toml:41: pairs[1].set.manualRate: ",
+            "market.toml:44: pairs[1].set.manualRate: ",
             "greater than zero",
         ),
         (
             replaced(SHOP, "limits.from.min = \"100\"", "limits.from.min = \"0.001\""),
-            "market.toml:42: pairs[1].set.limits.from.min: ",
+            "market.toml:45: pairs[1].set.limits.from.min: ",
             "2 at most",
         ),
-        (replaced(SHOP, "fixed = \"5\"", "fixed = \"-5\""), "market.toml:46: overrides[0].set.fees.to.fixed: ", "negative"),
+        (replaced(SHOP, "fixed = \"5\"", "fixed = \"-5\""), "market.toml:49: overrides[0].set.fees.to.fixed: ", "negative"),
         (
             replaced(SHOP, "spreadPercent = \"1.5\"", "spreadPercent = \"100\""),
-            "market.toml:30: defaults.spreadPercent: ",
+            "market.toml:33: defaults.spreadPercent: ",
             "between -99 and 99",
         ),
-        (replaced(SHOP, "set.manualRate = \"30\"\n", ""), "market.toml:32: pairs[0]", "fill in"),
+        (replaced(SHOP, "set.manualRate = \"30\"\n", ""), "market.toml:35: pairs[0]", "fill in"),
         (replaced(SHOP, "code = \"CASHEUR\"", "code = \"DASH\""), "market.toml:18: currencies[1].code: ", "Listed twice"),
         (
             replaced(SHOP, "give = [\"DASH\"]", "give = [\"DASH\", \"DSH\"]"),
-            "market.toml:33: pairs[0].give[1]: ",
+            "market.toml:36: pairs[0].give[1]: ",
             "Unknown currency",
         ),
         (
             replaced(SHOP, "give = [\"DASH\"]", "give = [\"DASH\", \"DASH\"]"),
-            "market.toml:33: pairs[0].give[1]: ",
+            "market.toml:36: pairs[0].give[1]: ",
             "Listed twice",
         ),
         (
             replaced(SHOP, "give = [\"CASHEUR\"]\nreceive = [\"DASH\"]", "give = [\"DASH\"]\nreceive = [\"CASHEUR\"]"),
-            "market.toml:37: pairs[1]",
+            "market.toml:40: pairs[1]",
             "DASH → CASHEUR",
         ),
         (
             replaced(SHOP, "[[overrides]]\nreceive", "[[overrides]]\ngive = [\"CASHEUR\"]\nreceive"),
-            "market.toml:44: overrides[0]: ",
+            "market.toml:47: overrides[0]: ",
             "No group",
         ),
         (replaced(SHOP, "scale = 8", "scale = 6"), "market.toml:11: currencies[0].scale: ", "cannot be changed"),
         (replaced(SHOP, "kind = \"cash\"", "kind = \"bank\""), "market.toml:22: currencies[1].kind: ", "cannot be changed"),
         (replaced(SHOP, "ticker = \"EUR\"", "ticker = \"USD\""), "market.toml:19: currencies[1].ticker: ", ""),
-        (format!("{SHOP}\n{new_currency}"), "market.toml:55: currencies[2].scale: ", "between 0 and 8"),
+        (format!("{SHOP}\n{new_currency}"), "market.toml:58: currencies[2].scale: ", "between 0 and 8"),
         (SHOP.replace("DASH", "dash"), "market.toml:5: currencies[0].code: ", "capital"),
-        (format!("{SHOP}\n[[pairs]"), "market.toml:48: ", ""),
+        (format!("{SHOP}\n[[pairs]"), "market.toml:51: ", ""),
         (format!("{SHOP}#{}", "x".repeat(10 << 20)), "market.toml:1: ", "8388608 bytes"),
         (String::new(), "market.toml:1: version: ", "version = 1"),
     ];
@@ -581,7 +639,76 @@ async fn rules_and_payment_details_follow_the_file(engine: Engine) {
     }
 }
 
+async fn the_brand_and_what_modules_keep_follow_the_file(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    enable_plugins(&app).await;
+    let file = File::new(&app, PARTS);
+    let planned = file.run(&["plan"]).await;
+    for line in [
+        "+ brand\n    accent: \"#0b6e4f\"\n",
+        "+ rate source binance\n    crossCheck: false\n    enabled: true\n    everySeconds: 10\n    maxAgeSeconds: 300\n",
+        "+ payment route LTC\n    autoPayout: true\n    claimLimit: \"2.5\"\n    confirmations: 3\n",
+        "+ aggregator bestchange\n    codes.USDTTRC20: \"USDTTRC\"\n",
+        "+ feed direction LTC → TCSBRUB\n    listed: false\n    marks: [\"delay\"]\n",
+    ] {
+        assert!(planned.printed.contains(line), "{line}{}", planned.printed);
+    }
+    file.apply().await;
+    assert_eq!(file.run(&["plan", "--prune"]).await.printed.lines().filter(|line| line.contains("binance")).count(), 0);
+
+    reload(&app).await;
+    let owner = app.owner().await;
+    let brand = owner.get("/api/admin/v1/brand").await.ok()["brand"].clone();
+    assert_eq!((&brand["accent"], &brand["telegram"]), (&json!("#0b6e4f"), &json!("green_exchange")));
+    let sources = owner.get("/api/admin/v1/rates/sources").await.ok();
+    let source = sources.as_array().unwrap().iter().find(|source| source["name"] == "binance").unwrap();
+    assert_eq!((&source["enabled"], &source["everySeconds"]), (&json!(true), &json!(10)));
+    let routes = owner.get("/api/admin/v1/payments").await.ok()["routes"].clone();
+    let route = routes.as_array().unwrap().iter().find(|route| route["driver"] == "sandbox-chain").unwrap();
+    assert_eq!((&route["claimLimit"], &route["confirmations"]), (&json!("2.5"), &json!(3)), "{route}");
+    let aggregators = owner.get("/api/admin/v1/aggregators").await.ok()["items"].clone();
+    assert_eq!((&aggregators[0]["slug"], &aggregators[0]["marks"]), (&json!("bestchange"), &json!(["reg"])));
+    for (action, entries) in [
+        ("brand.changed", 1),
+        ("rate_source.changed", 1),
+        ("payment_route.changed", 1),
+        ("aggregator.added", 1),
+        ("aggregator.direction", 4),
+        // The demo is made by a file, too.
+        ("market.applied", 2),
+    ] {
+        let log = owner.get(&format!("/api/admin/v1/audit?action={action}")).await.ok();
+        assert_eq!(log["items"].as_array().unwrap().len(), entries, "{action}");
+    }
+    // A later file changes what it says, and a plan shows it.
+    file.write("version = 1\n[[rateSources]]\nname = \"binance\"\nenabled = false\neverySeconds = 10\npriority = 10\n");
+    assert!(file.run(&["plan"]).await.printed.starts_with("~ rate source binance\n    enabled: true -> false\n\nPlan"));
+
+    for (old, new, place) in [
+        ("\"#0b6e4f\"", "\"#ffffff\"", "market.toml:5: brand.accent: "),
+        ("telegram", "telegrams", "market.toml:4: brand: unknown field `telegrams`"),
+        ("name = \"binance\"", "name = \"nobody\"", "market.toml:12: rateSources[0].name: "),
+        ("everySeconds = 10", "everySeconds = 0", "market.toml:13: rateSources[0].everySeconds: "),
+        ("currency = \"LTC\"", "currency = \"LTD\"", "market.toml:17: paymentRoutes[0].currency: Unknown currency"),
+        ("\"sandbox-chain\"", "\"nobody\"", "market.toml:18: paymentRoutes[0].driver: "),
+        ("\"0.0001\"", "\"0.000000001\"", "market.toml:20: paymentRoutes[0].tolerance: "),
+        ("dayLimit = \"10\"", "dayLimit = \"1\"", "market.toml:23: paymentRoutes[0].dayLimit: "),
+        ("slug = \"bestchange\"", "slug = \"Best Change\"", "market.toml:26: aggregators[0].slug: "),
+        ("marks = [\"reg\"]", "marks = [\"floating\"]", "market.toml:28: aggregators[0].marks"),
+        ("{ USDTTRC20 =", "{ USDTTRC21 =", "market.toml:29: aggregators[0].codes.USDTTRC21: Unknown currency"),
+        ("\"BTC\", \"LTC\"", "\"BTC\", \"BTC\"", "market.toml:31: feedDirections[0]: Listed twice"),
+    ] {
+        file.write(&replaced(PARTS, old, new));
+        let refused = file.run(&["apply"]).await;
+        assert!(refused.code == 1 && refused.errors.contains(place), "expected {place}, got {refused:?}");
+    }
+    file.write("version = 1\n[[brandFiles]]\nkind = \"logo\"\nname = \"logo.png\"\ncontent = \"PHN2Zz4=\"\n");
+    let refused = file.run(&["apply"]).await;
+    assert!(refused.errors.contains("market.toml:5: brandFiles[0].content: "), "{refused:?}");
+}
+
 agio_test_app::both_engines!(
+    the_brand_and_what_modules_keep_follow_the_file,
     the_demo_is_made_from_its_file,
     an_opening_reserve_is_deposited_once,
     rules_and_payment_details_follow_the_file,

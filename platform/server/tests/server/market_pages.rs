@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const DIRECTION: &str = "<html><head><!--brand--><link rel=\"alternate\" hrefLang=\"ru\" href=\"/exchange/AGIO_SLOT_SLUG/\"/>\
                          <link rel=\"alternate\" hrefLang=\"en\" href=\"/en/exchange/AGIO_SLOT_SLUG/\"/><title>AGIO_SLOT_TITLE</title><meta name=\"description\" content=\"AGIO_SLOT_DESCRIPTION\"></head>\
-                         <body>/exchange/AGIO_SLOT_SLUG/<div data-from=\"AGIO_SLOT_FROM\" data-to=\"AGIO_SLOT_TO\" data-open=\"AGIO_SLOT_OPEN\" data-waitlist=\"AGIO_SLOT_WAITLIST\">\
+                         <body>/exchange/AGIO_SLOT_SLUG/<div data-from=\"AGIO_SLOT_FROM\" data-to=\"AGIO_SLOT_TO\" data-open=\"AGIO_SLOT_OPEN\" data-waitlist=\"AGIO_SLOT_WAITLIST\" data-city=\"AGIO_SLOT_CITY\">\
                          AGIO_SLOT_LEAD</div><div>AGIO_SLOT_DETAILS</div></body></html>";
 
 /// The built site, reduced to the pages that show the market.
@@ -219,6 +219,37 @@ async fn a_direction_has_one_address(engine: Engine) {
     assert!(sitemap.contains("/en/exchange/btc-to-sberrub/</loc>") && sitemap.contains("hreflang=\"ru\""), "{sitemap}");
 }
 
+/// A direction with cash has a page for each city, with its own title, place and address.
+async fn a_direction_with_cash_has_a_page_for_each_city(engine: Engine) {
+    let market = Market::start(engine).await;
+    let path = "/en/exchange/btc-to-cashusd/dubai/";
+    let page = market.page(path).await;
+    for part in [
+        "<title>Exchange Bitcoin (BTC) to USD (Dollars in cash) in Dubai | ",
+        "data-city=\"DUBAI\"",
+        "Dubai, place and time by agreement",
+        "href=\"/en/exchange/btc-to-cashusd/msk/\"",
+        "href=\"/exchange/btc-to-cashusd/dubai/\"",
+        "/en/exchange/btc-to-cashusd/\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(market.page("/exchange/btc-to-cashusd/msk/").await.contains("ул. Примерная, 1"));
+    assert!(market.page("/exchange/btc-to-cashusd/").await.contains("href=\"/exchange/btc-to-cashusd/dubai/\""));
+    assert!(market.page("/sitemap.xml").await.contains("/en/exchange/btc-to-cashusd/dubai/</loc>"));
+    for path in ["/exchange/btc-to-cashusd/spb/", "/exchange/btc-to-sberrub/msk/", "/exchange/btc-to-cashusd/msk/more/"] {
+        assert_eq!(market.get(path).await.status, 404, "{path}");
+    }
+    // Hostile names are escaped, and a city that is closed has no page.
+    let hostile = "</title><script>steal()</script>";
+    let currency = format!("/api/admin/v1/currencies/{}", market.currency("CASHUSD").await["id"]);
+    let city = json!({ "code": "DUBAI", "name": { "ru": hostile, "en": hostile }, "place": { "ru": hostile, "en": hostile } });
+    market.owner.patch(&currency, json!({ "cities": [city] })).await.ok();
+    let page = market.page(path).await;
+    assert!(!page.contains("<script>steal"), "{page}");
+    assert_eq!(market.get("/exchange/btc-to-cashusd/msk/").await.status, 404);
+}
+
 /// A page lists the tiers that its limits let one reach.
 async fn a_tier_above_the_maximum_is_not_listed(engine: Engine) {
     let market = Market::start(engine).await;
@@ -266,6 +297,49 @@ async fn a_direction_that_is_not_available_says_so(engine: Engine) {
     assert!(market.page("/sitemap.xml").await.contains("/exchange/btc-to-sberrub/"));
 }
 
+/// What staff tell customers of a direction needs no script; of its HTML only the harmless part is shown.
+async fn notices_are_on_the_page_of_their_direction(engine: Engine) {
+    let market = Market::start(engine).await;
+    let text = |title: &str, message: &str| json!({ "title": title, "message": message });
+    let general = json!({
+        "ru": text("Важно & срочно", "<p>Не платите <b>третьим лицам</b><script>steal()</script></p>"),
+        "en": text("<i>Mind</i> this", "<p>Pay <b>yourself</b> <a href=\"javascript:steal()\">here</a></p>"),
+    });
+    let to = json!({ "ru": text("О получении", "До часа"), "en": text("About payouts", "Within an hour") });
+    let pair = market.pair("BTC", "SBERRUB").await;
+    market.set(&pair, json!({ "notices": { "general": general, "from": null, "to": to } })).await;
+    let russian = market.page("/exchange/btc-to-sberrub/").await;
+    let shown = "<section><h2>Важно &amp; срочно</h2><p>Не платите <b>третьим лицам</b></p></section>\
+                 <section><h2>О получении</h2>До часа</section>";
+    assert!(russian.contains(shown), "{russian}");
+    let english = market.page("/en/exchange/btc-to-sberrub/").await;
+    let shown =
+        "<h2>&lt;i&gt;Mind&lt;/i&gt; this</h2><p>Pay <b>yourself</b> <a rel=\"noopener noreferrer nofollow\">here</a></p>";
+    assert!(english.contains(shown) && !english.contains("steal"), "{english}");
+    assert!(!market.page("/exchange/btc-to-tcsbrub/").await.contains("третьим лицам"), "of this direction alone");
+
+    market.set(&pair, json!({ "notices": { "general": null, "from": null, "to": null } })).await;
+    assert!(!market.page("/exchange/btc-to-sberrub/").await.contains("третьим лицам"));
+}
+
+/// An archived direction has no page, in no language; it is off when it is brought back.
+async fn an_archived_direction_has_no_page(engine: Engine) {
+    let market = Market::start(engine).await;
+    let pair = market.pair("BTC", "SBERRUB").await;
+    assert!(market.page("/exchange/btc-to-tcsbrub/").await.contains("/exchange/btc-to-sberrub/"), "a link to it");
+    market.set(&pair, json!({ "archived": true })).await;
+    for path in ["/exchange/btc-to-sberrub/", "/en/exchange/btc-to-sberrub/"] {
+        assert_eq!(market.get(path).await.status, 404, "{path}");
+    }
+    for path in ["/exchange/btc-to-tcsbrub/", "/rates", "/sitemap.xml"] {
+        assert!(!market.page(path).await.contains("/exchange/btc-to-sberrub/"), "{path}");
+    }
+    market.set(&pair, json!({ "archived": false })).await;
+    assert!(market.page("/en/exchange/btc-to-sberrub/").await.contains("not available at the moment"));
+    market.set(&pair, json!({ "enabled": true })).await;
+    assert!(market.page("/exchange/btc-to-sberrub/").await.contains("data-open=\"yes\""));
+}
+
 /// Before the market exists there is nothing to show, and the home page says that the exchange opens soon.
 async fn an_empty_market_has_no_directions(engine: Engine) {
     let site = tempfile::tempdir().unwrap();
@@ -278,6 +352,7 @@ async fn an_empty_market_has_no_directions(engine: Engine) {
 }
 
 both_engines!(
+    a_direction_with_cash_has_a_page_for_each_city,
     a_site_has_the_languages_that_its_owner_offers,
     a_new_rate_is_shown_at_once,
     the_home_page_carries_its_default_pair,
@@ -285,5 +360,7 @@ both_engines!(
     a_tier_above_the_maximum_is_not_listed,
     names_are_escaped,
     a_direction_that_is_not_available_says_so,
+    notices_are_on_the_page_of_their_direction,
+    an_archived_direction_has_no_page,
     an_empty_market_has_no_directions,
 );

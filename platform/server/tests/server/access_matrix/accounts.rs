@@ -12,6 +12,8 @@ const BANNED: Expected = Refused(403, "account_banned");
 const NO_SESSION: Expected = not_found("session_not_found");
 const NOT_ACTIVE: Expected = Refused(409, "not_activated");
 const NOT_BEGUN: Expected = Refused(409, "totp_not_begun");
+const NO_LINK: Expected = not_found("link_not_valid");
+const NOT_OWNER: Expected = Refused(422, "validation_failed");
 const NOT_ON: Expected = Refused(409, "totp_not_on");
 
 #[rustfmt::skip]
@@ -29,6 +31,12 @@ pub const ROWS: &[Row] = &[
     site("resetPassword",           [Done,    Done,      Done,       Done,       NoToken, NoToken]),
     site("getMyAccount",            [NoToken, Done,      Done,       Done,       NoToken, NoToken]),
     site("changeMyPassword",        [NoToken, Done,      Done,       Done,       NoToken, NoToken]),
+    site("requestEmailChange",      [NoToken, Done,      Done,       NOT_ACTIVE, NoToken, NoToken]),
+    site("confirmEmailChange",      [NoToken, NO_LINK,   NO_LINK,    NO_LINK,    NoToken, NoToken]),
+    site("undoEmailChange",         [NO_LINK, NO_LINK,   NO_LINK,    NO_LINK,    NoToken, NoToken]),
+    site("exportMyData",            [NoToken, Done,      Done,       Done,       NoToken, NoToken]),
+    // Without the password, so that the others keep their accounts.
+    site("deleteMyAccount",         [NoToken, NOT_OWNER, NOT_OWNER,  NOT_OWNER,  NoToken, NoToken]),
     site("listMySessions",          [NoToken, Done,      Done,       Done,       NoToken, NoToken]),
     site("revokeMySession",         [NoToken, Done,      NO_SESSION, NO_SESSION, NoToken, NoToken]),
     site("revokeMyOtherSessions",   [NoToken, Done,      Done,       Done,       NoToken, NoToken]),
@@ -60,6 +68,13 @@ pub async fn call(fixtures: &Fixtures, name: &str, kind: CallerKind) -> Option<C
             let same = json!({ "oldPassword": TestCustomer::PASSWORD, "newPassword": TestCustomer::PASSWORD });
             post("/api/v1/users/me/password/", same)
         }
+        "requestEmailChange" => {
+            post("/api/v1/users/me/email/", json!({ "email": fixtures.email(), "password": TestCustomer::PASSWORD }))
+        }
+        "confirmEmailChange" => post("/api/v1/users/me/email/unknown/", json!({})),
+        "undoEmailChange" => post("/api/v1/users/email/unknown/undo/", json!({ "password": "quite another horse" })),
+        "exportMyData" => post("/api/v1/users/me/export/", json!({ "password": TestCustomer::PASSWORD })),
+        "deleteMyAccount" => post("/api/v1/users/me/delete/", json!({ "password": "not the password" })),
         "listMySessions" => get("/api/v1/users/me/sessions/"),
         "revokeMySession" => delete(format!("/api/v1/users/me/sessions/{}/", another_session(fixtures).await)),
         "revokeMyOtherSessions" => delete("/api/v1/users/me/sessions/"),

@@ -1,5 +1,5 @@
 //! Claims as customers see them. Anyone with the link of a claim may act on it. Only its owner sees the whole payment
-//! details and email address, and only the owner may request a refund.
+//! details and email address, and only the owner may request a refund or the return of a surplus.
 
 use serde_json::json;
 
@@ -29,6 +29,7 @@ pub const ROWS: &[Row] = &[
     site("cancelClaim",            [Masked,    Done,     Masked,    Masked,      NoToken, NoToken]),
     site("acceptClaimOffer",       [Masked,    Done,     Masked,    Masked,      NoToken, NoToken]),
     site("requestClaimRefund",     [NOT_OWNER, Done,     NOT_OWNER, NOT_OWNER,   NoToken, NoToken]),
+    site("returnClaimSurplus",     [NOT_OWNER, Done,     NOT_OWNER, NOT_OWNER,   NoToken, NoToken]),
     site("listMyClaims",           [NoToken,   Done,     Done,      Done,        NoToken, NoToken]),
     site("listSavedRequisites",    [NoToken,   Done,     Done,      Done,        NoToken, NoToken]),
     site("saveRequisites",         [NoToken,   Done,     Done,      UNCONFIRMED, NoToken, NoToken]),
@@ -62,6 +63,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
             let back = json!({ "requisites": { "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" } });
             post(of(&fixtures.short, "refund"), back)
         }
+        "returnClaimSurplus" => post(of(&fixtures.overpaid, "surplus"), fixtures.surplus_choice.clone()),
         "listMyClaims" => get("/api/v1/users/me/claims/"),
         "listSavedRequisites" => get("/api/v1/users/me/requisites/"),
         "saveRequisites" => post("/api/v1/users/me/requisites/", card(fixtures)),

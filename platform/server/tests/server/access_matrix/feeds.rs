@@ -39,7 +39,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "listAggregators" => get(ADMIN),
         "listAggregatorDirections" => get(format!("{ADMIN}/directions?from={btc}")),
         "createAggregator" => post(ADMIN, aggregator(fixtures)),
-        "updateAggregator" => patch(added(fixtures).await, json!({ "revision": 1, "city": "MSK" })),
+        "updateAggregator" => patch(added(fixtures).await, json!({ "revision": 1, "marks": ["reg"] })),
         "deleteAggregator" => delete(added(fixtures).await),
         "updateAggregatorDirection" => {
             put(format!("{ADMIN}/directions/{btc}/{sber}"), json!({ "listed": true, "marks": ["reg"] }))

@@ -33,6 +33,9 @@ pub struct Fixtures {
     pub paid: String,
     /// Her claim with too small a payment.
     pub short: String,
+    /// A claim for which more was paid, and the choice to have the rest returned.
+    pub overpaid: String,
+    pub surplus_choice: Value,
     /// Her completed exchange.
     pub completed: String,
     /// A verification of her account and one of its photos.
@@ -83,6 +86,8 @@ impl Fixtures {
             claim: String::new(),
             paid: String::new(),
             short: String::new(),
+            overpaid: String::new(),
+            surplus_choice: Value::Null,
             completed: String::new(),
             verification: String::new(),
             photo: String::new(),
@@ -111,6 +116,13 @@ impl Fixtures {
         self.short = self.confirmed_claim().await;
         self.step(&self.short, json!({ "action": "payment_seen", "txId": "short" })).await;
         self.step(&self.short, json!({ "action": "amount_mismatch", "amount": "0.004" })).await;
+        self.overpaid = self.confirmed_claim().await;
+        self.step(&self.overpaid, json!({ "action": "payment_seen", "txId": "overpaid" })).await;
+        self.step(&self.overpaid, json!({ "action": "amount_mismatch", "amount": "0.0075" })).await;
+        let status = self.anna.caller.get(&format!("/api/v1/claim/{}/status/", self.overpaid)).await.ok();
+        let offer = &status["surplus"]["offer"];
+        let requisites = json!({ "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" });
+        self.surplus_choice = json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"], "requisites": requisites });
         self.completed = self.completed_claim().await;
         self.publish_review().await;
         let query = self.owner().post("/api/admin/v1/verifications", json!({ "email": OWNERS })).await.ok();

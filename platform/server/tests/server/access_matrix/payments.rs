@@ -17,6 +17,8 @@ const NO_PLUGIN: Expected = Refused(422, "validation_failed");
 pub const ROWS: &[Row] = &[
     admin("listPaymentRoutes",      Permission("payments.read"),        Done),
     admin("setPaymentRoute",        FreshPermission("payments.change"), NO_PLUGIN),
+    admin("closePayouts",           Permission("payments.change"),      Done),
+    admin("openPayouts",            FreshPermission("payments.change"), Done),
     admin("listPaymentAttempts",    Permission("payments.read"),        Done),
     admin("checkPaymentAttempt",    Permission("claims.payments"),      NO_TRY),
     admin("retryPaymentAttempt",    FreshPermission("claims.payments"), NO_TRY),
@@ -32,6 +34,8 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
     Some(match name {
         "listPaymentRoutes" => get(ADMIN),
         "setPaymentRoute" => put(format!("{ADMIN}/routes/{btc}"), route),
+        "closePayouts" => post(format!("{ADMIN}/payouts/close"), json!({})),
+        "openPayouts" => post(format!("{ADMIN}/payouts/open"), json!({})),
         "listPaymentAttempts" => get(format!("{ADMIN}/attempts")),
         "checkPaymentAttempt" => post(format!("{ADMIN}/attempts/none/check"), json!({})),
         "retryPaymentAttempt" => post(format!("{ADMIN}/attempts/none/retry"), json!({ "note": "once more" })),

@@ -15,6 +15,7 @@ pub const ROWS: &[Row] = &[
     admin("listPairSuspensions", Permission("rates.read"),         Done),
     admin("getPairRateDetails",  Permission("rates.read"),         Done),
     admin("updatePairRateRules", FreshPermission("rates.edit"),    Done),
+    admin("updatePairsRateRules", FreshPermission("rates.edit"),   Done),
     admin("previewPairRateRules", Permission("rates.read"),        Done),
     admin("resumePair",          FreshPermission("rates.release"), Refused(409, "pair_not_stopped")),
     admin("getRateHistory",      Permission("rates.read"),         Done),
@@ -32,6 +33,10 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "updatePairRateRules" => {
             let current = fixtures.owner().get(&format!("{ADMIN}/pairs/1")).await.ok();
             put(format!("{ADMIN}/pairs/1"), json!({ "revision": current["revision"], "rules": rules }))
+        }
+        "updatePairsRateRules" => {
+            let update = json!({ "ids": [1, 2], "fields": ["jumpPercent"], "rules": rules });
+            post(format!("{ADMIN}/pairs/bulk"), update)
         }
         "previewPairRateRules" => post(format!("{ADMIN}/pairs/1/preview"), json!({ "rules": rules })),
         "resumePair" => post_empty(format!("{ADMIN}/pairs/1/resume")),

@@ -22,6 +22,7 @@ pub const ROWS: &[Row] = &[
     admin("listEmails",             Permission("mail.read"),                Done),
     admin("getEmail",               Permission("mail.read"),                Done),
     admin("sendTestEmail",          Permission("mail.resend"),              Done),
+    admin("sendQueuedEmails",       Permission("mail.resend"),              Done),
     admin("resendEmail",            Permission("mail.resend"),              Refused(409, "message_not_dead")),
     admin("listStaffAlerts",        Permission("notices.read"),             Done),
     admin("resendStaffAlert",       Permission("notices.resend"),           Refused(404, "message_not_found")),
@@ -49,6 +50,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "listEmails" => get("/api/admin/v1/mail"),
         "getEmail" => get(format!("/api/admin/v1/mail/{}", mail(fixtures).await)),
         "sendTestEmail" => post_empty("/api/admin/v1/mail/test"),
+        "sendQueuedEmails" => post_empty("/api/admin/v1/mail/send-queued"),
         "resendEmail" => post_empty(format!("/api/admin/v1/mail/{}/resend", mail(fixtures).await)),
         "listStaffAlerts" => get("/api/admin/v1/staff-alerts"),
         // No notifier is enabled, so there are no alerts.

@@ -60,4 +60,21 @@ async fn manage_sessions(app: &TestApp, anna: &TestCustomer, recorder: &mut Reco
     recorder.post(caller, "disableTotp", "/api/v1/users/me/totp/remove/", both).await;
     let change = json!({ "oldPassword": anna.password, "newPassword": "a horse of another colour" });
     recorder.call(caller, "changeMyPassword", Method::POST, "/api/v1/users/me/password/", Some(change)).await;
+    change_the_address(app, recorder).await;
+}
+
+/// Changes an address, takes it back, exports the data and deletes the account.
+async fn change_the_address(app: &TestApp, recorder: &mut Recorder) {
+    let mut vera = TestCustomer::registered(app, "vera@example.com").await;
+    let change = json!({ "email": "vera@example.org", "password": vera.password });
+    recorder.post(&vera.caller, "requestEmailChange", "/en/api/v1/users/me/email/", change).await;
+    let token = TestCustomer::new(app, "vera@example.org").token(app, "email_change").await;
+    recorder.post(&vera.caller, "confirmEmailChange", &format!("/en/api/v1/users/me/email/{token}/"), json!({})).await;
+    let token = vera.token(app, "email_changed").await;
+    vera.password = "quite another horse".into();
+    let undo = json!({ "password": vera.password });
+    recorder.post(&app.visitor(), "undoEmailChange", &format!("/en/api/v1/users/email/{token}/undo/"), undo.clone()).await;
+    vera.sign_in().await.ok();
+    recorder.post(&vera.caller, "exportMyData", "/api/v1/users/me/export/", undo.clone()).await;
+    recorder.call(&vera.caller, "deleteMyAccount", Method::POST, "/api/v1/users/me/delete/", Some(undo)).await;
 }

@@ -14,7 +14,7 @@ pub async fn publish_feeds(app: &TestApp, owner: &TestClient, recorder: &mut Rec
     let new = json!({ "slug": "bestchange", "name": "BestChange", "codes": [{ "currencyId": sber, "code": "SBERRUB" }] });
     let created = recorder.post(owner, "createAggregator", "/api/admin/v1/aggregators", new).await;
     let path = format!("/api/admin/v1/aggregators/{}", created["id"].as_str().unwrap());
-    let change = json!({ "revision": 1, "marks": ["reg"], "city": "MSK" });
+    let change = json!({ "revision": 1, "marks": ["reg"] });
     recorder.call(owner, "updateAggregator", Method::PATCH, &path, Some(change)).await;
     let visitor = app.visitor();
     recorder.get(&visitor, "getRatesJson", "/export/rates.json").await;

@@ -186,10 +186,10 @@ async fn complete(operator: &TestClient, claim: &str) {
     }
 }
 
-/// Two sandbox claims with an amount mismatch.
+/// Three sandbox claims with an amount mismatch.
 async fn advance_sandbox_claims(mut client: PartnerClient<'_>, recorder: &mut Recorder) {
     let mut mismatched = Vec::new();
-    for reference in ["sandbox-claim-1", "sandbox-claim-2"] {
+    for reference in ["sandbox-claim-1", "sandbox-claim-2", "sandbox-claim-3"] {
         let order = client.order(recorder, "0.021", reference).await;
         let stored = recorder.0.remove("createPartnerClaim");
         let claim = client.post(recorder, "createPartnerClaim", "/en/api/partner/v1/claims/", order).await;
@@ -200,8 +200,10 @@ async fn advance_sandbox_claims(mut client: PartnerClient<'_>, recorder: &mut Re
         }
         mismatched.push(format!("/en{CLAIMS}{}/", claim["id"].as_str().unwrap()));
     }
-    let terms = json!({ "fromSumma": "0.02", "toSumma": "131000" });
-    client.post(recorder, "acceptPartnerOffer", &format!("{}accept/", mismatched[0]), terms).await;
+    let mut terms = json!({ "fromSumma": "0.02", "toSumma": "131000" });
+    client.post(recorder, "acceptPartnerOffer", &format!("{}accept/", mismatched[0]), terms.clone()).await;
     let back = json!({ "requisites": { "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" } });
-    client.post(recorder, "requestPartnerRefund", &format!("{}refund/", mismatched[1]), back).await;
+    client.post(recorder, "requestPartnerRefund", &format!("{}refund/", mismatched[1]), back.clone()).await;
+    terms["requisites"] = back["requisites"].clone();
+    client.post(recorder, "returnPartnerSurplus", &format!("{}surplus/", mismatched[2]), terms).await;
 }

@@ -52,6 +52,8 @@ pub async fn make_automatic_payments(recorder: &mut Recorder) {
         app.advance_and_run_jobs(Duration::from_secs(11)).await;
         app.advance_and_run_jobs(Duration::from_secs(11)).await;
     };
+    recorder.post(&owner, "closePayouts", &format!("{ADMIN}/payouts/close"), json!({})).await;
+    recorder.post(&owner, "openPayouts", &format!("{ADMIN}/payouts/open"), json!({})).await;
     passes(0).await;
     let pay = |address: String| net.chain("BTC", |chain| chain.pay(vec![Output { address, units: 1_000_000 }]));
     let (_, _, paid) = order(&app, "ivan@example.com").await;

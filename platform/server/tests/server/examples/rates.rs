@@ -79,6 +79,9 @@ pub async fn explain_rates(recorder: &mut Recorder) {
     let formula = json!({ "formula": "mid(exchange:BTCRUB) * (1 - 0.5%)", "bounds": { "floor": "1", "ceiling": "4" } });
     recorder.post(&owner, "previewPairRateRules", &format!("{pair}/preview"), json!({ "rules": formula })).await;
     recorder.call(&owner, "updatePairRateRules", Method::PUT, &pair, Some(json!({ "revision": 0, "rules": rules }))).await;
+    let bounds = json!({ "bounds": { "floor": "1.5", "ceiling": "4" } });
+    let update = json!({ "ids": [number], "fields": ["bounds"], "rules": bounds, "dryRun": true });
+    recorder.post(&owner, "updatePairsRateRules", &format!("{RATES}/pairs/bulk"), update).await;
     app.advance_and_run_jobs(Duration::from_secs(5)).await;
     let claim = app.visitor().post("/api/v1/claim/", super::order(&app, "0.015")).await.ok();
     let explain = format!("{RATES}/claims/{}/explain", claim["id"].as_str().expect("it has an identifier"));
