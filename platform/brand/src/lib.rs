@@ -4,6 +4,7 @@
 
 mod accent;
 mod icons;
+mod market_parts;
 mod model;
 mod schedule;
 mod store;
@@ -23,7 +24,8 @@ use sha2::{Digest as _, Sha256};
 
 pub use accent::{Color, DEFAULT_ACCENT, INK, Theme, WHITE};
 pub use icons::{CurrencyIcons, ICON_BYTES_MAX};
-pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, check_name};
+pub use market_parts::{BrandFilesPart, BrandPart};
+pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, Typeface, check_name};
 pub use schedule::{WorkDay, WorkStatus, WorkWeek};
 pub use store::STATEMENTS;
 
@@ -176,6 +178,12 @@ impl Brands {
         self.load_icons().await
     }
 
+    /// Loads what another process has changed, such as a command on the same database.
+    pub async fn refresh(&self) -> Result<()> {
+        let (revision, _) = store::get(&mut self.platform.db.read().await?).await?;
+        if revision == self.current.load().revision { self.load_icons().await } else { self.finish().await }
+    }
+
     /// Changes the name, the support address and the brand together.
     ///
     /// # Errors
@@ -222,21 +230,23 @@ impl Brands {
 
     /// Replaces the files of a kind.
     pub async fn replace_files(&self, kind: BrandFileKind, files: Vec<BrandFile>, staff: &Staff) -> Result<()> {
-        let (platform, by, files) = (self.platform.clone(), Arc::new(Actor::from(staff)), Arc::new(files));
+        let (this, by, files) = (self.clone(), Arc::new(Actor::from(staff)), Arc::new(files));
         let work = self.platform.db.write(move |tx| {
-            let (platform, by, files) = (platform.clone(), by.clone(), files.clone());
-            Box::pin(async move {
-                store::count_revision(tx).await?;
-                store::delete_files(tx, kind).await?;
-                for file in files.iter() {
-                    store::insert_file(tx, file).await?;
-                }
-                let after = json!({ "kind": kind.name(), "files": files.iter().map(|file| &file.name).collect::<Vec<_>>() });
-                record(tx, &by, "brand.file_uploaded", (None, Some(after)), &platform).await
-            })
+            let (this, by, files) = (this.clone(), by.clone(), files.clone());
+            Box::pin(async move { this.put_files(tx, kind, &files, &by).await })
         });
         work.await?;
         self.finish().await
+    }
+
+    async fn put_files(&self, tx: &mut Tx, kind: BrandFileKind, files: &[BrandFile], by: &Actor) -> Result<()> {
+        store::count_revision(tx).await?;
+        store::delete_files(tx, kind).await?;
+        for file in files {
+            store::insert_file(tx, file).await?;
+        }
+        let after = json!({ "kind": kind.name(), "files": files.iter().map(|file| &file.name).collect::<Vec<_>>() });
+        record(tx, by, "brand.file_uploaded", (None, Some(after)), &self.platform).await
     }
 
     /// Deletes the files of a kind. Without any nothing happens.

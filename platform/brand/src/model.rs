@@ -29,6 +29,41 @@ agio_core::named! {
     }
 }
 
+agio_core::named! {
+    /// The typeface of the site.
+    Typeface {
+        /// The default.
+        Geologica = "geologica",
+        Inter = "inter",
+        GolosText = "golos-text",
+        Manrope = "manrope",
+        Onest = "onest",
+        Rubik = "rubik",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "`named!` writes the derives")]
+impl Default for Typeface {
+    fn default() -> Self {
+        Self::Geologica
+    }
+}
+
+impl Typeface {
+    /// As the style sheet of the site names it.
+    #[must_use]
+    pub const fn family(self) -> &'static str {
+        match self {
+            Self::Geologica => "Geologica",
+            Self::Inter => "Inter",
+            Self::GolosText => "Golos Text",
+            Self::Manrope => "Manrope",
+            Self::Onest => "Onest",
+            Self::Rubik => "Rubik",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrandLink {
     pub kind: BrandLinkKind,
@@ -47,6 +82,7 @@ pub struct Brand {
     pub accent: String,
     /// The accent of the dark theme; empty for the same as in the light theme.
     pub accent_dark: String,
+    pub typeface: Typeface,
     /// User name without `@`.
     pub telegram: String,
     pub phone: String,

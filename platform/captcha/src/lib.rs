@@ -18,8 +18,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use agio_core::module::{Job, Module};
+use agio_core::module::Module;
 use agio_core::resealing::SealedColumn;
+use agio_core::retention::RetentionRule;
 use agio_core::texts::Dictionary;
 use agio_core::{Error, ErrorKind, Platform, Result, Timestamp, hex};
 use arc_swap::ArcSwapOption;
@@ -187,12 +188,7 @@ impl Module for Captcha {
         }
     }
 
-    fn jobs(self: Arc<Self>) -> Vec<Job> {
-        vec![Job::new("captcha.used", Duration::from_secs(600), &self, |captcha| {
-            Box::pin(async move {
-                let now = captcha.platform.clock.now();
-                captcha.platform.db.write(move |tx| Box::pin(store::delete_used(tx, now))).await
-            })
-        })]
+    fn retention(&self) -> &'static [RetentionRule] {
+        store::RETENTION
     }
 }

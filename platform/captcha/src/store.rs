@@ -1,6 +1,7 @@
 //! Captcha key and used answers in SQL.
 
-use agio_core::{Result, Timestamp, Tx, execute, fetch_one, fetch_optional};
+use agio_core::retention::RetentionRule;
+use agio_core::{Result, Timestamp, Tx, delete_rows, execute, fetch_one, fetch_optional};
 
 agio_core::statements! {
     CAPTCHA_KEY = "SELECT sealed FROM captcha_key WHERE id = 1";
@@ -8,8 +9,14 @@ agio_core::statements! {
     INSERT_CAPTCHA_KEY = "INSERT INTO captcha_key (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET id = 1 RETURNING sealed";
     REPLACE_CAPTCHA_KEY = "INSERT INTO captcha_key (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed RETURNING sealed";
     USE_CAPTCHA = "INSERT INTO captcha_used (signature, ends_at) VALUES ($1, $2) ON CONFLICT (signature) DO NOTHING";
-    DELETE_EXPIRED_CAPTCHAS = "DELETE FROM captcha_used WHERE ends_at < $1";
 }
+
+/// Answers whose challenge has expired are rejected anyway.
+pub const RETENTION: &[RetentionRule] = &[RetentionRule {
+    name: "captcha_used",
+    delete: delete_rows!("captcha_used", "signature", "ends_at < $1"),
+    before: |_, now| now.0,
+}];
 
 pub async fn key(tx: &mut Tx) -> Result<Option<String>> {
     let row = fetch_optional!(tx, (String,), CAPTCHA_KEY)?;
@@ -26,9 +33,4 @@ pub async fn save_key(tx: &mut Tx, sealed: &str, replace: bool) -> Result<String
 /// Marks an answer as used; false if it was used before.
 pub async fn use_once(tx: &mut Tx, signature: &str, ends_at: Timestamp) -> Result<bool> {
     Ok(execute!(tx, USE_CAPTCHA, signature, ends_at)? == 1)
-}
-
-/// Deletes answers whose challenge has expired: they are rejected anyway.
-pub async fn delete_used(tx: &mut Tx, now: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_EXPIRED_CAPTCHAS, now).map(drop)
 }

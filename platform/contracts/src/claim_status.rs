@@ -91,6 +91,8 @@ named! {
         Paid = "paid",
         Cancel = "cancel",
         Accept = "accept",
+        /// Exchanging the agreed amount and getting the rest of what arrived back.
+        ReturnSurplus = "return_surplus",
         Refund = "refund",
         /// Naming the destination of a refund.
         RefundTo = "refund_to",

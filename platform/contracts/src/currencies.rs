@@ -39,6 +39,19 @@ pub struct CurrencyInfo {
     pub scale: u32,
     /// Payment details that customers enter on either side.
     pub inputs: Vec<CurrencyInput>,
+    /// Where cash changes hands, in the order in which they are offered; empty unless it is cash.
+    pub cities: Vec<CashCity>,
+}
+
+/// A city in which customers hand in or collect cash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CashCity {
+    /// The aggregators' code: `MSK`, `DUBAI`.
+    pub code: String,
+    pub name: Bilingual,
+    /// The office and its hours. Empty where they are agreed with each customer.
+    pub place: Bilingual,
 }
 
 impl From<&CurrencyInfo> for CurrencyUnit {
@@ -62,9 +75,18 @@ impl CurrencyInfo {
         Amount::exact(value, self)
     }
 
-    /// The kind of requisite that payments in this currency are addressed by: that of the first input.
+    #[must_use]
+    pub fn is_cash(&self) -> bool {
+        self.kind == CurrencyKind::Cash
+    }
+
+    /// The kind of requisite that payments in this currency are addressed by: that of the first input. Cash is handed
+    /// over in a city.
     #[must_use]
     pub fn address_kind(&self) -> Option<RequisiteKind> {
+        if self.is_cash() {
+            return None;
+        }
         let main = self.inputs.iter().find(|input| input.receive).or_else(|| self.inputs.first())?;
         Some(main.kind)
     }
@@ -83,6 +105,14 @@ pub struct CurrencyInput {
     pub give: bool,
     /// Whether customers who receive the currency enter it.
     pub receive: bool,
+}
+
+/// The cities of a direction: those of its cash side, or those that both cash sides have. Empty without cash.
+#[must_use]
+pub fn direction_cities<'c>(give: &'c CurrencyInfo, receive: &'c CurrencyInfo) -> Vec<&'c CashCity> {
+    let (side, other) = if give.is_cash() { (give, receive) } else { (receive, give) };
+    let is_there = |city: &&CashCity| !other.is_cash() || other.cities.iter().any(|one| one.code == city.code);
+    side.cities.iter().filter(is_there).collect()
 }
 
 /// Finds currencies, hidden and archived ones included.

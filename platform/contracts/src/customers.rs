@@ -6,6 +6,7 @@ use agio_core::db::Tx;
 use agio_core::error::Result;
 use agio_core::identity::Customer;
 use agio_core::texts::Locale;
+use serde_json::Value;
 use uuid::Uuid;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,4 +60,46 @@ pub trait ConfirmedEmails: Send + Sync {
 
     /// Whether the account's own address is confirmed.
     fn is_confirmed<'a>(&'a self, tx: &'a mut Tx, account: Uuid) -> BoxFuture<'a, Result<bool>>;
+}
+
+/// A customer's account, for the modules that keep data about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomerAccount {
+    pub id: Uuid,
+    /// The confirmed address, in lower case. What was only entered with an unconfirmed one may be another person's.
+    pub email: Option<String>,
+}
+
+/// A part of a customer's data export: its name and content.
+pub type ExportedRecords = (&'static str, Value);
+
+/// The reviews of claims, as data about their customers.
+pub trait ClaimReviews: Send + Sync {
+    /// What the customer has written about an exchange, if anything.
+    fn export<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<Option<Value>>>;
+
+    /// Erases the review of a claim unless the site shows it, as the customer's account is deleted.
+    fn erase<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<()>>;
+}
+
+/// Records that name the email address of a claim's customer besides the claim.
+pub trait ClaimEmails: Send + Sync {
+    /// Replaces the address by its masked form, as the claim's own is replaced.
+    fn mask<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, masked: &'a str) -> BoxFuture<'a, Result<()>>;
+}
+
+/// Keeps data about customers besides their accounts.
+pub trait CustomerRecords: Send + Sync {
+    /// What is kept about a customer.
+    fn export<'a>(&'a self, tx: &'a mut Tx, account: &'a CustomerAccount) -> BoxFuture<'a, Result<Vec<ExportedRecords>>>;
+
+    /// Follows an account from its address to another one that its owner has confirmed.
+    fn change_email<'a>(&'a self, tx: &'a mut Tx, account: Uuid, from: &'a str, to: &'a str) -> BoxFuture<'a, Result<()>>;
+
+    /// Erases what is kept about a customer, as the account is deleted. The records of exchanges stay and name
+    /// `placeholder` as the address.
+    ///
+    /// # Errors
+    /// 409 if something is still open or owed.
+    fn erase<'a>(&'a self, tx: &'a mut Tx, account: &'a CustomerAccount, placeholder: &'a str) -> BoxFuture<'a, Result<()>>;
 }

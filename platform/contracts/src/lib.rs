@@ -7,6 +7,7 @@ mod bonuses;
 mod claim_status;
 mod completed_exchanges;
 mod currencies;
+mod customer_terms;
 mod customers;
 mod emails;
 mod market_parts;
@@ -32,15 +33,22 @@ pub use bonuses::{
 };
 pub use claim_status::{ClaimState, CustomerAction, PublicClaimStatus};
 pub use completed_exchanges::{CompletedExchange, ExchangeListener, address_digest, guest_digest, payout_digest};
-pub use currencies::{CurrencyInfo, CurrencyInput, CurrencyKind, CurrencyLookup};
-pub use customers::{ConfirmedEmails, ConfirmedSignUp, CustomerInfo, CustomerLookup, CustomerTokens, SignUpListener};
+pub use currencies::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind, CurrencyLookup, direction_cities};
+pub use customer_terms::CustomerTerms;
+pub use customers::{
+    ClaimEmails, ClaimReviews, ConfirmedEmails, ConfirmedSignUp, CustomerAccount, CustomerInfo, CustomerLookup, CustomerRecords,
+    CustomerTokens, ExportedRecords, SignUpListener,
+};
 pub use emails::{EmailGate, EmailRequest};
-pub use market_parts::{MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, without_empty};
+pub use market_parts::{
+    MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, PlannedEntry, plan_entries, without_empty,
+};
 pub use offers::{CrawlerAllowlist, FloatingTerms, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
 pub use pair_pricing::{ImportedPrice, MarketPrice, ObservedPrice, PairOffer, PairPricing, PricedPair};
 pub use partner_claims::{
     CallingPartner, DirectionTurnover, PartnerAction, PartnerClaim, PartnerClaimListener, PartnerClaimQuery, PartnerClaimRequest,
-    PartnerClaims, PartnerPayment, PartnerRefund, PartnerTransaction, RecalculationOffer, SandboxProgress, SandboxStatus,
+    PartnerClaims, PartnerPayment, PartnerRefund, PartnerSurplus, PartnerTransaction, RecalculationOffer, SandboxProgress,
+    SandboxStatus,
 };
 pub use partner_offers::{AmountQuote, OfferedCurrency, OfferedPair, PartnerOffers, QuotedSide};
 pub use payments::{

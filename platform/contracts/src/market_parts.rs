@@ -1,9 +1,10 @@
 //! Parts of the market file that modules other than the calculator keep.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agio_core::identity::Actor;
-use agio_core::{BoxFuture, Result, Tx};
+use agio_core::{BoxFuture, Error, FieldError, Result, Tx};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::CurrencyInfo;
@@ -83,4 +84,51 @@ pub fn without_empty(value: Value) -> Value {
         Value::Array(items) => Value::Array(items.into_iter().map(without_empty).collect()),
         other => other,
     }
+}
+
+/// What an entry says about one thing, compared with what is stored of it.
+#[derive(Clone, Debug)]
+pub struct PlannedEntry {
+    /// As [`MarketPartChange::subject`]. Names the thing alone: a second entry about it is refused.
+    pub subject: String,
+    /// What people read of the stored thing; `None` for a new one.
+    pub before: Option<Value>,
+    /// What people read of it afterwards.
+    pub after: Value,
+    /// As [`MarketPartChange::stored`].
+    pub stored: Value,
+}
+
+/// The changes of entries that each say all about some things. `plan` compares one entry; its errors are at fields of the
+/// entry.
+///
+/// # Errors
+/// 422 `validation_failed` with `market_file_syntax`, `listed_twice` and the errors of `plan`.
+pub fn plan_entries<E: DeserializeOwned>(
+    entries: &[Value],
+    mut plan: impl FnMut(E) -> Result<Vec<PlannedEntry>, Vec<FieldError>>,
+) -> Result<Vec<MarketPartChange>> {
+    let (mut changes, mut wrong, mut listed) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for (place, value) in entries.iter().enumerate() {
+        let at = |error: FieldError| {
+            let path = if error.field.is_empty() { String::new() } else { format!(".{}", error.field) };
+            FieldError { field: format!("[{place}]{path}"), ..error }
+        };
+        let planned = E::deserialize(value)
+            .map_err(|error| vec![FieldError::new("", "market_file_syntax").with("reason", error)])
+            .and_then(&mut plan);
+        match planned {
+            Err(errors) => wrong.extend(errors.into_iter().map(at)),
+            Ok(planned) => {
+                for PlannedEntry { subject, before, after, stored } in planned {
+                    if !listed.insert(subject.clone()) {
+                        wrong.push(at(FieldError::new("", "listed_twice")));
+                    } else if before.as_ref() != Some(&after) {
+                        changes.push(MarketPartChange { subject, entry: Some(place), before, after: Some(after), stored });
+                    }
+                }
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(changes) } else { Err(Error::invalid(wrong)) }
 }

@@ -67,8 +67,12 @@ pub struct OfferedDirection {
     pub manual: bool,
     /// What customers must have verified before they pay.
     pub verification: Option<VerificationSubject>,
+    /// Whether customers have to accept terms before they pay.
+    pub has_terms: bool,
     /// Units received for one unit given at the sources' rate, without spread and fees; `None` where it is unknown.
     pub market: Option<Decimal>,
+    /// The codes of the cities in which cash changes hands; empty without cash.
+    pub cities: Vec<String>,
 }
 
 /// Lists the directions on offer.

@@ -130,5 +130,5 @@ pub trait PairPricing: Send + Sync {
     fn refresh(&self) -> BoxFuture<'_, Result<()>>;
 
     /// Keeps one price an hour of the live prices before `before`. Returns how many were deleted.
-    fn prune_source_quotes(&self, before: Timestamp) -> BoxFuture<'_, Result<u64>>;
+    fn prune_source_quotes(&self, before: Timestamp) -> BoxFuture<'_, Result<()>>;
 }

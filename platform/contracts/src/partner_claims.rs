@@ -16,7 +16,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{ClaimState, CurrencyInfo, CustomerAction, PublicClaimStatus};
+use super::{CashCity, ClaimState, CurrencyInfo, CustomerAction, PublicClaimStatus};
 
 /// The partner who calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub struct PartnerClaimRequest {
     pub receive: Decimal,
     /// The quote they were shown.
     pub quote: Option<String>,
+    /// The code of the city, for cash.
+    pub city: Option<String>,
     /// Requisites of the given side, as typed.
     pub give_requisites: BTreeMap<String, String>,
     /// Payout requisites, as typed.
@@ -57,6 +59,8 @@ pub struct PartnerClaimRequest {
     pub terms_version: Option<String>,
     /// Whether the customer agreed to the check of the origin of funds.
     pub aml_consent: bool,
+    /// The identifier of the direction's terms that the customer accepted.
+    pub accepted_terms: Option<String>,
     pub key: Key,
 }
 
@@ -77,7 +81,7 @@ pub struct PartnerPayment {
 /// New terms that wait for the customer's decision.
 #[derive(Clone, Debug)]
 pub struct RecalculationOffer {
-    /// The amount that arrived.
+    /// The amount that is exchanged.
     pub give: Amount,
     pub receive: Amount,
     /// Units received for one unit given.
@@ -129,6 +133,10 @@ pub struct PartnerClaim {
     pub floating: bool,
     /// Where the customer pays; `None` while they should not pay.
     pub payment: Option<PartnerPayment>,
+    /// Where cash changes hands.
+    pub city: Option<CashCity>,
+    /// What the customer says to collect cash; `None` while there is nothing to collect.
+    pub meeting_code: Option<String>,
     /// Why it was put on hold or rejected: a code or `other`, and a text.
     pub reason: Option<(String, Bilingual)>,
     /// By when there will be a decision.
@@ -137,6 +145,8 @@ pub struct PartnerClaim {
     pub verification: Option<Uuid>,
     /// New terms that wait for the customer's decision.
     pub offer: Option<RecalculationOffer>,
+    /// What arrived beyond the agreed amount, until it is returned.
+    pub surplus: Option<PartnerSurplus>,
     /// The actions possible now.
     pub actions: Vec<CustomerAction>,
     /// The payment.
@@ -164,6 +174,19 @@ pub struct PartnerRefund {
     pub tx: Option<PartnerTransaction>,
 }
 
+/// What arrived beyond the agreed amount.
+#[derive(Clone, Debug)]
+pub struct PartnerSurplus {
+    /// The amount the customer gets back.
+    pub amount: Amount,
+    /// The fee deducted for the transfer.
+    pub fee: Amount,
+    /// Whether a transfer would cost more than it is worth. Then it is not offered.
+    pub is_too_small: bool,
+    /// The terms for the agreed amount that wait for the customer's decision.
+    pub offer: Option<RecalculationOffer>,
+}
+
 /// An action on a claim on behalf of the customer.
 #[derive(Clone)]
 pub enum PartnerAction {
@@ -175,6 +198,9 @@ pub enum PartnerAction {
     AcceptOffer(Decimal, Decimal),
     /// Requests a refund to these requisites.
     RequestRefund(BTreeMap<String, String>),
+    /// Exchanges the agreed amount, repeating the given and received amounts of its terms, and returns the rest to these
+    /// requisites.
+    ReturnSurplus(Decimal, Decimal, BTreeMap<String, String>),
 }
 
 /// Which claims of a partner to list, newest first.

@@ -7,7 +7,7 @@ use agio_core::clock::Timestamp;
 use agio_core::error::Result;
 use rust_decimal::Decimal;
 
-use super::{CurrencyInfo, CurrencyLookup, FloatingTerms, VerificationSubject};
+use super::{CurrencyInfo, CurrencyLookup, CustomerTerms, FloatingTerms, VerificationSubject};
 
 /// A currency that customers can see.
 #[derive(Clone, Debug)]
@@ -48,6 +48,8 @@ pub struct OfferedPair {
     pub hold_minutes: i64,
     /// What customers must have verified before they pay.
     pub verification: Option<VerificationSubject>,
+    /// What customers accept before they pay.
+    pub customer_terms: Option<CustomerTerms>,
 }
 
 /// The amount a quote is requested for.

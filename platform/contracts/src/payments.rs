@@ -123,8 +123,10 @@ pub struct PayableClaim {
     pub refund_to: Option<PaymentDestination>,
     /// Whether a staff member is working on it.
     pub is_locked: bool,
-    /// Whether its payout needs two-person approval.
+    /// Whether its payout, or its refund once that is due, needs two-person approval.
     pub needs_approval: bool,
+    /// Whether the refund is the surplus beside an exchange, never sent before. It needs no decision of staff.
+    pub is_first_surplus: bool,
 }
 
 /// A transition that the payments module makes a claim take. Each is a row of the transition table.
@@ -159,8 +161,8 @@ pub enum PaymentStep {
     Retry,
     /// The payout is confirmed.
     Complete,
-    /// The refund was sent in this transaction, on the decision of this staff member.
-    RefundSent(String, Staff),
+    /// The refund was sent in this transaction, on the decision of this staff member; a surplus, without one.
+    RefundSent(String, Option<Staff>),
     /// The refund is confirmed.
     RefundDone,
     /// The refund was returned. The text is for staff.
@@ -227,6 +229,9 @@ pub trait ClaimTransitions: Send + Sync {
     /// Paid claims to be paid out in this currency that no staff member is working on, of `most` units at most, with
     /// numbers after `after`, in order.
     fn paid<'a>(&'a self, tx: &'a mut Tx, currency: i64, most: i64, after: i64) -> BoxFuture<'a, Result<Vec<(i64, Uuid)>>>;
+
+    /// The same for exchanged claims with a surplus to return in this currency.
+    fn surpluses<'a>(&'a self, tx: &'a mut Tx, currency: i64, most: i64, after: i64) -> BoxFuture<'a, Result<Vec<(i64, Uuid)>>>;
 }
 
 /// Confirmations of a payment.
@@ -253,6 +258,8 @@ pub struct PaymentHandling {
     pub confirmations: Option<u32>,
     /// The greatest automatic payout in units; `None` where staff send all payouts.
     pub automatic_payout: Option<i64>,
+    /// The smallest payment that is not ignored, in units.
+    pub dust: i64,
 }
 
 /// Tells how payments are handled, from memory.
@@ -272,6 +279,9 @@ pub struct RefundRoute {
 pub trait AutomaticPayments: Send + Sync {
     /// Whether claims get addresses of a payment driver in a currency, and no requisites of the pool.
     fn gives_addresses(&self, currency: i64) -> bool;
+
+    /// The smallest amount of a currency that is worth a transfer, in units; zero where no driver sends it.
+    fn dust(&self, currency: i64) -> i64;
 
     /// Assigns an address to a claim, or queues the request for its invoice.
     ///

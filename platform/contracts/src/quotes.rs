@@ -8,7 +8,7 @@ use agio_core::money::Amount;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::{AgreedTerms, Bonus, CurrencyInfo, CurrencyLookup, VerificationSubject};
+use super::{AgreedTerms, Bonus, CurrencyInfo, CurrencyLookup, CustomerTerms, VerificationSubject};
 
 /// A request for the terms of an exchange.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +96,9 @@ pub trait QuoteProvider: CurrencyLookup {
 
     /// What a pair requires to be verified before the payment. If it is the card, its number is given with the claim.
     fn required_verification(&self, from: i64, to: i64) -> Option<VerificationSubject>;
+
+    /// The terms that customers of a pair accept before they pay.
+    fn customer_terms(&self, from: i64, to: i64) -> Option<CustomerTerms>;
 
     /// For how many minutes a payment may be reported as sent without being detected; `None` if the pair has no rule of
     /// its own.

@@ -31,10 +31,13 @@ agio_core::statements! {
             COALESCE((SELECT MAX(created_at) FROM ledger_transfer WHERE ledger_transfer.currency_id = account.currency_id), 0)
         FROM ledger_account account WHERE account.name LIKE 'reserve:%'";
     BALANCE = "SELECT balance FROM ledger_account WHERE name = $1";
-    DRIFTED_ACCOUNTS = "SELECT account.name, account.balance, CAST(COALESCE(entries.total, 0) AS BIGINT)
+    DRIFTED_ACCOUNTS = "SELECT account.name, account.balance,
+            CAST(COALESCE(checkpoint.balance, 0) + COALESCE(entries.total, 0) AS BIGINT)
         FROM ledger_account account
-        LEFT JOIN (SELECT account, CAST(SUM(amount) AS BIGINT) AS total FROM ledger_entry GROUP BY account) entries ON entries.account = account.name
-        WHERE account.balance <> COALESCE(entries.total, 0)";
+        LEFT JOIN ledger_checkpoint_balance checkpoint ON checkpoint.account = account.name
+        LEFT JOIN (SELECT account, CAST(SUM(amount) AS BIGINT) AS total FROM ledger_entry
+            WHERE id > (SELECT position FROM ledger_checkpoint) GROUP BY account) entries ON entries.account = account.name
+        WHERE account.balance <> COALESCE(checkpoint.balance, 0) + COALESCE(entries.total, 0)";
     UNBALANCED_CURRENCIES = "SELECT CAST(currency_id AS TEXT), CAST(SUM(balance) AS BIGINT), CAST(0 AS BIGINT)
         FROM ledger_account GROUP BY currency_id HAVING SUM(balance) <> 0";
     DRIFTED_HOLDS = "SELECT account.name, account.balance, CAST(COALESCE(holds.total, 0) AS BIGINT)
@@ -46,6 +49,16 @@ agio_core::statements! {
     OVERDRAWN_ACCOUNTS = "SELECT name, balance, CAST(0 AS BIGINT) FROM ledger_account WHERE balance < 0
         AND name NOT LIKE 'external:%' AND name NOT LIKE 'exchange:%' AND name NOT LIKE 'income_spread:%'
         AND name NOT LIKE 'referral_cost:%' AND name NOT LIKE 'partner_cost:%'";
+    FAILED_FULL_CHECK = "SELECT CAST('agio ledger check' AS TEXT), faults, CAST(0 AS BIGINT) FROM full_check
+        WHERE subject = 'ledger' AND faults > 0";
+    CHECKPOINT = "SELECT position FROM ledger_checkpoint";
+    /// Unless another node was faster.
+    MOVE_CHECKPOINT = "UPDATE ledger_checkpoint SET position = $2 WHERE position = $1";
+    ADD_TO_CHECKPOINT = "INSERT INTO ledger_checkpoint_balance (account, balance) VALUES ($1, $2)
+        ON CONFLICT (account) DO UPDATE SET balance = ledger_checkpoint_balance.balance + excluded.balance";
+    CHECKPOINT_BALANCES = "SELECT position, account, balance FROM ledger_checkpoint LEFT JOIN ledger_checkpoint_balance ON 1 = 1";
+    LAST_TRANSFER = "SELECT CAST(COALESCE(MAX(id), 0) AS BIGINT) FROM ledger_transfer";
+    SUMS = "SELECT account, CAST(SUM(amount) AS BIGINT) FROM ledger_entry WHERE id > $1 AND id <= $2 GROUP BY account";
     UNGUARDED_ACCOUNTS = "SELECT name, CAST(1 AS BIGINT), CAST(0 AS BIGINT) FROM ledger_account WHERE may_be_negative
         AND name NOT LIKE 'external:%' AND name NOT LIKE 'exchange:%' AND name NOT LIKE 'income_spread:%'
         AND name NOT LIKE 'referral_cost:%' AND name NOT LIKE 'partner_cost:%'";

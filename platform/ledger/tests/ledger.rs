@@ -482,7 +482,33 @@ async fn entries_are_immutable(engine: Engine) {
     fixture.assert_sound().await;
 }
 
+async fn the_checkpoint_moves_while_transfers_are_posted(engine: Engine) {
+    let fixture = LedgerFixture::open(engine).await;
+    assert!(!fixture.ledger.is_clean(), "nothing was checked");
+    fixture.deposit(100_000).await;
+    let deposits = async {
+        for _ in 0..10 {
+            futures_util::future::join_all((0..20).map(|_| fixture.deposit(1))).await;
+        }
+    };
+    let moves = async {
+        for _ in 0..20 {
+            fixture.ledger.move_checkpoint(&fixture.scratch.db).await.unwrap();
+            assert!(fixture.broken_rules().await.is_empty());
+        }
+    };
+    tokio::join!(deposits, moves);
+    fixture.ledger.move_checkpoint(&fixture.scratch.db).await.unwrap();
+    let tx = &mut fixture.read().await;
+    let checkpoint = fixture.ledger.checkpoint(tx).await.unwrap();
+    assert_eq!(checkpoint, fixture.ledger.last_transfer(tx).await.unwrap());
+    assert!(checkpoint >= 201);
+    assert_eq!(fixture.ledger.check_before_checkpoint(&fixture.scratch.db).await.unwrap(), []);
+    fixture.assert_sound().await;
+}
+
 both_engines!(
+    the_checkpoint_moves_while_transfers_are_posted,
     only_marked_accounts_go_below_zero,
     a_transfer_moves_units_between_two_accounts,
     a_batch_is_atomic,

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, write_one};
+use agio_core::retention::RetentionRule;
+use agio_core::{Result, Timestamp, Tx, delete_rows, execute, fetch_all, fetch_one, write_one};
 
 use crate::{Mailer, Recipient};
 
@@ -21,7 +22,6 @@ agio_core::statements! {
     HOLD_MAIL = "UPDATE mail_count SET held = held + 1, held_since = COALESCE(held_since, $2), email = $3, locale = $4 WHERE mailbox = $1";
     HELD_MAILS = "SELECT mailbox, held, email, locale FROM mail_count WHERE held_since <= $1 ORDER BY held_since, mailbox LIMIT 100";
     TAKE_HELD_MAILS = "UPDATE mail_count SET held = 0, held_since = NULL, email = NULL, locale = NULL WHERE mailbox = $1 AND held = $2";
-    FORGET_MAIL_COUNTS = "DELETE FROM mail_count WHERE since < $1 AND held_since IS NULL";
 }
 
 /// Setting: emails about claims that a mailbox gets in an hour.
@@ -29,6 +29,12 @@ pub const CLAIM_MAILS_PER_HOUR: &str = "claims.mails_per_hour";
 
 /// Period of the limit, and how long emails are held back.
 const HOUR: Duration = Duration::from_secs(60 * 60);
+
+pub const RETENTION: RetentionRule = RetentionRule {
+    name: "mail_count",
+    delete: delete_rows!("mail_count", "mailbox", "since < $1 AND held_since IS NULL"),
+    before: |_, now| now.minus(HOUR).0,
+};
 
 /// The shared count is read once this node has sent this fraction of the limit: a quarter.
 const READ_FRACTION: i64 = 4;
@@ -101,10 +107,5 @@ impl Mailer {
     /// Takes held emails for a summary; false if another node took them or one more was held back meanwhile.
     pub async fn claim_held_emails(&self, tx: &mut Tx, held: &HeldEmails) -> Result<bool> {
         Ok(execute!(tx, TAKE_HELD_MAILS, &held.mailbox, held.held)? == 1)
-    }
-
-    /// Deletes counts older than the period.
-    pub async fn forget_counts(&self, tx: &mut Tx, now: Timestamp) -> Result<()> {
-        execute!(tx, FORGET_MAIL_COUNTS, now.minus(HOUR)).map(drop)
     }
 }

@@ -85,7 +85,7 @@ impl TestCustomer {
     /// The token in the link of the newest email of a kind.
     pub async fn token(&self, app: &TestApp, kind: &str) -> String {
         let mail = self.newest_email(app, kind).await;
-        let link = mail.text.lines().find(|line| line.contains("/#") || line.contains("#token="));
+        let link = mail.text.lines().find(|line| ["/#", "#token=", "#email=", "#undo="].iter().any(|part| line.contains(part)));
         let token = link.and_then(|link| link.rsplit('=').next());
         token.unwrap_or_else(|| panic!("no link in {}", mail.text)).to_owned()
     }

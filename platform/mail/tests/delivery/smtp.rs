@@ -161,6 +161,28 @@ async fn temporary_errors_are_retried_and_permanent_ones_are_not(engine: Engine)
     assert_eq!(log["items"][0]["action"], "mail.resent");
 }
 
+async fn queued_emails_are_sent_as_soon_as_staff_say_so(engine: Engine) {
+    let smtp = FakeSmtpServer::start(Behavior::RepliesToRecipient("451 4.3.0 not now")).await;
+    let app = app_with(engine, &smtp).await;
+    write(&app, "anna@example.com", 1).await;
+    for _ in 0..10 {
+        app.advance_and_run_jobs(61 * MINUTE).await;
+    }
+    smtp.set_behavior(Behavior::Accepts);
+    app.advance_and_run_jobs(MINUTE).await;
+    assert_eq!(smtp.received().len(), 0, "it waits for its hour");
+
+    let now = format!("{MAIL}/send-queued");
+    app.staff(Role::Auditor).await.post_empty(&now).await.refused(403, "forbidden");
+    let operator = app.operator().await;
+    assert_eq!(operator.post_empty(&now).await.ok()["count"], 1);
+    app.advance_and_run_jobs(Duration::from_secs(1)).await;
+    assert_eq!(smtp.received().len(), 1);
+    assert_eq!(operator.post_empty(&now).await.ok()["count"], 0);
+    let log = app.owner().await.get("/api/admin/v1/audit?aboutKind=mail").await.ok();
+    assert_eq!((&log["items"][1]["action"], &log["items"][1]["after"]["count"]), (&json!("mail.hastened"), &json!(1)), "{log}");
+}
+
 async fn a_failed_email_blocks_only_its_recipient(engine: Engine) {
     let smtp = FakeSmtpServer::start(Behavior::RepliesToRecipient("451 4.3.0 not now")).await;
     let app = app_with(engine, &smtp).await;
@@ -236,6 +258,7 @@ both_engines!(
     a_silent_server_blocks_nobody,
     a_timeout_is_retried,
     temporary_errors_are_retried_and_permanent_ones_are_not,
+    queued_emails_are_sent_as_soon_as_staff_say_so,
     a_failed_email_blocks_only_its_recipient,
     a_retry_has_the_same_message_id,
     login_and_tls_errors_are_retried,
