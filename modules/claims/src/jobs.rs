@@ -26,5 +26,8 @@ pub fn all(claims: &Arc<Claims>) -> Vec<Job> {
         Job::new("claims.receipts", Duration::from_secs(3_600), claims, |claims| {
             Box::pin(async move { claims.delete_old_receipts().await })
         }),
+        Job::new("claims.masking", Duration::from_secs(3_600), claims, |claims| {
+            Box::pin(async move { claims.mask_old_claims().await })
+        }),
     ]
 }

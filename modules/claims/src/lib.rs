@@ -27,8 +27,8 @@ pub use admin::{ClaimsAdminApi, RequisitesAdminApi};
 pub use api::{AccountClaimsApi, ClaimsApi, SavedRequisitesApi};
 pub use rules::payout::PayoutRules;
 pub use service::{
-    AmountOverrideApproval, ClaimViewer, Claims, ClaimsDependencies, ClaimsOverview, CreatedClaim, DICTIONARY, NewClaim,
-    NewRequisite, OutgoingKind, OutgoingPaymentApproval, PaymentAvailability, Requester, RequisiteChange,
+    AmountOverrideApproval, ClaimViewer, Claims, ClaimsDependencies, ClaimsOverview, CreatedClaim, CustomerConsents, DICTIONARY,
+    NewClaim, NewRequisite, OutgoingKind, OutgoingPaymentApproval, PaymentAvailability, Requester, RequisiteChange,
     RequisiteCreationApproval, RequisiteImport, RequisiteImportApproval, RequisitePool, RequisiteUpdateApproval, SavedRequisites,
     StaffTransition, TECHNICAL_MODE, TransitionInput, UrgentClaim,
 };
@@ -47,6 +47,9 @@ const PERMISSIONS: &[Permission] = &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND,
 /// The largest rate change at which a late payment keeps the agreed terms, in basis points.
 const LATE_TOLERANCE: &str = "claims.late_tolerance_bps";
 
+/// The least surplus that is returned beside an exchange, in whole units of the base currency.
+const SURPLUS_MIN: &str = "claims.surplus_min";
+
 /// How many minutes a reported payment may remain undetected, for directions without their own setting.
 const REPORTED_MINUTES: &str = "claims.reported_minutes";
 
@@ -55,12 +58,16 @@ const UNPROVEN_SHARE: &str = "claims.unproven_share_percent";
 /// Whether e-mails show requisites masked.
 const MASKED: &str = "claims.mail_masked";
 
+/// Days after their end until the personal data of claims are masked; 0: never.
+const PERSONAL_DATA_DAYS: &str = "claims.personal_data_days";
+
 const SETTINGS: &[Setting] = &[
     Setting::number("claims.confirm_minutes", 5, 1_440, "30"),
     Setting::number("claims.verify_minutes", 5, 10_080, "120"),
     Setting::number("claims.verify_first_above", 0, 100_000_000, "0"),
     Setting::number("claims.choice_hours", 1, 720, "24"),
     Setting::number(LATE_TOLERANCE, 0, 1_000, "200"),
+    Setting::number(SURPLUS_MIN, 0, 1_000_000, "5"),
     Setting::number("claims.answer_minutes", 1, 1_440, "20"),
     Setting::number(REPORTED_MINUTES, 10, 10_080, "120"),
     Setting::number("claims.unpaid_per_email", 0, 100_000, "10"),
@@ -71,6 +78,7 @@ const SETTINGS: &[Setting] = &[
     Setting::number("claims.captcha_after", 0, 100_000, "5"),
     Setting::number("claims.mails_per_hour", 1, 1_000, "20"),
     Setting::number("claims.receipt_days", 1, 3_650, "180"),
+    Setting::number(PERSONAL_DATA_DAYS, 0, 36_500, "1825"),
     Setting::switch("claims.receipt_required", "false"),
     Setting::switch(MASKED, "true"),
 ];

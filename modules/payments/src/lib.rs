@@ -24,7 +24,7 @@ use agio_core::texts::Dictionary;
 
 pub use admin::PaymentsAdminApi;
 pub use routing::PaymentRouting;
-pub use service::{PaymentRouteApproval, Payments, RouteChange};
+pub use service::{PaymentRouteApproval, Payments, PayoutsOpeningApproval, RouteChange};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

@@ -13,7 +13,6 @@ use agio_plugin_sdk::protocol::{Capabilities, INVOICES, PluginKind};
 use arc_swap::ArcSwap;
 use uuid::Uuid;
 
-use crate::model::PaymentAttemptKind;
 use crate::store::{addresses, attempts, invoices, movements, routes};
 
 /// How often to look for an address: in a race a statement may return nothing although another address is ready.
@@ -72,7 +71,7 @@ impl PaymentRouting {
         let handling = routes.iter().map(|route| {
             let confirmations = route.enabled.then(|| u32::try_from(route.confirmations).unwrap_or(u32::MAX));
             let automatic_payout = route.auto_payout.then_some(route.claim_limit);
-            (route.currency_id, PaymentHandling { confirmations, automatic_payout })
+            (route.currency_id, PaymentHandling { confirmations, automatic_payout, dust: route.dust })
         });
         self.handling.store(Arc::new(handling.collect()));
         Ok(())
@@ -98,10 +97,8 @@ impl PaymentRouting {
 
     /// Cancels queued attempts.
     pub(crate) async fn cancel_queued(&self, tx: &mut Tx, claim: Uuid) -> Result<()> {
-        for (currency, kind, day, units) in attempts::cancel_queued(tx, claim, self.platform.clock.now()).await? {
-            if kind == PaymentAttemptKind::Payout {
-                routes::release_spend(tx, currency, day, units).await?;
-            }
+        for (currency, day, limited) in attempts::cancel_queued(tx, claim, self.platform.clock.now()).await? {
+            routes::release_spend(tx, currency, day, limited).await?;
         }
         Ok(())
     }
@@ -125,6 +122,10 @@ impl PaymentHandlingProvider for PaymentRouting {
 impl AutomaticPayments for PaymentRouting {
     fn gives_addresses(&self, currency: i64) -> bool {
         self.handling(currency).confirmations.is_some()
+    }
+
+    fn dust(&self, currency: i64) -> i64 {
+        self.handling(currency).dust
     }
 
     fn give_address<'a>(&'a self, tx: &'a mut Tx, currency: i64, claim: Uuid) -> BoxFuture<'a, Result<AddressAssignment>> {

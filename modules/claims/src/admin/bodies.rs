@@ -26,6 +26,9 @@ pub struct TransitionRequest {
     /// The transaction's identifier, or the bank's reference.
     #[serde(default)]
     tx_id: Option<String>,
+    /// The nine digits the customer says to collect cash, instead of `txId`. Spaces do not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    meeting_code: Option<String>,
     /// The total amount received, or paid out, so far.
     #[serde(default)]
     amount: Option<Dec>,
@@ -60,6 +63,7 @@ impl Example for TransitionRequest {
             reason: Some("aml_check".into()),
             answer_by: Some(DateTime(Timestamp(1_711_634_400_000_000))),
             tx_id: None,
+            meeting_code: None,
             amount: None,
             note: Some("Asked for the origin of the coins.".into()),
             terms: None,
@@ -76,6 +80,7 @@ impl TransitionRequest {
             reason: filled(self.reason),
             answer_by: self.answer_by.map(|moment| moment.0),
             tx_id: filled(self.tx_id),
+            meeting_code: filled(self.meeting_code),
             amount: self.amount.map(|amount| amount.0),
             note: filled(self.note),
             shown: self.terms.map(|terms| (terms.came.0.normalize(), terms.receive.0.normalize())),

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::queue::ClaimSummary;
 use crate::Claims;
-use crate::api::{ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
+use crate::api::{ClaimCity, ClaimCustomerTerms, ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
 use crate::model::{Action, Actor, Transition, TransitionField, allowed};
 use crate::rules::Claim;
 use crate::rules::queue::is_destructive;
@@ -174,14 +174,14 @@ pub struct AllowedTransition {
 }
 
 impl AllowedTransition {
-    fn of(claim: &Claim, row: &Transition, consent: Option<&ApprovalRequirement>) -> Self {
+    fn of(claims: &Claims, claim: &Claim, row: &Transition, consent: Option<&ApprovalRequirement>) -> Self {
         let is_proposed = consent.is_some_and(|consent| consent.is_due && consent.action == row.action);
         let usual = allowed(claim.state, Actor::Operator).next();
         Self {
             action: row.action.into(),
-            to: row.destination(claim.stopped_in).unwrap_or(claim.state).into(),
+            to: row.destination(claim.stopped_in, claim.ledger_state()).unwrap_or(claim.state).into(),
             // The fields of the payment are filled in after the approval.
-            needs: row.required_fields.iter().filter(|_| !is_proposed).map(|field| ApiEnum(*field)).collect(),
+            needs: claims.required_fields(claim, row).iter().filter(|_| !is_proposed).map(|field| ApiEnum(*field)).collect(),
             danger: is_destructive(row.action),
             main: usual == Some(row) && !is_destructive(row.action),
             consent: is_proposed,
@@ -287,6 +287,7 @@ impl ClaimRefundView {
 #[oai(rename_all = "camelCase")]
 pub enum UnreadableField {
     Terms,
+    City,
     Course,
     Bonus,
     RequisitesIn,
@@ -317,6 +318,10 @@ pub struct ClaimDetails {
     unreadable: Vec<UnreadableField>,
     /// The refund, or what it would be now; null when there is nothing to refund.
     returned: Nullable<ClaimRefundView>,
+    /// What arrived beyond the agreed amount and is returned after the exchange; null when the customer did not choose it.
+    surplus: Nullable<Dec>,
+    /// Where cash changes hands; null without cash.
+    city: Nullable<ClaimCity>,
     /// The payment details the customer pays to.
     payment: Nullable<ClaimPaymentDetails>,
     /// The verification it waits for, or its last one.
@@ -345,6 +350,8 @@ pub struct ClaimDetails {
     expires_at: Nullable<DateTime>,
     /// The validity of the agreed terms; null with a floating rate.
     terms: Nullable<ClaimTermsView>,
+    /// Terms of the direction that the customer accepted, or has to accept with the confirmation. Null for none.
+    customer_terms: Nullable<ClaimCustomerTerms>,
     /// The payment transaction.
     tx_in: Nullable<String>,
     /// The payout transaction.
@@ -365,7 +372,7 @@ pub struct ClaimDetails {
 
 impl ClaimDetails {
     pub fn of(claims: &Claims, whole: FullClaim, staff: &Staff, locale: Locale) -> Self {
-        let FullClaim { claim, receipts, history, entries, transitions, consent, refund } = whole;
+        let FullClaim { claim, receipts, history, entries, transitions, consent, refund, customer_terms } = whole;
         let (vault, mut unreadable) = (&claims.platform.vault, Vec::new());
         let refund = read(
             &mut unreadable,
@@ -388,6 +395,7 @@ impl ClaimDetails {
         let fees = read(&mut unreadable, UnreadableField::Terms, ClaimFees::of(&claim));
         let rate = read(&mut unreadable, UnreadableField::Terms, rate(claims, &claim, locale));
         let terms = read(&mut unreadable, UnreadableField::Terms, ClaimTermsView::of(claims, &claim)).flatten();
+        let city = read(&mut unreadable, UnreadableField::City, ClaimCity::of(&claim, locale)).flatten();
         unreadable.dedup();
         let payment = claim.payment.value.clone().map(|value| ClaimPaymentDetails {
             value,
@@ -404,6 +412,10 @@ impl ClaimDetails {
             requisites_refund,
             unreadable,
             returned: returned.into(),
+            surplus: Nullable(
+                Some(claim.balances.surplus).filter(|surplus| surplus.units() > 0).map(|surplus| Dec(surplus.value())),
+            ),
+            city: city.into(),
             payment: payment.into(),
             refund: refund.into(),
             verification: claim.references.verification_id.into(),
@@ -419,12 +431,16 @@ impl ClaimDetails {
             answer_by: claim.progress.answer_by.map(DateTime).into(),
             expires_at: claim.progress.expires_at.map(DateTime).into(),
             terms: terms.into(),
+            customer_terms: Nullable(customer_terms.as_ref().map(|terms| ClaimCustomerTerms::of(terms, locale))),
             tx_in: claim.references.tx_in.clone().into(),
             tx_out: claim.references.tx_out.clone().into(),
             tx_refund: claim.references.tx_refund.clone().into(),
             timeline: history.into_iter().map(ClaimEventView::from).collect(),
             ledger: entries.into_iter().map(|entry| ClaimLedgerEntry::of(&claim, entry)).collect(),
-            transitions: transitions.into_iter().map(|row| AllowedTransition::of(&claim, row, consent.as_ref())).collect(),
+            transitions: transitions
+                .into_iter()
+                .map(|row| AllowedTransition::of(claims, &claim, row, consent.as_ref()))
+                .collect(),
             consent: consent.and_then(|consent| consent.newest).map(|newest| claims.approvals.show(newest, staff, locale)).into(),
         }
     }

@@ -68,7 +68,7 @@ impl RequisitesAdminApi {
     ///
     /// Claims that already have the requisite keep the old values. Requires `reserves.requisites` and a fresh second
     /// factor. With two-person approval it creates an approval request, 202, unless it only disables the requisite,
-    /// tightens its limits or changes its priority.
+    /// tightens its limits or changes its priority or weight.
     #[oai(path = "/requisites/:id", method = "patch", operation_id = "updateRequisite")]
     async fn change_requisite(
         &self,
@@ -207,6 +207,8 @@ pub struct PaymentRequisiteView {
     identification: ApiEnum<RequisiteIdentification>,
     /// Lower comes first where the rotation goes by priority.
     priority: i64,
+    /// Its share of a day's claims where the rotation goes by weight.
+    weight: i64,
     /// The smallest amount of one claim.
     min_amount: Nullable<Dec>,
     /// The largest amount of one claim.
@@ -257,6 +259,7 @@ impl PaymentRequisiteView {
             enabled: row.enabled,
             identification: ApiEnum(row.identification),
             priority: row.priority,
+            weight: row.weight,
             min_amount: limits.operation_min.map(amount).into(),
             max_amount: limits.operation_max.map(amount).into(),
             daily_limit: limits.daily_limit.map(amount).into(),
@@ -300,6 +303,9 @@ pub struct CreateRequisiteRequest {
     /// Lower comes first where the rotation goes by priority: 0 to 1000. Default: 100.
     #[serde(default)]
     priority: Option<i64>,
+    /// Its share of a day's claims where the rotation goes by weight: 1 to 1000. Default: 1.
+    #[serde(default)]
+    weight: Option<i64>,
     /// The smallest amount of one claim.
     #[serde(default)]
     min_amount: Option<Dec>,
@@ -336,6 +342,7 @@ impl Example for CreateRequisiteRequest {
             enabled: Some(true),
             identification: None,
             priority: None,
+            weight: None,
             min_amount: None,
             max_amount: Some(Dec(150_000.into())),
             daily_limit: Some(Dec(1_000_000.into())),
@@ -358,6 +365,7 @@ impl From<CreateRequisiteRequest> for NewRequisite {
             enabled: new.enabled,
             identification: new.identification.map(|identification| identification.0),
             priority: new.priority,
+            weight: new.weight,
             operation_min: amount(new.min_amount),
             operation_max: amount(new.max_amount),
             daily_limit: amount(new.daily_limit),
@@ -390,6 +398,8 @@ pub struct UpdateRequisiteRequest {
     identification: Option<ApiEnum<RequisiteIdentification>>,
     /// Lower comes first where the rotation goes by priority: 0 to 1000.
     priority: Option<i64>,
+    /// Its share of a day's claims where the rotation goes by weight: 1 to 1000.
+    weight: Option<i64>,
     /// The smallest amount of one claim.
     #[serde(deserialize_with = "given")]
     min_amount: Option<Nullable<Dec>>,
@@ -435,6 +445,7 @@ impl From<UpdateRequisiteRequest> for RequisiteChange {
             enabled: change.enabled,
             identification: change.identification.map(|identification| identification.0),
             priority: change.priority,
+            weight: change.weight,
             operation_min: amount(change.min_amount),
             operation_max: amount(change.max_amount),
             daily_limit: amount(change.daily_limit),

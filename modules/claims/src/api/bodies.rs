@@ -37,6 +37,9 @@ pub struct CreateClaimRequest {
     /// The quote of the pair. Its rate is used while it is valid.
     #[serde(default)]
     quote_id: Option<String>,
+    /// The code of one of the pair's `cities`: required for cash, where it changes hands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    city: Option<String>,
     /// The customer's consents and options.
     #[serde(default)]
     extras: Option<ClaimExtras>,
@@ -79,6 +82,7 @@ impl Example for CreateClaimRequest {
             recaptcha: None,
             refferal: None,
             quote_id: None,
+            city: None,
             extras: Some(ClaimExtras {
                 terms_version: Some("2024-03-01".into()),
                 aml_consent: Some(true),
@@ -105,6 +109,7 @@ impl From<CreateClaimRequest> for NewClaim {
             captcha: order.recaptcha,
             referral: order.refferal,
             quote: order.quote_id,
+            city: order.city,
             promo: extras.promo,
             terms_version: extras.terms_version,
             aml_consent: extras.aml_consent.unwrap_or(false),
@@ -149,11 +154,14 @@ pub struct ConfirmClaimRequest {
     /// Whether the customer consents to an AML check.
     #[serde(default)]
     pub aml_consent: Option<bool>,
+    /// The id of the form's `customerTerms` that the customer accepts; required where there are any.
+    #[serde(default)]
+    pub accepted_terms: Option<String>,
 }
 
 impl Example for ConfirmClaimRequest {
     fn example() -> Self {
-        Self { terms_version: Some("2024-03-01".into()), aml_consent: Some(true) }
+        Self { terms_version: Some("2024-03-01".into()), aml_consent: Some(true), accepted_terms: None }
     }
 }
 
@@ -163,6 +171,10 @@ impl Example for ConfirmClaimRequest {
 pub struct FindClaimsRequest {
     /// The e-mail address the claims were made with.
     pub email: String,
+    /// The number of a claim to include, however old it is.
+    #[serde(default)]
+    #[oai(validator(minimum(value = "1")))]
+    pub number: Option<i64>,
     /// The captcha answer, when one is required.
     #[serde(default)]
     pub recaptcha: Option<String>,
@@ -170,7 +182,7 @@ pub struct FindClaimsRequest {
 
 impl Example for FindClaimsRequest {
     fn example() -> Self {
-        Self { email: "ivan@example.com".into(), recaptcha: None }
+        Self { email: "ivan@example.com".into(), number: None, recaptcha: None }
     }
 }
 
@@ -234,6 +246,25 @@ impl Example for RefundClaimRequest {
     fn example() -> Self {
         let address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
         Self { requisites: BTreeMap::from([("address".into(), address.into())]) }
+    }
+}
+
+/// The agreed amounts, and where the rest of what arrived goes.
+#[body(request, example)]
+#[derive(Clone)]
+pub struct ReturnClaimSurplusRequest {
+    /// The agreed amount.
+    pub from_summa: Dec,
+    /// The receive amount for it, as in `surplus.offer`.
+    pub to_summa: Dec,
+    /// Requisites of the give currency, by the field names in the `structure` of a pair that pays it out.
+    pub requisites: BTreeMap<String, String>,
+}
+
+impl Example for ReturnClaimSurplusRequest {
+    fn example() -> Self {
+        let RefundClaimRequest { requisites } = RefundClaimRequest::example();
+        Self { from_summa: Dec("0.01".parse().expect("a number")), to_summa: Dec("65300".parse().expect("a number")), requisites }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agio_contracts::{AgreedFee, ClaimState, CurrencyInfo, CurrencyKind};
+use agio_contracts::{AgreedFee, CashCity, ClaimState, CurrencyInfo, CurrencyKind};
 use agio_core::Result;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
@@ -13,7 +13,8 @@ use uuid::Uuid;
 use super::moment;
 use crate::Claims;
 use crate::rules::claim::{Claim, Requisite};
-use crate::rules::terms::agreed;
+use crate::rules::terms::{agreed, city};
+use crate::service::ClaimedTerms;
 use crate::store::receipts::Receipt;
 
 /// A requisite.
@@ -84,6 +85,31 @@ impl ClaimFormSide {
             amount: Dec(amount.value()),
             requisites,
         }
+    }
+}
+
+/// A city in which cash changes hands.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct ClaimCity {
+    /// The aggregators' code.
+    code: String,
+    /// Its name.
+    name: String,
+    /// The office and its hours; null where they are agreed with the customer.
+    place: Nullable<String>,
+}
+
+impl ClaimCity {
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn of(claim: &Claim, locale: Locale) -> Result<Option<Self>> {
+        let shown = |city: CashCity| Self {
+            name: city.name.get(locale).to_owned(),
+            place: Some(city.place.get(locale).to_owned()).filter(|place| !place.is_empty()).into(),
+            code: city.code,
+        };
+        Ok(city(claim)?.map(shown))
     }
 }
 
@@ -176,6 +202,32 @@ impl From<Receipt> for ClaimReceipt {
     }
 }
 
+/// Terms of a direction that its customers accept before they pay.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct ClaimCustomerTerms {
+    /// Identifier of the text: `acceptedTerms` of the confirmation.
+    id: String,
+    /// Title, plain text.
+    title: String,
+    /// Message, sanitized HTML.
+    message: String,
+    /// When the customer accepted them. Null before the confirmation.
+    accepted_at: Nullable<DateTime>,
+}
+
+impl ClaimCustomerTerms {
+    pub fn of((terms, accepted_at): &ClaimedTerms, locale: Locale) -> Self {
+        let (title, message) = terms.get(locale);
+        Self {
+            id: terms.id.clone(),
+            title: title.to_owned(),
+            message: message.to_owned(),
+            accepted_at: Nullable(accepted_at.map(DateTime)),
+        }
+    }
+}
+
 /// A claim in full, for the review step.
 #[body(response)]
 #[derive(Clone, Debug)]
@@ -198,6 +250,8 @@ pub struct ClaimForm {
     from: ClaimFormSide,
     /// The receive side.
     to: ClaimFormSide,
+    /// Where cash changes hands; null without cash.
+    city: Nullable<ClaimCity>,
     /// The rate: units received for one unit given. Includes percentage fees, not fixed ones.
     course: Dec,
     /// The rate with all fees and rounding included, cut to twelve significant digits.
@@ -218,6 +272,8 @@ pub struct ClaimForm {
     terms_version: Nullable<String>,
     /// Whether the customer consented to an AML check.
     aml_consent: bool,
+    /// Terms of the direction that the customer has to accept with the confirmation, or has accepted. Null for none.
+    customer_terms: Nullable<ClaimCustomerTerms>,
     /// Whether a receipt must be uploaded before the payment is reported.
     receipt_required: bool,
     /// The receipts so far.
@@ -227,7 +283,13 @@ pub struct ClaimForm {
 impl ClaimForm {
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn of(claims: &Claims, claim: &Claim, receipts: Vec<Receipt>, locale: Locale, is_owner: bool) -> Result<Self> {
+    pub fn of(
+        claims: &Claims,
+        claim: &Claim,
+        (receipts, terms): (Vec<Receipt>, Option<ClaimedTerms>),
+        locale: Locale,
+        is_owner: bool,
+    ) -> Result<Self> {
         let from = claims.currency(claim.give.currency_id(), &claim.give.code);
         let to = claims.currency(claim.receive.currency_id(), &claim.receive.code);
         let given = |requisites| ClaimRequisite::all(requisites, locale, is_owner);
@@ -241,6 +303,7 @@ impl ClaimForm {
             owner: is_owner,
             from: ClaimFormSide::of(&from, claim.give.amount, given(claim.give_requisites(&claims.platform.vault)?), locale),
             to: ClaimFormSide::of(&to, claim.receive.amount, given(claim.receive_requisites(&claims.platform.vault)?), locale),
+            city: ClaimCity::of(claim, locale)?.into(),
             course: Dec(claim.rate()?),
             effective_rate: Nullable(effective_rate(claim.give.amount.value(), claim.receive.amount.value()).map(Dec)),
             bonus: Dec(claim.bonus()?),
@@ -251,6 +314,7 @@ impl ClaimForm {
             rate: rate(claims, claim, locale)?,
             terms_version: claim.customer.terms_version.clone().into(),
             aml_consent: claim.customer.aml_consent,
+            customer_terms: Nullable(terms.as_ref().map(|terms| ClaimCustomerTerms::of(terms, locale))),
             receipt_required: claims.needs_receipt(claim),
             receipts: receipts.into_iter().map(ClaimReceipt::from).collect(),
         })

@@ -22,15 +22,15 @@ use uuid::Uuid;
 
 use crate::rules::Claim;
 use crate::rules::payment::shows_payment_details;
-use crate::service::{ClaimViewer, Requester};
+use crate::service::{ClaimViewer, CustomerConsents, Requester};
 use crate::{Claims, NewClaim};
 
 pub use account::AccountClaimsApi;
 use bodies::{
     AcceptClaimOfferRequest, ConfirmClaimRequest, CreateClaimRequest, CreatedClaimView, FindClaimsRequest, FindClaimsResponse,
-    PaymentAvailabilityView, RefundClaimRequest,
+    PaymentAvailabilityView, RefundClaimRequest, ReturnClaimSurplusRequest,
 };
-pub(crate) use form::{ClaimFees, ClaimRate, ClaimRequisite, rate};
+pub(crate) use form::{ClaimCity, ClaimCustomerTerms, ClaimFees, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
 pub use saved_requisites::SavedRequisitesApi;
 pub(crate) use status::ClaimReason;
@@ -139,13 +139,13 @@ impl ClaimsApi {
 
     /// Find claims by e-mail
     ///
-    /// Sends an e-mail with links to the open and recent claims of an e-mail address to that address. The response is
-    /// the same whether or not there are any. The captcha, when required, comes from
+    /// Sends an e-mail with links to the open and recent claims of an e-mail address to that address, and to the claim
+    /// with the number if it was made with it. The response is the same whether or not there are any. The captcha, when required, comes from
     /// `/front-api/auth/captcha/?action=findclaim`.
     #[oai(path = "/find", method = "post", operation_id = "findClaims")]
     async fn find(&self, visitor: Visitor, input: JsonBody<FindClaimsRequest>) -> ApiResult<JsonResponse<FindClaimsResponse>> {
-        let FindClaimsRequest { email, recaptcha } = input.0;
-        self.claims.request_claim_links(&email, recaptcha, visitor.locale, visitor.address).await?;
+        let FindClaimsRequest { email, number, recaptcha } = input.0;
+        self.claims.request_claim_links((&email, number), recaptcha, visitor.locale, visitor.address).await?;
         let (title, message) = self.claims.search_response(visitor.locale);
         Ok(JsonResponse(FindClaimsResponse { title, message }))
     }
@@ -158,14 +158,16 @@ impl ClaimsApi {
         let claim = self.claims.claim(id.0).await?;
         let receipts = self.claims.list_receipts(claim.id).await?;
         let is_owner = viewer(&visitor).owns(&claim);
-        Ok(JsonResponse(ClaimForm::of(&self.claims, &claim, receipts, visitor.locale, is_owner)?))
+        let terms = self.claims.customer_terms(&claim).await?;
+        Ok(JsonResponse(ClaimForm::of(&self.claims, &claim, (receipts, terms), visitor.locale, is_owner)?))
     }
 
     /// Confirm a claim
     ///
     /// Fixes the rate, assigns the payment details and starts the deadline. If a verification is required first, the
     /// claim moves to `verification` and the status names the verification. If the terms have expired and the current
-    /// ones differ, the response is 409 `rate_changed` with the new amounts; confirm again to accept them.
+    /// ones differ, the response is 409 `rate_changed` with the new amounts; confirm again to accept them. Where the form
+    /// has `customerTerms`, the customer has to accept them first.
     #[oai(path = "/:id/confirm", method = "post", operation_id = "confirmClaim")]
     async fn confirm(
         &self,
@@ -173,9 +175,13 @@ impl ClaimsApi {
         id: Path<Uuid>,
         input: OptionalJsonBody<ConfirmClaimRequest>,
     ) -> ApiResult<JsonResponse<ClaimStatus>> {
-        let ConfirmClaimRequest { terms_version, aml_consent } = input.0;
-        let terms_version = bodies::short_word("termsVersion", terms_version)?;
-        let claim = self.claims.confirm(id.0, terms_version, aml_consent.unwrap_or(false), &caller(&visitor)).await?;
+        let ConfirmClaimRequest { terms_version, aml_consent, accepted_terms } = input.0;
+        let consents = CustomerConsents {
+            terms_version: bodies::short_word("termsVersion", terms_version)?,
+            aml_consent: aml_consent.unwrap_or(false),
+            accepted_terms,
+        };
+        let claim = self.claims.confirm(id.0, consents, &caller(&visitor)).await?;
         self.status_for(&claim, &visitor).await
     }
 
@@ -257,6 +263,24 @@ impl ClaimsApi {
         input: JsonBody<RefundClaimRequest>,
     ) -> ApiResult<JsonResponse<ClaimStatus>> {
         let claim = self.claims.refund(id.0, &viewer(&visitor), input.0.requisites, &caller(&visitor)).await?;
+        self.status_for(&claim, &visitor).await
+    }
+
+    /// Return the surplus
+    ///
+    /// When more than the agreed amount arrived, the status carries a `surplus` with an `offer` for the agreed amount. The
+    /// body repeats its amounts; the rest is returned after the exchange. Possible only from the browser or account that
+    /// created the claim. If the terms have changed since, the response is 409 `rate_changed` with the new amounts.
+    #[oai(path = "/:id/surplus", method = "post", operation_id = "returnClaimSurplus")]
+    async fn surplus(
+        &self,
+        visitor: Visitor,
+        id: Path<Uuid>,
+        input: JsonBody<ReturnClaimSurplusRequest>,
+    ) -> ApiResult<JsonResponse<ClaimStatus>> {
+        let ReturnClaimSurplusRequest { from_summa, to_summa, requisites } = input.0;
+        let shown = (from_summa.0, to_summa.0);
+        let claim = self.claims.return_surplus(id.0, &viewer(&visitor), shown, requisites, &caller(&visitor)).await?;
         self.status_for(&claim, &visitor).await
     }
 

@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::moment;
 use crate::Claims;
-use crate::model::public_status;
-use crate::rules::Claim;
 use crate::rules::payment::{address_kind, explorer_link, memo_kind, shows_payment_details};
+use crate::rules::refund::masked;
+use crate::rules::{Claim, OfferedAmount};
 use crate::service::ClaimTimeline;
 
 /// The payment details the customer pays to.
@@ -106,7 +106,7 @@ impl ClaimTransaction {
 #[body(response)]
 #[derive(Clone, Debug)]
 pub struct ClaimOffer {
-    /// The amount that arrived.
+    /// The amount that is exchanged: what arrived, or with a surplus the agreed amount.
     from_summa: Dec,
     /// The receive amount for it.
     to_summa: Dec,
@@ -130,6 +130,52 @@ pub struct ClaimRefundStatus {
     destination: Nullable<String>,
     /// The refund transaction.
     tx: Nullable<ClaimTransaction>,
+}
+
+impl ClaimOffer {
+    fn of(claim: &Claim, amount: OfferedAmount) -> Result<Nullable<Self>> {
+        let offer = claim.open_offer(amount)?.map(|(offer, rate)| Self {
+            from_summa: Dec(claim.give.of(offer.give_units).value()),
+            to_summa: Dec(claim.receive.of(offer.receive_units).value()),
+            course: Dec(rate),
+            expires_at: DateTime(offer.expires_at),
+        });
+        Ok(offer.into())
+    }
+}
+
+/// What arrived beyond the agreed amount. It can be returned while the agreed amount is exchanged.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct ClaimSurplus {
+    /// The amount the customer gets back.
+    amount: Dec,
+    /// The code of the currency.
+    currency: String,
+    /// The fee kept for sending it.
+    fee: Dec,
+    /// Whether sending it would cost more than it is worth. Then it is not offered.
+    too_small: bool,
+    /// The terms for the agreed amount; null once the customer has chosen, and while there are none.
+    offer: Nullable<ClaimOffer>,
+    /// The masked destination; null until the customer has chosen.
+    destination: Nullable<String>,
+}
+
+impl ClaimSurplus {
+    fn of(claims: &Claims, claim: &Claim) -> Result<Nullable<Self>> {
+        let Some(surplus) = claims.surplus(claim)? else { return Ok(Nullable(None)) };
+        let is_chosen = claim.balances.surplus.units() > 0;
+        let destination = if is_chosen { masked(&claim.returns_to(&claims.platform.vault)?) } else { None };
+        Ok(Nullable(Some(Self {
+            amount: Dec(surplus.amount.value()),
+            currency: claim.give.code.clone(),
+            fee: Dec(surplus.fee.value()),
+            too_small: surplus.is_too_small,
+            offer: ClaimOffer::of(claim, OfferedAmount::Agreed)?,
+            destination: destination.into(),
+        })))
+    }
 }
 
 /// A payout that has arrived in part.
@@ -203,6 +249,8 @@ pub struct ClaimStatus {
     tx_in: Nullable<ClaimTransaction>,
     /// The payout transaction.
     tx_out: Nullable<ClaimTransaction>,
+    /// What the customer says to collect cash; null for anybody but the owner, and while there is nothing to collect.
+    meeting_code: Nullable<String>,
     /// The part of the payout that has arrived; null unless only a part has.
     paid_out: Nullable<PartialPayout>,
     /// The refund: sent, pending, or what the customer would get; null when there is none.
@@ -213,6 +261,8 @@ pub struct ClaimStatus {
     actions: Vec<ApiEnum<CustomerAction>>,
     /// New terms that the customer can accept.
     offer: Nullable<ClaimOffer>,
+    /// What arrived beyond the agreed amount: to be chosen about, or to be returned; null when there is none.
+    surplus: Nullable<ClaimSurplus>,
     /// When it was last changed.
     updated_at: DateTime,
     /// When the current state times out.
@@ -247,12 +297,6 @@ impl ClaimStatus {
             usual_seconds: time.usual.as_secs(),
         });
         let steps = timeline.states.into_iter();
-        let offer = claim.open_offer()?.map(|(offer, rate)| ClaimOffer {
-            from_summa: Dec(claim.give.of(offer.give_units).value()),
-            to_summa: Dec(claim.receive.of(offer.receive_units).value()),
-            course: Dec(rate),
-            expires_at: DateTime(offer.expires_at),
-        });
         let from = claims.currency(claim.give.currency_id(), &claim.give.code);
         let to = claims.currency(claim.receive.currency_id(), &claim.receive.code);
         let refund = claim.shown_refund(&claims.platform.vault)?.map(|refund| ClaimRefundStatus {
@@ -271,7 +315,7 @@ impl ClaimStatus {
             id: claim.id,
             public_id: claim.public_id,
             status: claim.state.into(),
-            public_status: public_status(claim.state).into(),
+            public_status: claim.public_status().into(),
             is_final: claim.state.is_final(),
             reason: ClaimReason::of(claims, claim, locale),
             answer_by: moment(claim.progress.answer_by),
@@ -280,11 +324,13 @@ impl ClaimStatus {
             received: Nullable((claim.balances.received.units() > 0).then(|| Dec(claim.balances.received.value()))),
             tx_in: ClaimTransaction::of(&from, claim.references.tx_in.as_ref()),
             tx_out: ClaimTransaction::of(&to, claim.references.tx_out.as_ref()),
+            meeting_code: Nullable(claims.meeting_code(claim).filter(|_| is_owner)),
             paid_out: PartialPayout::of(claim),
             refund: refund.into(),
             verification: Nullable(claim.references.verification_id.filter(|_| claim.state == ClaimState::Verification)),
             actions: claims.actions(claim, is_owner)?.into_iter().map(ApiEnum).collect(),
-            offer: offer.into(),
+            offer: ClaimOffer::of(claim, OfferedAmount::Received)?,
+            surplus: ClaimSurplus::of(claims, claim)?,
             updated_at: DateTime(claim.updated_at),
             expires_at: moment(claim.progress.expires_at),
             terms_end: moment(claim.promised_until()),

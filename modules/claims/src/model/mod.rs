@@ -46,7 +46,7 @@ mod tests {
         /// The claim after a row. The effect must fit the ledger state.
         fn after(self, row: &Transition) -> Claim {
             let books = row.effect.apply(self.books).unwrap_or_else(|| panic!("{row:?} contradicts {self:?}"));
-            let state = row.destination(self.stopped_in).unwrap_or_else(|| panic!("{self:?} was never stopped"));
+            let state = row.destination(self.stopped_in, self.books).unwrap_or_else(|| panic!("{self:?} was never stopped"));
             let stopped_in = if state == ClaimState::OnHold { Some(self.state) } else { None };
             Claim { state, stopped_in, books }
         }
@@ -59,7 +59,7 @@ mod tests {
     fn new_claim() -> Claim {
         let creation = TRANSITIONS.iter().find(|row| row.from.is_none()).expect("the table has a row that makes a claim");
         let books = creation.effect.apply(LedgerState::default()).expect("a new claim has empty books");
-        Claim { state: creation.destination(None).expect("a new claim has a state"), stopped_in: None, books }
+        Claim { state: creation.destination(None, books).expect("a new claim has a state"), stopped_in: None, books }
     }
 
     /// Every claim that any path of any length leads to, each with the claims one step further. The table is small
@@ -162,6 +162,17 @@ mod tests {
     }
 
     #[test]
+    fn a_surplus_is_covered_until_it_is_back_with_the_customer() {
+        for (claim, next) in every_claim().into_iter().filter(|(claim, _)| claim.books.surplus) {
+            assert!(claim.books.money || claim.books.refund, "{claim:?} owes what it does not have");
+            for (row, further) in next.into_iter().filter(|(_, further)| !further.books.surplus) {
+                let is_refunded_whole = further.state == ClaimState::RefundPending && further.books.money;
+                assert!(is_refunded_whole || further.state == ClaimState::Completed, "{row:?} forgets it: {further:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_claim_that_ended_opens_again_only_for_money_that_comes() {
         for row in TRANSITIONS.iter().filter(|row| row.from.is_some_and(ClaimState::is_final)) {
             let opens = (row.action, row.to);
@@ -246,6 +257,7 @@ mod tests {
         let of_customer = |state| allowed(state, Actor::Customer).map(|row| row.action).collect::<Vec<_>>();
         assert_eq!(of_customer(ClaimState::Created), [Action::Confirm, Action::Cancel]);
         assert_eq!(of_customer(ClaimState::AwaitingPayment), [Action::Paid, Action::Cancel]);
+        assert_eq!(of_customer(ClaimState::AmountMismatch), [Action::Accept, Action::ReturnSurplus, Action::Refund]);
         assert_eq!(of_customer(ClaimState::LatePayment), [Action::Accept, Action::Refund]);
         assert_eq!(of_customer(ClaimState::Processing), []);
     }

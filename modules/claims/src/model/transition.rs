@@ -37,6 +37,8 @@ named! {
         Cancel = "cancel",
         /// Accepts the new terms offered.
         Accept = "accept",
+        /// Exchanges the agreed amount and returns the rest of what arrived.
+        ReturnSurplus = "return_surplus",
         /// Refunds the payment instead of exchanging it.
         Refund = "refund",
         /// Ends a claim that was not paid in time.
@@ -103,6 +105,8 @@ named! {
         Amount = "amount",
         /// The amounts of the new terms, as the operator saw them.
         Terms = "terms",
+        /// What the customer says to collect cash.
+        MeetingCode = "meetingCode",
     }
 }
 
@@ -112,6 +116,11 @@ pub enum Target {
     State(ClaimState),
     /// The state before the hold.
     Back,
+    /// `owed` while a surplus is owed to the customer, otherwise `settled`.
+    BySurplus {
+        owed: ClaimState,
+        settled: ClaimState,
+    },
 }
 
 /// What the claim's ledger state must be for a transition.
@@ -133,7 +142,9 @@ pub enum LedgerEffect {
     HoldReserve,
     /// Replaces the hold by one of the new receive amount.
     ReplaceHold,
-    /// Releases the hold, if there is one: hold to reserve.
+    /// The same, and what arrived beyond the give amount is owed back. It stays in claim in until it is sent.
+    OweSurplus,
+    /// Releases the hold, if there is one: hold to reserve. Without an exchange there is no surplus: all of it goes back.
     ReleaseHold,
     /// Books the received amount that is not booked yet: external to claim in.
     ReceivePayment,
@@ -141,7 +152,8 @@ pub enum LedgerEffect {
     ReceiveLate,
     /// Sends the payout: hold to claim out.
     PostHold,
-    /// The payout has arrived: claim out to external; the payment moves from claim in to the reserve, with income.
+    /// The payout has arrived: claim out to external; the payment without its surplus moves from claim in to the
+    /// reserve, with income.
     SettlePayout,
     /// A part of the payout has arrived and the rest will not follow: the exchanged share of the payment is settled,
     /// the rest of claim out returns to the reserve, and the rest of claim in remains the customer's.
@@ -170,6 +182,8 @@ pub struct LedgerState {
     pub payout: bool,
     /// The refund is in claim out.
     pub refund: bool,
+    /// A part of the money, or the refund, is a surplus beside the exchange.
+    pub surplus: bool,
 }
 
 impl LedgerState {
@@ -189,19 +203,20 @@ impl LedgerEffect {
             Self::None => (true, books),
             Self::HoldReserve => (!books.reserve && !is_under_way, LedgerState { reserve: true, ..books }),
             Self::ReplaceHold => (books.reserve, books),
-            Self::ReleaseHold => (!is_under_way, LedgerState { reserve: false, ..books }),
+            Self::OweSurplus => (books.reserve && books.money && !books.surplus, LedgerState { surplus: true, ..books }),
+            Self::ReleaseHold => (!is_under_way, LedgerState { reserve: false, surplus: false, ..books }),
             Self::ReceivePayment => (!is_under_way, LedgerState { money: true, ..books }),
             Self::ReceiveLate => (!is_under_way, LedgerState { reserve: false, money: true, ..books }),
             Self::PostHold => (books.reserve && books.money, LedgerState { reserve: false, payout: true, ..books }),
             Self::RestoreHold => (books.payout && books.money, LedgerState { reserve: true, payout: false, ..books }),
-            Self::SettlePayout => (books.payout && books.money, LedgerState { payout: false, money: false, ..books }),
-            Self::SettlePart => (books.payout && books.money, LedgerState { payout: false, ..books }),
+            Self::SettlePayout => (books.payout && books.money, LedgerState { payout: false, money: books.surplus, ..books }),
+            Self::SettlePart => (books.payout && books.money, LedgerState { payout: false, surplus: false, ..books }),
             Self::ReversePayout => (books.is_empty(), LedgerState { money: true, ..books }),
             Self::SendRefund => {
                 (books.money && !books.reserve && !is_under_way, LedgerState { money: false, refund: true, ..books })
             }
             Self::ReverseRefund => (books.refund, LedgerState { money: true, refund: false, ..books }),
-            Self::SettleRefund => (books.refund, LedgerState { refund: false, ..books }),
+            Self::SettleRefund => (books.refund, LedgerState { refund: false, surplus: false, ..books }),
         };
         fits.then_some(after)
     }
@@ -242,12 +257,14 @@ impl Transition {
         self
     }
 
-    /// The state it leads to; `stopped_in` is the state before the last hold.
+    /// The state it leads to; `stopped_in` is the state before the last hold, and `books` the claim's ledger state
+    /// before the effect.
     #[must_use]
-    pub fn destination(&self, stopped_in: Option<ClaimState>) -> Option<ClaimState> {
+    pub fn destination(&self, stopped_in: Option<ClaimState>, books: LedgerState) -> Option<ClaimState> {
         match self.to {
             Target::State(state) => Some(state),
             Target::Back => stopped_in,
+            Target::BySurplus { owed, settled } => Some(if books.surplus { owed } else { settled }),
         }
     }
 
@@ -286,6 +303,15 @@ const fn back(from: ClaimState, action: Action, actors: &'static [ActorKind]) ->
     Transition::new(Some(from), action, Target::Back, actors)
 }
 
+const fn by_surplus(
+    from: ClaimState,
+    action: Action,
+    [owed, settled]: [ClaimState; 2],
+    actors: &'static [ActorKind],
+) -> Transition {
+    Transition::new(Some(from), action, Target::BySurplus { owed, settled }, actors)
+}
+
 /// All transitions of a claim.
 #[rustfmt::skip]
 pub const TRANSITIONS: &[Transition] = &[
@@ -319,6 +345,7 @@ pub const TRANSITIONS: &[Transition] = &[
     row(ClaimState::AmountMismatch, Action::PaymentReceived, ClaimState::Paid, &[Operator]),
     row(ClaimState::AmountMismatch, Action::PaymentSeen, ClaimState::PaymentSeen, &[Watcher, Operator]).requiring(&[TxId]),
     row(ClaimState::AmountMismatch, Action::Accept, ClaimState::Paid, &[Customer]).booking(LedgerEffect::ReplaceHold),
+    row(ClaimState::AmountMismatch, Action::ReturnSurplus, ClaimState::Paid, &[Customer]).booking(LedgerEffect::OweSurplus),
     row(ClaimState::AmountMismatch, Action::Hold, ClaimState::OnHold, &[System]).requiring(&[Reason, AnswerBy]),
     row(ClaimState::AmountMismatch, Action::NoChoice, ClaimState::OnHold, &[Timer]),
     row(ClaimState::AmountMismatch, Action::Refund, ClaimState::RefundPending, &[Customer, Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
@@ -346,7 +373,8 @@ pub const TRANSITIONS: &[Transition] = &[
     row(ClaimState::Processing, Action::Refund, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
     row(ClaimState::PayoutError, Action::RetryPayout, ClaimState::Processing, &[Operator, System]).requiring(&[Note]),
     row(ClaimState::PayoutError, Action::Refund, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::ReleaseHold).requiring(&[Reason]),
-    row(ClaimState::PayoutSent, Action::Complete, ClaimState::Completed, &[Watcher, Operator]).booking(LedgerEffect::SettlePayout),
+    // A surplus is returned after the exchange, along the rows of a refund.
+    by_surplus(ClaimState::PayoutSent, Action::Complete, [ClaimState::RefundPending, ClaimState::Completed], &[Watcher, Operator]).booking(LedgerEffect::SettlePayout),
     // A network may drop a detected transaction: then the money is back.
     row(ClaimState::PayoutSent, Action::PayoutFailed, ClaimState::PayoutError, &[System]).booking(LedgerEffect::RestoreHold).requiring(&[Reason]),
     row(ClaimState::PayoutSent, Action::PayoutPartial, ClaimState::PayoutPartial, &[Operator]).requiring(&[Amount]),
@@ -354,7 +382,7 @@ pub const TRANSITIONS: &[Transition] = &[
     row(ClaimState::PayoutPartial, Action::Refund, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::SettlePart).requiring(&[Reason]),
     // The refund. A payout that came back is not sent again automatically: its requisites are wrong.
     row(ClaimState::Completed, Action::PayoutReturned, ClaimState::RefundPending, &[Operator]).booking(LedgerEffect::ReversePayout).requiring(&[Reason]),
-    row(ClaimState::RefundPending, Action::RefundSent, ClaimState::RefundSent, &[Operator]).booking(LedgerEffect::SendRefund).requiring(&[TxId]),
-    row(ClaimState::RefundSent, Action::RefundDone, ClaimState::Refunded, &[Watcher, Operator]).booking(LedgerEffect::SettleRefund),
+    row(ClaimState::RefundPending, Action::RefundSent, ClaimState::RefundSent, &[Operator, System]).booking(LedgerEffect::SendRefund).requiring(&[TxId]),
+    by_surplus(ClaimState::RefundSent, Action::RefundDone, [ClaimState::Completed, ClaimState::Refunded], &[Watcher, Operator]).booking(LedgerEffect::SettleRefund),
     row(ClaimState::RefundSent, Action::RefundBounced, ClaimState::RefundPending, &[Watcher, Operator]).booking(LedgerEffect::ReverseRefund).requiring(&[Reason]),
 ];

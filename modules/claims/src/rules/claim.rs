@@ -128,6 +128,9 @@ pub struct ClaimBalances {
     pub received: Amount,
     /// Refunded and arrived.
     pub returned: Amount,
+    /// What arrived beyond the agreed amount and is returned after the exchange. It is a part of what is held until then,
+    /// and of the refund while it is on its way.
+    pub surplus: Amount,
     /// The payout on its way.
     pub payout: Amount,
     /// The part of the payout that has arrived, when only a part has.
@@ -147,10 +150,23 @@ impl ClaimBalances {
             refund: given,
             received: given,
             returned: given,
+            surplus: given,
             payout: received,
             paid_out: received,
             unproven: received,
         }
+    }
+
+    /// The part of the held money that is exchanged.
+    ///
+    /// # Errors
+    /// `internal` when that is nothing.
+    pub fn to_exchange(&self) -> Result<Amount> {
+        let exchanged = self.held.minus(self.surplus)?;
+        if exchanged.units() > 0 {
+            return Ok(exchanged);
+        }
+        Err(Error::internal(format!("of {} held, {} are a surplus", self.held, self.surplus)))
     }
 }
 
@@ -179,6 +195,8 @@ pub struct ClaimPayment {
 pub struct ClaimReferences {
     pub referral: Option<String>,
     pub promo: Option<String>,
+    /// JSON of the [`CashCity`] in which cash changes hands.
+    pub city: Option<String>,
     pub partner_id: Option<Uuid>,
     /// The partner's own name of the claim.
     pub partner_ref: Option<String>,
@@ -211,6 +229,8 @@ pub struct ClaimProgress {
     pub reason: Option<String>,
     /// New terms that the customer can accept: JSON of an [`Offer`].
     pub offer: Option<String>,
+    /// Terms for the agreed amount, when the rest can be returned: JSON of an [`Offer`].
+    pub surplus_offer: Option<String>,
     /// The operator who has locked it.
     pub holder_id: Option<Uuid>,
     pub holder_name: Option<String>,
@@ -227,6 +247,7 @@ impl ClaimProgress {
             answer_by: None,
             reason: None,
             offer: None,
+            surplus_offer: None,
             holder_id: None,
             holder_name: None,
         }
@@ -280,6 +301,7 @@ macro_rules! read_from {
                         refund: amount("refund_units", give)?,
                         received: amount("received_units", give)?,
                         returned: amount("returned_units", give)?,
+                        surplus: amount("surplus_units", give)?,
                         payout: amount("out_units", receive)?,
                         paid_out: amount("paid_out_units", receive)?,
                         unproven: amount("unproven_units", receive)?,
@@ -322,6 +344,15 @@ impl fmt::Debug for Requisite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, mask(self.kind, &self.value))
     }
+}
+
+/// The amount that an offer exchanges, when a different amount arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfferedAmount {
+    /// All that arrived.
+    Received,
+    /// The agreed amount; the rest is returned.
+    Agreed,
 }
 
 /// Terms that can be accepted, as they are stored with their claim: in units of its currencies.
@@ -381,6 +412,7 @@ impl Claim {
             money: self.balances.held.units() > 0,
             payout: self.balances.payout.units() > 0,
             refund: self.balances.refund.units() > 0,
+            surplus: self.balances.surplus.units() > 0,
         }
     }
 
@@ -416,12 +448,25 @@ impl Claim {
         if holds_for_nothing { self.receive.amount } else { self.receive.zero() }
     }
 
-    /// The offer the customer can accept.
+    /// The offer for an amount.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn offer(&self) -> Result<Option<Offer>> {
-        self.progress.offer.as_deref().map(|json| self.json("offer", json)).transpose()
+    pub fn offer(&self, amount: OfferedAmount) -> Result<Option<Offer>> {
+        let stored = match amount {
+            OfferedAmount::Received => &self.progress.offer,
+            OfferedAmount::Agreed => &self.progress.surplus_offer,
+        };
+        stored.as_deref().map(|json| self.json("offer", json)).transpose()
+    }
+
+    /// What arrived beyond the give amount; `None` when that is nothing.
+    ///
+    /// # Errors
+    /// `internal` for different currencies.
+    pub fn excess(&self) -> Result<Option<Amount>> {
+        let excess = self.balances.received.minus(self.give.amount)?;
+        Ok(Some(excess).filter(|excess| excess.units() > 0))
     }
 
     /// The requisites of the give side.
@@ -463,8 +508,8 @@ impl Claim {
         serde_json::from_str(text).map_err(|why| unreadable(self, what, why))
     }
 
-    /// Sets the give amount to the received amount, once the payment is settled: the claim's amounts and the income
-    /// follow from it.
+    /// Sets the give amount to the received amount without its surplus, once the payment is settled: the claim's amounts
+    /// and the income follow from it.
     ///
     /// # Errors
     /// `internal` when nothing was received, or the amounts are out of range.
@@ -473,9 +518,17 @@ impl Claim {
         if received.units() <= 0 {
             return Err(Error::internal(format!("claim {} counts as paid and nothing was received", self.public_id)));
         }
-        if received != self.give.amount {
-            self.terms.market_value = share(self.terms.market_value, received, self.give.amount)?;
-            self.give.amount = received;
+        self.give_amount(received.minus(self.balances.surplus)?)
+    }
+
+    /// Makes another amount the one the customer gives, for the same payout.
+    ///
+    /// # Errors
+    /// `internal` for amounts out of range.
+    pub fn give_amount(&mut self, amount: Amount) -> Result<()> {
+        if amount != self.give.amount {
+            self.terms.market_value = share(self.terms.market_value, amount, self.give.amount)?;
+            self.give.amount = amount;
         }
         Ok(())
     }
@@ -503,7 +556,7 @@ impl Claim {
             hold_minutes: offer.hold_minutes,
             floating: self.terms.floating,
         };
-        self.progress.offer = None;
+        (self.progress.offer, self.progress.surplus_offer) = (None, None);
     }
 }
 

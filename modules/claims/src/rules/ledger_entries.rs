@@ -51,8 +51,16 @@ pub fn book(effect: LedgerEffect, claim: &mut Claim, received: Amount, paid_out:
         LedgerEffect::None => {}
         LedgerEffect::HoldReserve => booking.hold = HoldChange::Set,
         LedgerEffect::ReplaceHold => booking.hold = HoldChange::Replace,
-        LedgerEffect::ReleaseHold if has_hold => booking.hold = HoldChange::Release,
-        LedgerEffect::ReleaseHold => {}
+        LedgerEffect::OweSurplus => {
+            booking.hold = HoldChange::Replace;
+            claim.balances.surplus = claim.excess()?.ok_or_else(|| Error::internal("nothing arrived beyond the give amount"))?;
+        }
+        LedgerEffect::ReleaseHold => {
+            if has_hold {
+                booking.hold = HoldChange::Release;
+            }
+            claim.balances.surplus = nothing_given;
+        }
         LedgerEffect::ReceivePayment => booking.receive(claim, received)?,
         LedgerEffect::ReceiveLate => {
             booking.receive(claim, received)?;
@@ -85,7 +93,7 @@ pub fn book(effect: LedgerEffect, claim: &mut Claim, received: Amount, paid_out:
         LedgerEffect::SettleRefund => {
             booking.transfer(Account::ClaimOut, Account::External, claim.balances.refund);
             claim.balances.returned = claim.balances.returned.plus(claim.balances.refund)?;
-            claim.balances.refund = nothing_given;
+            (claim.balances.refund, claim.balances.surplus) = (nothing_given, nothing_given);
         }
     }
     Ok(booking)
@@ -133,17 +141,19 @@ impl Booking {
     }
 
     fn settle(&mut self, claim: &mut Claim) -> Result<()> {
+        let exchanged = claim.balances.to_exchange()?;
         self.transfer(Account::ClaimOut, Account::External, claim.balances.payout);
-        self.transfer(Account::ClaimIn, Account::Reserve, claim.balances.held);
-        self.income(Income::of(claim, claim.balances.held, claim.receive.amount)?)?;
+        self.transfer(Account::ClaimIn, Account::Reserve, exchanged);
+        self.income(Income::of(claim, exchanged, claim.receive.amount)?)?;
         claim.balances.payout = claim.receive.zero();
-        claim.balances.held = claim.give.zero();
+        claim.balances.held = claim.balances.surplus;
         Ok(())
     }
 
-    /// Reverses [`settle`](Self::settle).
+    /// Reverses [`settle`](Self::settle). A surplus that was returned stays with the customer.
     fn reverse_settlement(&mut self, claim: &mut Claim) -> Result<()> {
-        (claim.balances.payout, claim.balances.held) = (claim.receive.amount, claim.balances.received);
+        let exchanged = claim.balances.received.minus(claim.balances.returned)?;
+        (claim.balances.payout, claim.balances.held) = (claim.receive.amount, exchanged);
         let mut settled = Self { hold: HoldChange::Keep, transfers: Vec::new() };
         settled.settle(claim)?;
         self.transfers.extend(settled.transfers.into_iter().map(|step| match (step.debit, step.credit) {
@@ -153,13 +163,13 @@ impl Booking {
             }
             (debit, credit) => LedgerTransfer { debit: credit, credit: debit, ..step },
         }));
-        (claim.balances.held, claim.balances.paid_out) = (claim.balances.received, claim.receive.zero());
+        (claim.balances.held, claim.balances.paid_out) = (exchanged, claim.receive.zero());
         Ok(())
     }
 
     /// The customer keeps what has arrived and is owed the rest of the payment, rounded in their favour.
     fn settle_part(&mut self, claim: &mut Claim, paid_out: Amount) -> Result<()> {
-        let exchanged = share(claim.balances.held, paid_out, claim.receive.amount)?;
+        let exchanged = share(claim.balances.to_exchange()?, paid_out, claim.receive.amount)?;
         self.transfer(Account::ClaimOut, Account::External, paid_out);
         self.transfer(Account::ClaimOut, Account::Reserve, claim.balances.payout.minus(paid_out)?);
         self.transfer(Account::ClaimIn, Account::Reserve, exchanged);
@@ -167,6 +177,7 @@ impl Booking {
         claim.balances.paid_out = paid_out;
         claim.balances.payout = claim.receive.zero();
         claim.balances.held = claim.balances.held.minus(exchanged)?;
+        claim.balances.surplus = claim.give.zero();
         Ok(())
     }
 
@@ -224,6 +235,7 @@ mod tests {
         claim.balances.held = claim.give.of(held);
         claim.balances.received = claim.give.of(received);
         claim.balances.payout = claim.receive.of(payout);
+        (claim.balances.surplus, claim.balances.returned) = (claim.give.zero(), claim.give.zero());
     }
 
     /// Books an effect that takes no amounts.
@@ -244,11 +256,12 @@ mod tests {
                 for books in reachable_books() {
                     let Some(expected) = effect.apply(books) else { continue };
                     let mut claim = claim();
-                    let held = if books.money { units } else { 0 };
+                    let held = if books.money { units + 1 } else { 0 };
                     let payout = if books.payout { units + 1 } else { 0 };
-                    set_units(&mut claim, [units + 1, units + 1, units + 2], [held, units, payout]);
+                    set_units(&mut claim, [units, units + 1, units + 2], [held, units + 1, payout]);
                     claim.balances.hold_id = books.reserve.then(uuid::Uuid::nil);
                     claim.balances.refund = claim.give.of(if books.refund { units } else { 0 });
+                    claim.balances.surplus = claim.give.of(i64::from(books.surplus));
                     let (received, paid_out) = (claim.give.of(units + 5), claim.receive.of(units / 2 + 1));
                     let booking = book(effect, &mut claim, received, paid_out).unwrap();
                     if !matches!(booking.hold, HoldChange::Keep) {
@@ -313,6 +326,38 @@ mod tests {
     }
 
     #[test]
+    fn a_surplus_is_neither_exchanged_nor_earned_from() {
+        let mut claim = claim();
+        set_units(&mut claim, [1_000, 9_500, 10_000], [1_250, 1_250, 0]);
+        book_plainly(LedgerEffect::OweSurplus, &mut claim);
+        claim.settle_give_amount().unwrap();
+        assert_eq!((claim.give.amount.units(), claim.balances.surplus.units()), (1_000, 250));
+        claim.balances.payout = claim.receive.amount;
+        let mut refunded = claim.clone();
+        let part = book_part(&mut refunded, 4_750);
+        assert_eq!((balance(&part.transfers, Account::ClaimIn), refunded.balances.held.units()), (-500, 750));
+        let done = book_plainly(LedgerEffect::SettlePayout, &mut claim);
+        assert_eq!((balance(&done.transfers, Account::ClaimIn), claim.balances.held.units()), (-1_000, 250));
+        assert_eq!(balance(&done.transfers, Account::IncomeSpread), 500);
+        let back =
+            [LedgerEffect::SendRefund, LedgerEffect::SettleRefund].map(|effect| book_plainly(effect, &mut claim).transfers);
+        assert_eq!(balance(&back.concat(), Account::External), 250);
+        let reversed = book_plainly(LedgerEffect::ReversePayout, &mut claim);
+        assert_eq!((balance(&reversed.transfers, Account::ClaimIn), claim.balances.held.units()), (1_000, 1_000));
+    }
+
+    #[test]
+    fn no_surplus_is_owed_where_nothing_more_arrived() {
+        let mut claim = claim();
+        set_units(&mut claim, [1_000, 9_500, 10_000], [1_000, 1_000, 0]);
+        let nothing = (claim.give.zero(), claim.receive.zero());
+        let refused = book(LedgerEffect::OweSurplus, &mut claim, nothing.0, nothing.1);
+        assert_eq!(refused.unwrap_err().code(), "internal");
+        claim.balances.surplus = claim.give.of(1_000);
+        assert_eq!(claim.balances.to_exchange().unwrap_err().code(), "internal", "all of the payment is no surplus");
+    }
+
+    #[test]
     fn what_was_paid_out_above_the_market_is_lost() {
         let mut claim = claim();
         claim.give.amount = Amount::of_units(1, CurrencyUnit::new(1, 2));
@@ -337,9 +382,9 @@ mod tests {
 
     fn reachable_books() -> Vec<LedgerState> {
         let mut all = Vec::new();
-        for bits in 0..16_u8 {
+        for bits in 0..32_u8 {
             let has = |bit: u8| bits & (1 << bit) != 0;
-            all.push(LedgerState { reserve: has(0), money: has(1), payout: has(2), refund: has(3) });
+            all.push(LedgerState { reserve: has(0), money: has(1), payout: has(2), refund: has(3), surplus: has(4) });
         }
         all
     }

@@ -15,4 +15,4 @@ pub mod requisite_pool;
 pub mod step_times;
 pub mod terms;
 
-pub use claim::{Claim, Offer, Requisite};
+pub use claim::{Claim, Offer, OfferedAmount, Requisite};

@@ -46,10 +46,13 @@ pub fn payment_uri(currency: &CurrencyInfo, value: &str, memo: Option<&str>, amo
         Some(RequisiteKind::Bch) => format!("bitcoincash:{}?amount={sum}", value.trim_start_matches("bitcoincash:")),
         Some(RequisiteKind::Xmr) => format!("monero:{value}?tx_amount={sum}"),
         Some(RequisiteKind::Sol) if native("SOL") => format!("solana:{value}?amount={sum}"),
-        Some(RequisiteKind::Evm) if native("ETH") => match whole(amount.value(), 18) {
-            Some(wei) => format!("ethereum:{value}@1?value={wei}"),
-            None => value.to_owned(),
-        },
+        // Wallets that overlook the chain of ERC-681 would send on Ethereum what is awaited on another network.
+        Some(RequisiteKind::Evm) if native("ETH") && evm_network(currency) == Some(EvmNetwork::Ethereum) => {
+            match whole(amount.value(), 18) {
+                Some(wei) => format!("ethereum:{value}@1?value={wei}"),
+                None => value.to_owned(),
+            }
+        }
         Some(RequisiteKind::Ton) if native("TON") => match whole(amount.value(), 9) {
             Some(nanotons) => ton_uri(value, nanotons, memo),
             None => value.to_owned(),
@@ -99,7 +102,7 @@ fn explorer(currency: &CurrencyInfo) -> Option<&'static str> {
         RequisiteKind::Bch => "https://blockchair.com/bitcoin-cash/transaction/",
         RequisiteKind::Dash => "https://blockchair.com/dash/transaction/",
         RequisiteKind::Zec => "https://blockchair.com/zcash/transaction/",
-        RequisiteKind::Evm => evm_explorer(&currency.network.en.to_ascii_uppercase())?,
+        RequisiteKind::Evm => evm_network(currency)?.explorer(),
         RequisiteKind::Tron => "https://tronscan.org/#/transaction/",
         RequisiteKind::Ton => "https://tonviewer.com/transaction/",
         RequisiteKind::Xmr => "https://xmrchain.net/tx/",
@@ -111,20 +114,52 @@ fn explorer(currency: &CurrencyInfo) -> Option<&'static str> {
     })
 }
 
-/// Several networks share one address format; the currency's network decides.
-fn evm_explorer(network: &str) -> Option<&'static str> {
-    let known = [
-        ("ERC20", "https://etherscan.io/tx/"),
-        ("ETH", "https://etherscan.io/tx/"),
-        ("BEP20", "https://bscscan.com/tx/"),
-        ("BNB", "https://bscscan.com/tx/"),
-        ("BSC", "https://bscscan.com/tx/"),
-        ("POLYGON", "https://polygonscan.com/tx/"),
-        ("ARBITRUM", "https://arbiscan.io/tx/"),
-        ("AVAX", "https://snowtrace.io/tx/"),
-        ("AVALANCHE", "https://snowtrace.io/tx/"),
-    ];
-    known.into_iter().find(|(name, _)| network.contains(name)).map(|(_, link)| link)
+/// The networks that share Ethereum's addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EvmNetwork {
+    Ethereum,
+    EthereumClassic,
+    BnbSmartChain,
+    Polygon,
+    Arbitrum,
+    Optimism,
+    Base,
+    Avalanche,
+    VeChain,
+}
+
+impl EvmNetwork {
+    const fn explorer(self) -> &'static str {
+        match self {
+            Self::Ethereum => "https://etherscan.io/tx/",
+            Self::EthereumClassic => "https://etc.blockscout.com/tx/",
+            Self::BnbSmartChain => "https://bscscan.com/tx/",
+            Self::Polygon => "https://polygonscan.com/tx/",
+            Self::Arbitrum => "https://arbiscan.io/tx/",
+            Self::Optimism => "https://optimistic.etherscan.io/tx/",
+            Self::Base => "https://basescan.org/tx/",
+            Self::Avalanche => "https://snowtrace.io/tx/",
+            Self::VeChain => "https://explore.vechain.org/transactions/",
+        }
+    }
+}
+
+/// The network of a currency by its English name; `None` for one that is not known by it.
+fn evm_network(currency: &CurrencyInfo) -> Option<EvmNetwork> {
+    let letters = currency.network.en.chars().filter(char::is_ascii_alphanumeric);
+    let name = letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>();
+    Some(match name.as_str() {
+        "erc20" | "eth" | "ethereum" | "ethereumerc20" => EvmNetwork::Ethereum,
+        "etc" | "ethereumclassic" => EvmNetwork::EthereumClassic,
+        "bep20" | "bsc" | "bnb" | "bnbchain" | "bnbsmartchain" | "bnbsmartchainbep20" => EvmNetwork::BnbSmartChain,
+        "polygon" | "polygonpos" | "matic" => EvmNetwork::Polygon,
+        "arbitrum" | "arbitrumone" => EvmNetwork::Arbitrum,
+        "optimism" | "opmainnet" => EvmNetwork::Optimism,
+        "base" => EvmNetwork::Base,
+        "avalanche" | "avalanchecchain" | "avaxc" | "avaxcchain" => EvmNetwork::Avalanche,
+        "vechain" => EvmNetwork::VeChain,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -153,6 +188,7 @@ mod tests {
                 give: false,
                 receive: true,
             }],
+            cities: Vec::new(),
         }
     }
 
@@ -163,6 +199,24 @@ mod tests {
         assert_eq!(uri("BTC", "Bitcoin", "btc", None), "bitcoin:ADDR?amount=0.015");
         assert_eq!(uri("ETH", "ERC20", "evm", None), "ethereum:ADDR@1?value=15000000000000000");
         assert_eq!(uri("TON", "TON", "ton", Some("№ 7")), "ton://transfer/ADDR?amount=15000000&text=%E2%84%96%207");
+    }
+
+    #[test]
+    fn ether_of_another_network_is_paid_to_the_plain_address() {
+        let amount = Amount::of_units(1_500_000, CurrencyUnit::new(1, 8));
+        for network in ["BEP20", "Arbitrum", "Optimism", "Base", "Ethereum Classic", "A network of one's own"] {
+            assert_eq!(payment_uri(&currency("ETH", network, "evm"), "0xA", None, amount), "0xA", "{network}");
+        }
+    }
+
+    #[test]
+    fn a_transaction_is_looked_up_on_its_own_network() {
+        let id = "0x".to_owned() + &"ab".repeat(32);
+        let link = |network| explorer_link(&currency("ETH", network, "evm"), &id);
+        assert_eq!(link("Ethereum Classic"), Some(format!("https://etc.blockscout.com/tx/{id}")));
+        assert_eq!(link("Ethereum (ERC-20)"), Some(format!("https://etherscan.io/tx/{id}")));
+        assert_eq!(link("Optimism"), Some(format!("https://optimistic.etherscan.io/tx/{id}")));
+        assert_eq!(link("A network of one's own"), None);
     }
 
     #[test]

@@ -8,8 +8,8 @@ use rust_decimal::Decimal;
 use super::claim::Requisite;
 use super::ledger_entries::share;
 use super::terms::unreadable;
-use super::{Claim, Offer};
-use crate::model::ClaimState;
+use super::{Claim, Offer, OfferedAmount};
+use crate::model::{ClaimState, PublicClaimStatus, public_status};
 
 /// The field of the give side for the refund destination.
 const REFUND_FIELD: &str = "refundAddress";
@@ -32,9 +32,15 @@ impl Refund {
     /// The masked destination; `None` while it is unknown.
     #[must_use]
     pub fn masked(&self) -> Option<String> {
-        let masked: Vec<_> = self.to.iter().map(|requisite| mask(requisite.kind, &requisite.value)).collect();
-        (!masked.is_empty()).then(|| masked.join(", "))
+        masked(&self.to)
     }
+}
+
+/// A masked destination; `None` while it is unknown.
+#[must_use]
+pub fn masked(to: &[Requisite]) -> Option<String> {
+    let masked: Vec<_> = to.iter().map(|requisite| mask(requisite.kind, &requisite.value)).collect();
+    (!masked.is_empty()).then(|| masked.join(", "))
 }
 
 fn is_of_refund(requisite: &Requisite) -> bool {
@@ -91,9 +97,12 @@ impl Claim {
         let held = self.balances.held;
         let amount = match self.state {
             ClaimState::RefundSent => self.balances.refund,
-            ClaimState::Refunded => self.balances.returned,
+            // Of a completed exchange the surplus was returned.
+            ClaimState::Refunded | ClaimState::Completed => self.balances.returned,
             // The part of the payout that has arrived is exchanged.
-            ClaimState::PayoutPartial => held.minus(share(held, self.balances.paid_out, self.receive.amount)?)?,
+            ClaimState::PayoutPartial => {
+                held.minus(share(self.balances.to_exchange()?, self.balances.paid_out, self.receive.amount)?)?
+            }
             ClaimState::PayoutSent => self.give.zero(),
             _ => held,
         };
@@ -101,6 +110,26 @@ impl Claim {
             return Ok(None);
         }
         Ok(Some(Refund { amount, fee: self.give.zero(), to: self.returns_to(vault)? }))
+    }
+
+    /// What is returned beside the exchange: where a different amount arrived, what could be; `None` when nothing is.
+    ///
+    /// # Errors
+    /// `internal` for different currencies.
+    pub fn surplus(&self) -> Result<Option<Amount>> {
+        match self.state {
+            ClaimState::AmountMismatch => self.excess(),
+            _ => Ok(Some(self.balances.surplus).filter(|surplus| surplus.units() > 0)),
+        }
+    }
+
+    /// The public status. While a surplus is returned, the exchange is done and money is still on its way.
+    #[must_use]
+    pub fn public_status(&self) -> PublicClaimStatus {
+        match public_status(self.state) {
+            PublicClaimStatus::Refunding if self.balances.surplus.units() > 0 => PublicClaimStatus::Sending,
+            status => status,
+        }
     }
 
     /// The refund, in the states in which the customer sees it.
@@ -115,19 +144,20 @@ impl Claim {
                 | ClaimState::RefundPending
                 | ClaimState::RefundSent
                 | ClaimState::Refunded
+                | ClaimState::Completed
         );
         if is_shown { self.refund(vault) } else { Ok(None) }
     }
 
-    /// The offer the customer can accept now, with its rate.
+    /// The offer for an amount that the customer can accept now, with its rate.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub fn open_offer(&self) -> Result<Option<(Offer, Decimal)>> {
+    pub fn open_offer(&self, amount: OfferedAmount) -> Result<Option<(Offer, Decimal)>> {
         if !matches!(self.state, ClaimState::AmountMismatch | ClaimState::LatePayment) {
             return Ok(None);
         }
-        let Some(offer) = self.offer()? else { return Ok(None) };
+        let Some(offer) = self.offer(amount)? else { return Ok(None) };
         let rate = Decimal::from_str_exact(&offer.rate).map_err(|why| unreadable(self, "offer", why))?;
         Ok(Some((offer, rate)))
     }

@@ -1,5 +1,6 @@
 //! Which of the requisites that customers pay to a claim gets. Days and months are those of UTC.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use agio_core::{Timestamp, named};
@@ -17,6 +18,8 @@ named! {
         LeastUsed = "least_used",
         /// The lowest priority number; equal ones in turn.
         Priority = "priority",
+        /// In proportion to the weights, by the number of claims today.
+        Weighted = "weighted",
     }
 }
 
@@ -27,6 +30,8 @@ named! {
         None = "none",
         /// By a memo that each claim gets for itself.
         Memo = "memo",
+        /// By an amount that no other open claim pays to it: at most 99 of the smallest units less than was agreed.
+        Amount = "amount",
     }
 }
 
@@ -106,6 +111,8 @@ pub struct RequisiteRow {
     pub identification: RequisiteIdentification,
     /// Lower comes first.
     pub priority: i64,
+    /// Its share of a day's claims.
+    pub weight: i64,
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub limits: RequisiteLimits,
@@ -268,13 +275,30 @@ impl RequisiteRow {
 #[must_use]
 pub fn choose(pool: &[RequisiteRow], rotation: RequisiteRotation, units: i64, now: Timestamp) -> Option<&RequisiteRow> {
     let today = UsageDate::of(now);
+    // A fraction, so that weights are compared exactly.
     let first = |row: &RequisiteRow| match rotation {
-        RequisiteRotation::InTurn => 0,
-        RequisiteRotation::LeastUsed => row.usage.clone().on(today).used_units,
-        RequisiteRotation::Priority => row.priority,
+        RequisiteRotation::InTurn => (0, 1),
+        RequisiteRotation::LeastUsed => (row.usage.clone().on(today).used_units, 1),
+        RequisiteRotation::Priority => (row.priority, 1),
+        RequisiteRotation::Weighted => (row.usage.clone().on(today).used_count.saturating_add(1), row.weight),
     };
+    let product = |one: i64, other: i64| i128::from(one) * i128::from(other);
     let free = pool.iter().filter(|row| row.unavailability(units, now).is_none());
-    free.min_by_key(|row| (first(row), row.usage.last_used_at, row.id))
+    free.min_by(|one, other| {
+        let ((a, b), (c, d)) = (first(one), first(other));
+        let turn = |row: &RequisiteRow| (row.usage.last_used_at, row.id);
+        product(a, d).cmp(&product(c, b)).then_with(|| turn(one).cmp(&turn(other)))
+    })
+}
+
+/// The most smallest units by which a claim may pay less than was agreed, to be told apart.
+const TAIL_MAX: i64 = 99;
+
+/// The amount to pay to a requisite where open claims already pay these amounts: the agreed one, or as little less as
+/// makes it unique. `None` if all are taken.
+#[must_use]
+pub fn unique_amount(agreed: i64, taken: &HashSet<i64>) -> Option<i64> {
+    (0..=TAIL_MAX).map(|tail| agreed - tail).find(|units| *units > 0 && !taken.contains(units))
 }
 
 #[cfg(test)]
@@ -295,6 +319,7 @@ mod tests {
             enabled: true,
             identification: RequisiteIdentification::None,
             priority: 100,
+            weight: 1,
             limits: RequisiteLimits::default(),
             usage: RequisiteUsage::default(),
         }
@@ -427,5 +452,30 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn weights_share_the_claims_of_a_day() {
+        let mut pool: Vec<_> = [(1, 3), (2, 1)].map(|(id, weight)| RequisiteRow { weight, ..row(id) }).into();
+        let now = Timestamp(DAY);
+        let mut given = Vec::new();
+        for step in 0..8 {
+            let chosen = choose(&pool, RequisiteRotation::Weighted, 1, now).unwrap().id;
+            given.push(chosen.as_u128());
+            let one = pool.iter_mut().find(|row| row.id == chosen).unwrap();
+            one.usage = one.usage.clone().recount(UsageDate::of(now), 0, 1).unwrap();
+            one.usage.last_used_at = Some(Timestamp(DAY + step));
+        }
+        assert_eq!(given.iter().filter(|id| **id == 1).count(), 6, "{given:?}");
+        assert_eq!(given[..4].iter().filter(|id| **id == 1).count(), 3, "the share holds all day: {given:?}");
+    }
+
+    #[test]
+    fn an_amount_is_unique_and_never_more_than_was_agreed() {
+        let taken = |amounts: &[i64]| amounts.iter().copied().collect::<HashSet<_>>();
+        assert_eq!(unique_amount(10_000, &taken(&[])), Some(10_000));
+        assert_eq!(unique_amount(10_000, &taken(&[10_000, 9_999, 9_997])), Some(9_998));
+        assert_eq!(unique_amount(10_000, &(9_901..=10_000).collect()), None);
+        assert_eq!(unique_amount(2, &taken(&[1, 2])), None, "nothing is no payment");
     }
 }

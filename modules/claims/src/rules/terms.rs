@@ -1,11 +1,11 @@
 //! The stored terms of a claim. Unreadable terms are an error: nothing is paid or booked on a guess.
 
-use agio_contracts::AgreedTerms;
+use agio_contracts::{AgreedTerms, CashCity};
 use agio_core::{Amount, Error, Result, Vault};
 use rust_decimal::Decimal;
 
-use super::Claim;
 use super::claim::ClaimSide;
+use super::{Claim, OfferedAmount};
 
 /// A tolerance is at most this fraction of the agreed amount.
 const TOLERATED_PART: i128 = 10;
@@ -21,6 +21,15 @@ pub fn unreadable(claim: &Claim, what: &'static str, why: impl std::fmt::Display
 /// 409 `claim_unreadable`.
 pub fn agreed(claim: &Claim) -> Result<AgreedTerms> {
     serde_json::from_str(&claim.terms.json).map_err(|why| unreadable(claim, "terms", why))
+}
+
+/// Where cash changes hands; `None` without cash.
+///
+/// # Errors
+/// 409 `claim_unreadable`.
+pub fn city(claim: &Claim) -> Result<Option<CashCity>> {
+    let city = claim.references.city.as_deref().map(serde_json::from_str).transpose();
+    city.map_err(|why| unreadable(claim, "city", why))
 }
 
 /// The tolerated difference from the agreed amount: the fixed part and the percentage together, rounded
@@ -99,7 +108,9 @@ pub fn check(claim: &Claim, vault: &Vault) -> Result<()> {
     claim.give_requisites(vault)?;
     claim.receive_requisites(vault)?;
     claim.refund_requisites(vault)?;
-    claim.offer()?;
+    claim.offer(OfferedAmount::Received)?;
+    claim.offer(OfferedAmount::Agreed)?;
+    city(claim)?;
     Ok(())
 }
 
@@ -200,7 +211,7 @@ pub(crate) mod tests {
             assert_eq!(check(&claim, &vault()).map_err(|refused| refused.code()), Err("claim_unreadable"), "{terms}");
         }
         type Damage = fn(&mut Claim);
-        let columns: [(&str, Damage); 8] = [
+        let columns: [(&str, Damage); 10] = [
             ("rate", |claim| claim.terms.rate = "6 000 000".into()),
             ("bonus", |claim| claim.terms.bonus = String::new()),
             ("from", |claim| claim.give.requisites = "[]".into()),
@@ -208,7 +219,9 @@ pub(crate) mod tests {
             ("refund", |claim| claim.refund_requisites = Some(sealed(REFUND_REQUISITES, "["))),
             ("from in the place of to", |claim| claim.receive.requisites.clone_from(&claim.give.requisites)),
             ("another claim's", |claim| claim.id = Uuid::max()),
+            ("city", |claim| claim.references.city = Some(r#"{"code":"MSK"}"#.into())),
             ("offer", |claim| claim.progress.offer = Some("{}".into())),
+            ("offer for the agreed amount", |claim| claim.progress.surplus_offer = Some("{}".into())),
         ];
         for (column, damage) in columns {
             let mut claim = claim();

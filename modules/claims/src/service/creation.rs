@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agio_captcha::CaptchaRequirement;
 use agio_contracts::{
-    AgreedQuote, BonusCustomer, CallingPartner, QuoteRequest, VerificationSubject, address_digest, guest_digest,
+    AgreedQuote, BonusCustomer, CallingPartner, QuoteRequest, VerificationSubject, address_digest, direction_cities, guest_digest,
 };
 use agio_core::db::Engine;
 use agio_core::error::ErrorKind;
@@ -15,7 +15,7 @@ use agio_core::identity::{self, Customer};
 use agio_core::mailbox::mailbox;
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result, Timestamp, Tx, hex};
-use agio_ledger::{Hold, TransferBatch};
+use agio_ledger::{Hold, LedgerCheck, TransferBatch};
 use agio_mail::is_time_zone;
 use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
@@ -66,6 +66,8 @@ pub struct NewClaim {
     pub referral: Option<String>,
     /// The quote they were shown.
     pub quote: Option<String>,
+    /// The code of the city, for cash.
+    pub city: Option<String>,
     pub promo: Option<String>,
     /// The version of the terms of service they accepted.
     pub terms_version: Option<String>,
@@ -114,7 +116,7 @@ impl Claims {
     /// identifies the owner's browser.
     ///
     /// # Errors
-    /// 503 `technical_mode`, `ledger_difference`; 422 `validation_failed` with the fields, `captcha_required`, limits,
+    /// 503 `technical_mode`, `ledger_difference`, `ledger_unchecked`; 422 `validation_failed` with the fields, `captcha_required`, limits,
     /// what is wrong with the promo code; 409 `rate_changed`, `promo_used_up`, `balance_too_low`,
     /// `reserve_share_full`, `too_many_open_claims`; 404 `pair_unavailable`.
     pub async fn create(
@@ -193,6 +195,7 @@ impl Claims {
         self.is_open()?;
         let now = self.platform.clock.now();
         let (email, give_requisites, receive_requisites) = self.checked_input(new)?;
+        let city = self.checked_city(new)?;
         let sides = [(new.from, "fromRequisites", give_requisites), (new.to, "toRequisites", receive_requisites)];
         let [give_requisites, receive_requisites] = self.apply_validators(sides).await?;
         let (payout, browser) = (payout::digest(&self.platform.vault, &receive_requisites), guest_digest(guest));
@@ -233,6 +236,7 @@ impl Claims {
         claim.customer.account_id = requester.customer.as_ref().map(|customer| customer.id);
         claim.references.partner_id = requester.partner.as_ref().map(|partner| partner.id);
         claim.references.referral.clone_from(&new.referral);
+        claim.references.city = city;
         claim.customer.terms_version.clone_from(&new.terms_version);
         claim.customer.aml_consent = new.aml_consent;
         let vault = &self.platform.vault;
@@ -259,10 +263,11 @@ impl Claims {
         if self.platform.settings.is_on(TECHNICAL_MODE) {
             return Err(Error::new(ErrorKind::Unavailable, "technical_mode"));
         }
-        if !self.ledger.is_clean() {
-            return Err(Error::new(ErrorKind::Unavailable, "ledger_difference"));
+        match &*self.ledger.last_check() {
+            check if !check.is_clean() => Err(Error::new(ErrorKind::Unavailable, "ledger_difference")),
+            LedgerCheck { at: None, .. } => Err(Error::new(ErrorKind::Unavailable, "ledger_unchecked").retry_after(1)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn checked_input(&self, new: &NewClaim) -> Result<(String, Vec<Requisite>, Vec<Requisite>)> {
@@ -288,6 +293,26 @@ impl Claims {
                 Err(Error::invalid(refused))
             }
         }
+    }
+
+    /// The city of a direction with cash, as it is agreed.
+    ///
+    /// # Errors
+    /// 422 at `city`: `required`, `city_unknown`, or `unknown_field` without cash.
+    fn checked_city(&self, new: &NewClaim) -> Result<Option<String>> {
+        let (Some(from), Some(to)) = (self.quotes.by_id(new.from), self.quotes.by_id(new.to)) else {
+            return Err(Error::not_found("pair_unavailable"));
+        };
+        let code = match &new.city {
+            None if from.is_cash() || to.is_cash() => "required",
+            None => return Ok(None),
+            Some(_) if !(from.is_cash() || to.is_cash()) => "unknown_field",
+            Some(code) => match direction_cities(&from, &to).into_iter().find(|city| city.code == *code) {
+                Some(city) => return serde_json::to_string(city).map(Some).map_err(Error::internal),
+                None => "city_unknown",
+            },
+        };
+        Err(Error::unprocessable("validation_failed").at("city", code))
     }
 
     async fn require_captcha(&self, new: &NewClaim, address: IpAddr, parties: &[&str], now: Timestamp) -> Result<()> {

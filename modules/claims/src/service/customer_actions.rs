@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use agio_contracts::CurrencyKind;
+use agio_contracts::{CurrencyKind, CustomerTerms};
 use agio_core::identity::{self, Customer};
-use agio_core::{Error, Result, Tx};
+use agio_core::{Error, ErrorKind, Result, Tx};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -13,17 +13,30 @@ use super::{ClaimViewer, Claims};
 use crate::model::{Action, Actor, ClaimState, allowed};
 use crate::rules::fields::RequisiteValues;
 use crate::rules::queue::{CustomerAction, takes_receipts};
-use crate::rules::{Claim, Offer};
-use crate::store::{claims, receipts};
+use crate::rules::{Claim, Offer, OfferedAmount};
+use crate::store::{accepted_terms, claims, receipts};
+
+/// What a customer consents to with the confirmation.
+#[derive(Clone, Debug, Default)]
+pub struct CustomerConsents {
+    /// The version of the terms of service.
+    pub terms_version: Option<String>,
+    /// Whether they consent to an AML check.
+    pub aml_consent: bool,
+    /// The identifier of the direction's terms.
+    pub accepted_terms: Option<String>,
+}
 
 /// The customer's input to a claim, set before a transition.
 #[derive(Clone, Default)]
-struct CustomerInput {
-    terms_version: Option<String>,
-    aml_consent: bool,
+pub(super) struct CustomerInput {
+    pub terms_version: Option<String>,
+    pub aml_consent: bool,
+    /// The direction's terms they accept.
+    pub accepted: Option<CustomerTerms>,
     /// New terms, and the revision of the claim they are for.
-    terms: Option<(Offer, i64)>,
-    refund_requisites: Option<String>,
+    pub terms: Option<(Offer, i64)>,
+    pub refund_requisites: Option<String>,
 }
 
 impl Claims {
@@ -38,17 +51,18 @@ impl Claims {
     /// required, that happens after it.
     ///
     /// # Errors
-    /// 409 `rate_changed` when the terms ran out and others hold now, `requisites_unavailable`, `transition_not_allowed`.
-    pub async fn confirm(
-        self: &Arc<Self>,
-        id: Uuid,
-        terms_version: Option<String>,
-        aml_consent: bool,
-        by: &identity::Actor,
-    ) -> Result<Claim> {
+    /// 409 `rate_changed` when the terms ran out and others hold now, `requisites_unavailable`, `transition_not_allowed`,
+    /// `customer_terms_changed`; 422 at `acceptedTerms` where the direction has terms.
+    pub async fn confirm(self: &Arc<Self>, id: Uuid, consents: CustomerConsents, by: &identity::Actor) -> Result<Claim> {
         let claim = self.claim(id).await?;
+        let CustomerConsents { terms_version, aml_consent, accepted_terms } = consents;
+        let accepted = if claim.state == ClaimState::Created {
+            self.accepted_terms((claim.give.currency_id(), claim.receive.currency_id()), accepted_terms.as_deref())?
+        } else {
+            None
+        };
         let terms = self.renew_terms(&claim, by).await?.map(|terms| (terms, claim.revision));
-        let input = CustomerInput { terms_version, aml_consent, terms, ..CustomerInput::default() };
+        let input = CustomerInput { terms_version, aml_consent, accepted, terms, ..CustomerInput::default() };
         self.step(id, (Action::Confirm, ClaimState::AwaitingPayment), input, None, by).await
     }
 
@@ -78,11 +92,11 @@ impl Claims {
     /// 409 `no_offer`, `rate_changed` when others are offered now, `balance_too_low`, `transition_not_allowed`.
     pub async fn accept(self: &Arc<Self>, id: Uuid, send: Decimal, receive: Decimal, by: &identity::Actor) -> Result<Claim> {
         let claim = self.claim(id).await?;
-        if claim.state == ClaimState::Paid {
+        if was_made(&claim, (Action::Accept, ClaimState::Paid)) {
             return Ok(claim);
         }
         Self::row(&claim, Action::Accept, Actor::Customer)?;
-        let terms = Some((self.accepted_offer(&claim, send, receive).await?, claim.revision));
+        let terms = Some((self.accepted_offer(&claim, OfferedAmount::Received, (send, receive)).await?, claim.revision));
         self.step(id, (Action::Accept, ClaimState::Paid), CustomerInput { terms, ..CustomerInput::default() }, None, by).await
     }
 
@@ -97,11 +111,7 @@ impl Claims {
         given: RequisiteValues,
         by: &identity::Actor,
     ) -> Result<Claim> {
-        let claim = self.claim(id).await?;
-        if !viewer.owns(&claim) {
-            return Err(Error::new(agio_core::ErrorKind::Forbidden, "claim_owner_only"));
-        }
-        self.refund_to(claim, given, by).await
+        self.refund_to(self.own_claim(id, viewer).await?, given, by).await
     }
 
     /// Requests a refund to these requisites, for the claim's owner.
@@ -117,6 +127,15 @@ impl Claims {
         let refund_requisites = Some(self.checked_destination(&claim, &given).await?);
         let input = CustomerInput { refund_requisites, ..CustomerInput::default() };
         self.step(claim.id, (Action::Refund, ClaimState::RefundPending), input, Some("customer_choice"), by).await
+    }
+
+    /// A claim for its owner.
+    ///
+    /// # Errors
+    /// 404 `claim_not_found`; 403 `claim_owner_only`.
+    pub(super) async fn own_claim(&self, id: Uuid, viewer: &ClaimViewer) -> Result<Claim> {
+        let claim = self.claim(id).await?;
+        if viewer.owns(&claim) { Ok(claim) } else { Err(Error::new(ErrorKind::Forbidden, "claim_owner_only")) }
     }
 
     /// Whether the claim's direction asks for a receipt before a payment is looked for.
@@ -137,6 +156,9 @@ impl Claims {
                 Action::Paid => Some(CustomerAction::Paid),
                 Action::Cancel => Some(CustomerAction::Cancel),
                 Action::Accept => claim.progress.offer.is_some().then_some(CustomerAction::Accept),
+                Action::ReturnSurplus => {
+                    (is_owner && claim.progress.surplus_offer.is_some()).then_some(CustomerAction::ReturnSurplus)
+                }
                 Action::Refund => is_owner.then_some(CustomerAction::Refund),
                 _ => None,
             })
@@ -151,7 +173,7 @@ impl Claims {
     }
 
     /// One action of a customer, and the state it leads to. Idempotent: a repeated action returns the claim unchanged.
-    async fn step(
+    pub(super) async fn step(
         self: &Arc<Self>,
         id: Uuid,
         step: (Action, ClaimState),
@@ -166,14 +188,15 @@ impl Claims {
                 let (this, input, initiator) = (this.clone(), input.clone(), initiator.clone());
                 Box::pin(async move {
                     let mut claim = claims::locked(tx, id).await?;
-                    let was_made =
-                        claim.state == leads_to || (action, claim.state) == (Action::Confirm, ClaimState::Verification);
-                    if was_made {
+                    if was_made(&claim, (action, leads_to)) {
                         return Ok(claim);
                     }
                     let row = Self::row(&claim, action, Actor::Customer)?;
                     if input.terms.as_ref().is_some_and(|(_, revision)| *revision != claim.revision) {
                         return Err(Error::conflict("claim_changed"));
+                    }
+                    if let Some(terms) = &input.accepted {
+                        accepted_terms::insert(tx, id, terms, this.platform.clock.now()).await?;
                     }
                     this.apply_input(&mut claim, input);
                     if action == Action::Confirm {
@@ -209,4 +232,11 @@ impl Claims {
             claim.refund_requisites = input.refund_requisites;
         }
     }
+}
+
+/// Whether an action was made before. A claim that is paid owes a surplus only if that was the customer's choice.
+fn was_made(claim: &Claim, (action, leads_to): (Action, ClaimState)) -> bool {
+    let owes_surplus = claim.balances.surplus.units() > 0;
+    (claim.state == leads_to && owes_surplus == (action == Action::ReturnSurplus))
+        || (action, claim.state) == (Action::Confirm, ClaimState::Verification)
 }

@@ -17,7 +17,7 @@ use super::Claims;
 use crate::MASKED;
 use crate::model::ClaimState;
 use crate::rules::payment::explorer_link;
-use crate::rules::{Claim, Requisite};
+use crate::rules::{Claim, OfferedAmount, Requisite};
 use crate::store::claims;
 
 /// The setting whether lists and e-mails show the short claim number.
@@ -28,6 +28,10 @@ const PAID: &str = "claim_paid";
 
 /// The e-mail that asks for the refund destination.
 const ASKS_DESTINATION: &str = "claim_refund_destination";
+
+/// The e-mails about a surplus: the exchange is done and the rest is returned; it is sent.
+const SURPLUS_PENDING: &str = "claim_surplus_pending";
+const SURPLUS_SENT: &str = "claim_surplus_sent";
 
 /// The length of the short identifier. The full one gives access to the claim, so it is only in the link.
 const SHORT_ID: usize = 8;
@@ -95,6 +99,7 @@ impl Claims {
         }
         // An unreadable claim is put on hold, and its e-mails work without the destination.
         match email_kind(claim.state) {
+            Some(kind) if claim.balances.surplus.units() > 0 => self.send_email_kind(tx, surplus_kind(kind), claim, now).await,
             Some(_) if claim.lacks_destination(&self.platform.vault).unwrap_or(false) => {
                 self.send_email_kind(tx, ASKS_DESTINATION, claim, now).await
             }
@@ -140,14 +145,7 @@ impl Claims {
                 })
                 .await?;
         }
-        let mailer = self.mailer.clone();
-        self.platform
-            .db
-            .write(move |tx| {
-                let mailer = mailer.clone();
-                Box::pin(async move { mailer.forget_counts(tx, now).await })
-            })
-            .await
+        Ok(())
     }
 
     async fn send_held_summary(&self, tx: &mut Tx, held: &HeldEmails, now: Timestamp) -> Result<()> {
@@ -213,12 +211,16 @@ impl Claims {
         rows.extend(given(claim.give_requisites(&self.platform.vault)?));
         rows.push(row("receive", sum(claim.receive.amount, to, locale)));
         rows.extend(given(claim.receive_requisites(&self.platform.vault)?));
+        rows.extend(self.meeting_place(claim)?.map(|place| row("city", place)));
         let rate = format_rate(claim.rate()?, &from.ticker, &to.ticker, locale);
         rows.push(row(if claim.terms.floating { "rate_floating" } else { "rate" }, rate));
         if claim.balances.received.units() > 0 && claim.balances.received != claim.give.amount {
             rows.push(row("came", sum(claim.balances.received, from, locale)));
         }
-        if let Some((offer, _)) = claim.open_offer()? {
+        if let Some(surplus) = claim.surplus()? {
+            rows.push(row("surplus", sum(surplus, from, locale)));
+        }
+        if let Some((offer, _)) = claim.open_offer(OfferedAmount::Received)? {
             rows.push(row("offer", sum(claim.receive.of(offer.receive_units), to, locale)));
             rows.push(row("offer_until", self.time_for(claim, offer.expires_at, locale)));
         }
@@ -279,6 +281,15 @@ fn email_kind(state: ClaimState) -> Option<&'static str> {
     }
 }
 
+/// The e-mail in the place of one about a refund, when the refund is a surplus.
+fn surplus_kind(kind: &'static str) -> &'static str {
+    match kind {
+        "claim_refund_pending" => SURPLUS_PENDING,
+        "claim_refund_sent" => SURPLUS_SENT,
+        other => other,
+    }
+}
+
 /// `90,000.5 ₽, Sberbank`.
 pub(super) fn sum(amount: Amount, currency: &CurrencyInfo, locale: Locale) -> String {
     format!("{}, {}", format_money(amount.value(), &currency.ticker, locale), currency.name.get(locale))
@@ -295,7 +306,12 @@ mod tests {
     #[test]
     fn every_letter_and_every_step_has_its_words() {
         let texts = Texts::merge(&[DICTIONARY]).unwrap();
-        for kind in ClaimState::ALL.into_iter().filter_map(email_kind).chain([ASKS_DESTINATION, "claim_payment_missing"]) {
+        for kind in ClaimState::ALL.into_iter().filter_map(email_kind).chain([
+            ASKS_DESTINATION,
+            SURPLUS_PENDING,
+            SURPLUS_SENT,
+            "claim_payment_missing",
+        ]) {
             for part in ["subject", "body", "button"] {
                 assert!(texts.has(&format!("mail.{kind}.{part}")), "{kind}: {part}");
             }

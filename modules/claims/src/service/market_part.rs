@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Claims;
-use super::requisite_pool::{PRIORITY_DEFAULT, RequisiteChange, changed};
+use super::requisite_pool::{PRIORITY_DEFAULT, RequisiteChange, WEIGHT_DEFAULT, changed};
 use crate::rules::payment::address_kind;
 use crate::rules::requisite_pool::{RequisiteIdentification, RequisiteRotation, RequisiteRow};
 use crate::store::requisites;
@@ -43,6 +43,8 @@ struct DetailsEntry {
     identification: RequisiteIdentification,
     #[serde(default = "default_priority")]
     priority: i64,
+    #[serde(default = "default_weight")]
+    weight: i64,
     min_amount: Option<StoredDecimal>,
     max_amount: Option<StoredDecimal>,
     daily_limit: Option<StoredDecimal>,
@@ -78,6 +80,10 @@ fn default_priority() -> i64 {
     PRIORITY_DEFAULT
 }
 
+fn default_weight() -> i64 {
+    WEIGHT_DEFAULT
+}
+
 impl DetailsEntry {
     fn of(row: &RequisiteRow, currency: &CurrencyInfo) -> Self {
         let amount = |units: Option<i64>| units.map(|units| StoredDecimal(currency.amount(units).value()));
@@ -89,6 +95,7 @@ impl DetailsEntry {
             enabled: row.enabled,
             identification: row.identification,
             priority: row.priority,
+            weight: row.weight,
             min_amount: amount(limits.operation_min),
             max_amount: amount(limits.operation_max),
             daily_limit: amount(limits.daily_limit),
@@ -110,6 +117,7 @@ impl DetailsEntry {
             enabled: Some(self.enabled),
             identification: Some(self.identification),
             priority: Some(self.priority),
+            weight: Some(self.weight),
             operation_min: amount(self.min_amount),
             operation_max: amount(self.max_amount),
             daily_limit: amount(self.daily_limit),

@@ -2,13 +2,17 @@
 
 mod audit_log;
 mod bonus;
+mod cash;
 mod creation;
 mod customer_actions;
+mod customer_records;
+mod customer_terms;
 mod deadline;
 mod emails;
 mod exchange_listeners;
 mod late_payment;
 mod market_part;
+mod masking;
 mod offers;
 mod partners;
 mod payment_approval;
@@ -29,6 +33,7 @@ pub(crate) mod saved_requisites;
 mod search;
 mod staff_actions;
 mod step_times;
+mod surplus;
 mod terms_cache;
 mod timers;
 mod transition;
@@ -40,8 +45,9 @@ use std::sync::Arc;
 use agio_approvals::Approvals;
 use agio_captcha::Captcha;
 use agio_contracts::{
-    AutomaticPayments, BonusProvider, ClaimVerifications, ConfirmationCount, ConfirmedEmails, CurrencyInfo, EmailGate,
-    ExchangeListener, PartnerClaimListener, QuoteProvider, ReferenceValueProvider, RequisiteValidator, guest_digest,
+    AutomaticPayments, BonusProvider, ClaimEmails, ClaimReviews, ClaimVerifications, ConfirmationCount, ConfirmedEmails,
+    CurrencyInfo, EmailGate, ExchangeListener, PartnerClaimListener, QuoteProvider, ReferenceValueProvider, RequisiteValidator,
+    guest_digest,
 };
 use agio_core::error::Params;
 use agio_core::texts::{Bilingual, Dictionary, Locale, Texts};
@@ -59,6 +65,8 @@ use crate::rules::queue::ClaimTimeouts;
 use crate::store;
 
 pub use creation::{CreatedClaim, NewClaim, Requester, TECHNICAL_MODE};
+pub use customer_actions::CustomerConsents;
+pub use customer_terms::ClaimedTerms;
 pub use payment_approval::{ApprovalRequirement, OutgoingKind, OutgoingPaymentApproval};
 pub use queue::{ClaimsOverview, FullClaim, QueuePage, QueueQuery, UrgentClaim};
 pub use recalculation::{AmountOverrideApproval, Recalculation};
@@ -87,6 +95,9 @@ pub struct ClaimsDependencies {
     pub confirmed_emails: Arc<dyn ConfirmedEmails>,
     /// The verifications of customers.
     pub verifications: Arc<dyn ClaimVerifications>,
+    pub reviews: Arc<dyn ClaimReviews>,
+    /// What names the addresses of customers besides their claims.
+    pub claim_emails: Vec<Arc<dyn ClaimEmails>>,
     /// The listeners to completed exchanges.
     pub exchange_listeners: Vec<Arc<dyn ExchangeListener>>,
     /// The listener that notifies partners.
@@ -109,6 +120,8 @@ pub struct Claims {
     email_gate: Arc<dyn EmailGate>,
     confirmed_emails: Arc<dyn ConfirmedEmails>,
     verifications: Arc<dyn ClaimVerifications>,
+    reviews: Arc<dyn ClaimReviews>,
+    claim_emails: Vec<Arc<dyn ClaimEmails>>,
     exchange_listeners: Vec<Arc<dyn ExchangeListener>>,
     partner_listener: Arc<dyn PartnerClaimListener>,
     pub(crate) payments: Arc<dyn AutomaticPayments>,
@@ -146,6 +159,8 @@ impl Claims {
             email_gate: dependencies.email_gate,
             confirmed_emails: dependencies.confirmed_emails,
             verifications: dependencies.verifications,
+            reviews: dependencies.reviews,
+            claim_emails: dependencies.claim_emails,
             exchange_listeners: dependencies.exchange_listeners,
             partner_listener: dependencies.partner_listener,
             payments: dependencies.payments,
@@ -179,6 +194,7 @@ impl Claims {
                 icon: String::new(),
                 scale: 0,
                 inputs: Vec::new(),
+                cities: Vec::new(),
             })
         })
     }

@@ -14,7 +14,7 @@ use crate::minutes;
 use crate::model::{Action, ClaimState, Transition};
 use crate::rules::ledger_entries::share;
 use crate::rules::terms::agreed;
-use crate::rules::{Claim, Offer};
+use crate::rules::{Claim, Offer, OfferedAmount};
 use crate::store::claims;
 use crate::store::history::{self, NewClaimEvent};
 
@@ -40,10 +40,7 @@ impl Claims {
             receive_units: recalculated.receive.units(),
             market_units: share(claim.terms.market_value, claim.balances.received, claim.give.amount)?.units(),
             rate: recalculated.rate.to_string(),
-            bonus: claim.terms.bonus.clone(),
-            terms: claim.terms.json.clone(),
-            hold_minutes: claim.terms.hold_minutes,
-            expires_at: claim.terms_end(),
+            ..own_terms(claim)
         })
     }
 
@@ -59,9 +56,9 @@ impl Claims {
         Ok((offer, at_agreed))
     }
 
-    /// Adds an offer to a claim with a different amount or a late payment: at the agreed terms for an amount in time
-    /// while they are valid, otherwise at current ones. Without terms, such as below the minimum, only a refund is
-    /// possible.
+    /// Adds offers to a claim with a different amount or a late payment: at the agreed terms for an amount in time while
+    /// they are valid, otherwise at current ones. Without terms, such as below the minimum, only a refund is possible.
+    /// Where a surplus can be returned, the agreed amount has an offer of its own.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
@@ -71,10 +68,11 @@ impl Claims {
         }
         let at_agreed = action == Action::AmountMismatch && !claim.terms.floating && now < claim.terms_end();
         let offer = if at_agreed { self.at_agreed_terms(claim) } else { self.terms_for(claim, claim.balances.received, now) };
-        claim.progress.offer = match offer {
-            Ok(offer) => Some(serde_json::to_string(&offer).map_err(Error::internal)?),
-            Err(refused) if refused.code() == "claim_unreadable" => return Err(refused),
-            Err(_) => None,
+        claim.progress.offer = stored(offer)?;
+        claim.progress.surplus_offer = match self.surplus(claim)? {
+            Some(surplus) if !surplus.is_too_small && at_agreed => stored(Ok(own_terms(claim)))?,
+            Some(surplus) if !surplus.is_too_small => stored(self.terms_for(claim, claim.give.amount, now))?,
+            _ => None,
         };
         Ok(())
     }
@@ -167,9 +165,18 @@ impl Claims {
     ///
     /// # Errors
     /// 409 `no_offer`; 409 `rate_changed` with the present numbers, which are kept as the new offer first.
-    pub(super) async fn accepted_offer(self: &Arc<Self>, claim: &Claim, send: Decimal, receive: Decimal) -> Result<Offer> {
+    pub(super) async fn accepted_offer(
+        self: &Arc<Self>,
+        claim: &Claim,
+        amount: OfferedAmount,
+        (send, receive): (Decimal, Decimal),
+    ) -> Result<Offer> {
         let now = self.platform.clock.now();
-        let offer = claim.offer()?.filter(|offer| offer.give_units == claim.balances.received.units());
+        let exchanged = match amount {
+            OfferedAmount::Received => claim.balances.received,
+            OfferedAmount::Agreed => claim.give.amount,
+        };
+        let offer = claim.offer(amount)?.filter(|offer| offer.give_units == exchanged.units());
         let offer = offer.ok_or_else(|| Error::conflict("no_offer"))?;
         let shown = (claim.give.of(offer.give_units).value(), claim.receive.of(offer.receive_units).value());
         if shown != (send.normalize(), receive.normalize()) {
@@ -183,11 +190,11 @@ impl Claims {
             return Ok(renewed);
         }
         let changed = rate_changed(claim, &renewed);
-        self.store_offer(claim.clone(), renewed).await?;
+        self.store_offer(claim.clone(), amount, renewed).await?;
         Err(changed)
     }
 
-    async fn store_offer(self: &Arc<Self>, claim: Claim, offer: Offer) -> Result<()> {
+    async fn store_offer(self: &Arc<Self>, claim: Claim, amount: OfferedAmount, offer: Offer) -> Result<()> {
         let this = self.clone();
         let json = serde_json::to_string(&offer).map_err(Error::internal)?;
         self.platform
@@ -196,7 +203,10 @@ impl Claims {
                 let (this, mut claim, json) = (this.clone(), claim.clone(), json.clone());
                 Box::pin(async move {
                     claims::locked_at(tx, claim.id, claim.revision).await?;
-                    claim.progress.offer = Some(json);
+                    match amount {
+                        OfferedAmount::Received => claim.progress.offer = Some(json),
+                        OfferedAmount::Agreed => claim.progress.surplus_offer = Some(json),
+                    }
                     claim.updated_at = this.platform.clock.now();
                     claims::update(tx, &mut claim).await?;
                     this.publish_change(tx, claim.id);
@@ -204,6 +214,29 @@ impl Claims {
                 })
             })
             .await
+    }
+}
+
+/// The agreed amounts at the claim's own terms, as an offer.
+fn own_terms(claim: &Claim) -> Offer {
+    Offer {
+        give_units: claim.give.amount.units(),
+        receive_units: claim.receive.amount.units(),
+        market_units: claim.terms.market_value.units(),
+        rate: claim.terms.rate.clone(),
+        bonus: claim.terms.bonus.clone(),
+        terms: claim.terms.json.clone(),
+        hold_minutes: claim.terms.hold_minutes,
+        expires_at: claim.terms_end(),
+    }
+}
+
+/// The JSON of an offer; `None` without terms.
+fn stored(offer: Result<Offer>) -> Result<Option<String>> {
+    match offer {
+        Ok(offer) => serde_json::to_string(&offer).map(Some).map_err(Error::internal),
+        Err(refused) if refused.code() == "claim_unreadable" => Err(refused),
+        Err(_) => Ok(None),
     }
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use agio_contracts::{
-    CallingPartner, DirectionTurnover, PartnerAction, PartnerClaim, PartnerClaimQuery, PartnerClaimRequest, PartnerClaims,
-    PartnerPayment, PartnerRefund, PartnerTransaction, RecalculationOffer, SandboxProgress, SandboxStatus,
+    CallingPartner, CustomerTerms, DirectionTurnover, PartnerAction, PartnerClaim, PartnerClaimQuery, PartnerClaimRequest,
+    PartnerClaims, PartnerPayment, PartnerRefund, PartnerSurplus, PartnerTransaction, RecalculationOffer, SandboxProgress,
+    SandboxStatus,
 };
 use agio_core::identity::Actor as AuditActor;
 use agio_core::texts::{Bilingual, Locale};
@@ -12,13 +13,15 @@ use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, idempotency};
 use agio_requisites::RequisiteKind;
 use uuid::Uuid;
 
+use super::surplus::Surplus;
 use super::transition::Initiator;
 use super::{Claims, CreatedClaim, NewClaim, Requester};
 use crate::model::{Action, Actor, ClaimState, LedgerState, TRANSITIONS, allowed, public_status};
-use crate::rules::Claim;
 use crate::rules::payment::{address_kind, explorer_link, shows_payment_details};
 use crate::rules::queue::CustomerAction;
-use crate::store::partners;
+use crate::rules::terms::city;
+use crate::rules::{Claim, OfferedAmount};
+use crate::store::{accepted_terms, partners};
 
 /// The payment address of sandbox claims. Nobody can pay to it.
 const SANDBOX_ADDRESS: &str = "sandbox-do-not-pay";
@@ -49,11 +52,20 @@ impl Claims {
             holder: claim.payment.holder.clone(),
             memo: claim.payment.memo.clone(),
         });
-        let offer = claim.open_offer()?.map(|(offer, rate)| RecalculationOffer {
-            give: claim.give.of(offer.give_units),
-            receive: claim.receive.of(offer.receive_units),
-            rate,
-            expires_at: offer.expires_at,
+        let offer_for = |amount| -> Result<_> {
+            Ok(claim.open_offer(amount)?.map(|(offer, rate)| RecalculationOffer {
+                give: claim.give.of(offer.give_units),
+                receive: claim.receive.of(offer.receive_units),
+                rate,
+                expires_at: offer.expires_at,
+            }))
+        };
+        let surplus_offer = offer_for(OfferedAmount::Agreed)?;
+        let surplus = self.surplus(claim)?.map(|Surplus { amount, fee, is_too_small }| PartnerSurplus {
+            amount,
+            fee,
+            is_too_small,
+            offer: surplus_offer,
         });
         let actions = self.actions(claim, true)?.into_iter().filter(|action| *action != CustomerAction::Upload).collect();
         let tx_refund = transaction(&from, &claim.references.tx_refund);
@@ -72,7 +84,7 @@ impl Claims {
             locale: claim.locale(),
             revision: claim.revision,
             state: claim.state,
-            public_status: public_status(claim.state),
+            public_status: claim.public_status(),
             is_final: claim.state.is_final(),
             give: claim.give.amount,
             received: (claim.balances.received.units() > 0).then_some(claim.balances.received),
@@ -81,10 +93,13 @@ impl Claims {
             rate: claim.rate()?,
             floating: claim.terms.floating,
             payment,
+            city: city(claim)?,
+            meeting_code: self.meeting_code(claim),
             reason: claim.progress.reason.as_deref().map(|reason| self.partner_reason(reason)),
             answer_by: claim.progress.answer_by,
             verification: claim.references.verification_id.filter(|_| claim.state == ClaimState::Verification),
-            offer,
+            offer: offer_for(OfferedAmount::Received)?,
+            surplus,
             actions,
             tx_in: transaction(&from, &claim.references.tx_in),
             tx_out: transaction(&to, &claim.references.tx_out),
@@ -105,7 +120,8 @@ impl Claims {
     }
 
     /// The claim of a partner's request, validated and with terms.
-    async fn prepare_for_partner(&self, order: &PartnerClaimRequest) -> Result<Claim> {
+    async fn prepare_for_partner(&self, order: &PartnerClaimRequest) -> Result<(Claim, Option<CustomerTerms>)> {
+        let accepted = self.accepted_terms((order.from, order.to), order.accepted_terms.as_deref())?;
         let party = Requester {
             locale: order.locale,
             guest: None,
@@ -124,6 +140,7 @@ impl Claims {
             captcha: None,
             referral: None,
             quote: order.quote.clone(),
+            city: order.city.clone(),
             terms_version: order.terms_version.clone(),
             aml_consent: order.aml_consent,
             keep_requisites: false,
@@ -134,25 +151,34 @@ impl Claims {
         let mut claim = self.prepare(&new, &party, &self.platform.random.uuid().to_string(), false).await?;
         claim.references.partner_ref.clone_from(&order.reference);
         claim.references.partner_callback.clone_from(&order.callback);
-        Ok(claim)
+        Ok((claim, accepted))
     }
 
     async fn create_for_partner(self: Arc<Self>, order: PartnerClaimRequest) -> Result<PartnerClaim> {
         let (key, partner) = (order.key.clone(), order.partner.id);
         let created = match self.prepare_for_partner(&order).await {
-            Ok(claim) => self.store_confirmed(claim, key, audit_actor(&order.partner)).await?,
+            Ok((claim, accepted)) => self.store_confirmed(claim, accepted, key, audit_actor(&order.partner)).await?,
             Err(refused) => self.first_answer(key, refused).await?,
         };
         PartnerClaims::get(&*self, partner, created.id).await
     }
 
     /// Creates and confirms a claim in one transaction.
-    async fn store_confirmed(self: &Arc<Self>, claim: Claim, key: idempotency::Key, by: AuditActor) -> Result<CreatedClaim> {
+    async fn store_confirmed(
+        self: &Arc<Self>,
+        claim: Claim,
+        accepted: Option<CustomerTerms>,
+        key: idempotency::Key,
+        by: AuditActor,
+    ) -> Result<CreatedClaim> {
         let (this, now, claim) = (self.clone(), claim.created_at, Arc::new(claim));
         idempotency::once(&self.platform.db, Some(key), now, move |tx| {
-            let (this, mut claim, by) = (this.clone(), Claim::clone(&claim), by.clone());
+            let (this, mut claim, accepted, by) = (this.clone(), Claim::clone(&claim), accepted.clone(), by.clone());
             Box::pin(async move {
                 let created = this.clone().insert(tx, &mut claim, &by, false).await?;
+                if let Some(terms) = &accepted {
+                    accepted_terms::insert(tx, claim.id, terms, now).await?;
+                }
                 let confirmed = this.confirm_in(tx, claim, &Initiator::Customer(by)).await?;
                 Ok(CreatedClaim { status: confirmed.state, ..created })
             })
@@ -168,12 +194,15 @@ impl Claims {
             PartnerAction::Cancel => self.cancel(id, &by).await?,
             PartnerAction::AcceptOffer(send, receive) => self.accept(id, send, receive, &by).await?,
             PartnerAction::RequestRefund(requisites) => self.refund_to(claim, requisites, &by).await?,
+            PartnerAction::ReturnSurplus(send, receive, requisites) => {
+                self.return_surplus_to(claim, (send, receive), requisites, &by).await?
+            }
         };
         self.partner_view(&claim, party.id)
     }
 
     async fn create_sandbox_for_partner(self: Arc<Self>, order: PartnerClaimRequest) -> Result<(PartnerClaim, SandboxProgress)> {
-        let mut claim = self.prepare_for_partner(&order).await?;
+        let (mut claim, _) = self.prepare_for_partner(&order).await?;
         claim.state = ClaimState::AwaitingPayment;
         claim.payment.value = Some(SANDBOX_ADDRESS.to_owned());
         let mut view = self.partner_view(&claim, order.partner.id)?;
@@ -199,7 +228,8 @@ impl PartnerClaims for Claims {
 
     fn advance_sandbox(&self, at: &SandboxProgress, to: ClaimState) -> Result<SandboxProgress> {
         let (state, books) = (at.state, books_of(at.books));
-        let leads = |row: &&crate::model::Transition| row.from == Some(state) && row.destination(at.stopped_in) == Some(to);
+        let leads =
+            |row: &&crate::model::Transition| row.from == Some(state) && row.destination(at.stopped_in, books) == Some(to);
         let mut rows = TRANSITIONS.iter().filter(leads).filter(|row| row.is_allowed_by(books));
         let after = rows.find_map(|row| row.effect.apply(books));
         let after = after.ok_or_else(|| Error::conflict("transition_not_allowed").with("action", to).with("state", state))?;
@@ -215,6 +245,7 @@ impl PartnerClaims for Claims {
             Action::Paid => Some(CustomerAction::Paid),
             Action::Cancel => Some(CustomerAction::Cancel),
             Action::Accept => Some(CustomerAction::Accept),
+            Action::ReturnSurplus => Some(CustomerAction::ReturnSurplus),
             Action::Refund => Some(CustomerAction::Refund),
             _ => None,
         };
@@ -255,5 +286,5 @@ fn audit_actor(party: &CallingPartner) -> AuditActor {
 }
 
 fn books_of([reserve, money, payout, refund]: [bool; 4]) -> LedgerState {
-    LedgerState { reserve, money, payout, refund }
+    LedgerState { reserve, money, payout, refund, surplus: false }
 }

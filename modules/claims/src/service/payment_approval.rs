@@ -183,8 +183,9 @@ impl Claims {
         }
         shown.extend(input.tx_id.clone().map(|id| ApprovalFact::new("tx", id)));
         shown.extend(input.note.clone().map(|note| ApprovalFact::new("note", note)));
-        let step =
-            Step { ground: payment.ground, role: staff.role.to_string(), tx: input.tx_id.clone(), note: input.note.clone() };
+        // Cash is handed out after the approval, for the customer's code.
+        let tx_id = input.tx_id.clone().filter(|_| !self.hands_out_cash(claim, row));
+        let step = Step { ground: payment.ground, role: staff.role.to_string(), tx: tx_id, note: input.note.clone() };
         let payload = serde_json::to_value(step).map_err(Error::internal)?;
         let approval = ApprovalRequest { kind: way.kind(), about: ("claim", claim.id.to_string()), shown, payload };
         let proposed = self.approvals.propose(tx, approval, staff).await?;

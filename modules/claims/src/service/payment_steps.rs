@@ -25,7 +25,10 @@ const DETAILS_GIVEN: &str = "payment_details";
 
 impl Claims {
     async fn payable_of(&self, tx: &mut Tx, claim: Claim) -> Result<PayableClaim> {
-        let leaves = find(ClaimState::Processing, Action::PayoutSent, Actor::System);
+        let leaves = match claim.state {
+            ClaimState::RefundPending => find(claim.state, Action::RefundSent, Actor::System),
+            _ => find(ClaimState::Processing, Action::PayoutSent, Actor::System),
+        };
         let needs_approval = match leaves {
             Some(row) => self.approval_requirement(tx, &claim, row).await?.is_some_and(|consent| consent.is_due),
             None => true,
@@ -48,6 +51,7 @@ impl Claims {
             refund_to: claim.refund_to(&self.platform.vault)?,
             is_locked: claim.progress.holder_id.is_some(),
             needs_approval,
+            is_first_surplus: claim.balances.surplus.units() > 0 && claim.references.tx_refund.is_none(),
         })
     }
 
@@ -114,7 +118,9 @@ impl Claims {
             ),
             PaymentStep::Retry => (Initiator::System, Action::RetryPayout, plain()),
             PaymentStep::Complete => (Initiator::Watcher, Action::Complete, plain()),
-            PaymentStep::RefundSent(tx_id, staff) => (Initiator::Staff(staff), Action::RefundSent, of_tx(tx_id)),
+            PaymentStep::RefundSent(tx_id, staff) => {
+                (staff.map_or(Initiator::System, Initiator::Staff), Action::RefundSent, of_tx(tx_id))
+            }
             PaymentStep::RefundDone => (Initiator::Watcher, Action::RefundDone, plain()),
             PaymentStep::RefundBounced(note) => (
                 Initiator::Watcher,
@@ -208,6 +214,10 @@ impl ClaimTransitions for Claims {
 
     fn paid<'a>(&'a self, tx: &'a mut Tx, currency: i64, most: i64, after: i64) -> BoxFuture<'a, Result<Vec<(i64, Uuid)>>> {
         Box::pin(async move { payments::paid(tx, currency, most, after).await })
+    }
+
+    fn surpluses<'a>(&'a self, tx: &'a mut Tx, currency: i64, most: i64, after: i64) -> BoxFuture<'a, Result<Vec<(i64, Uuid)>>> {
+        Box::pin(async move { payments::surpluses(tx, currency, most, after).await })
     }
 }
 

@@ -7,7 +7,7 @@ use agio_ledger::LedgerTransferRow;
 use uuid::Uuid;
 
 use super::staff_actions::is_verification_decision;
-use super::{ApprovalRequirement, Claims};
+use super::{ApprovalRequirement, ClaimedTerms, Claims};
 use crate::model::{Action, Actor, ClaimState, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::claim::found_by;
@@ -72,6 +72,8 @@ pub struct FullClaim {
     pub consent: Option<ApprovalRequirement>,
     /// The driver for its refund, if it can be refunded now.
     pub refund: Option<RefundRoute>,
+    /// The direction's terms that its customer accepted, or has to accept.
+    pub customer_terms: Option<ClaimedTerms>,
 }
 
 /// What the first screen of the console says of claims.
@@ -163,6 +165,7 @@ impl Claims {
             receipts: receipts::of_claim(&mut tx, id).await?,
             history: history::of_claim(&mut tx, claim.public_id).await?,
             entries: history::booked(&mut tx, claim.public_id).await?,
+            customer_terms: self.customer_terms_in(&mut tx, &claim).await?,
             transitions,
             consent,
             refund,

@@ -59,6 +59,7 @@ impl Claims {
             change("memo", &|row| row.memo.clone().map(Into::into)),
             change("enabled", &|row| Some(ApprovalValue::flag(row.enabled))),
             change("memo_per_claim", &|row| Some(ApprovalValue::flag(row.identification == RequisiteIdentification::Memo))),
+            change("amount_per_claim", &|row| Some(ApprovalValue::flag(row.identification == RequisiteIdentification::Amount))),
             change("min_amount", &|row| amount(row.limits.operation_min)),
             change("max_amount", &|row| amount(row.limits.operation_max)),
             change("daily_limit", &|row| amount(row.limits.daily_limit)),

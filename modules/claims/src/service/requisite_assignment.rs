@@ -5,7 +5,7 @@ use agio_core::{Error, Result, Timestamp, Tx};
 
 use super::Claims;
 use crate::rules::Claim;
-use crate::rules::requisite_pool::{RequisiteIdentification, RequisiteRow, RequisiteUsage, UsageDate, choose};
+use crate::rules::requisite_pool::{RequisiteIdentification, RequisiteRow, RequisiteUsage, UsageDate, choose, unique_amount};
 use crate::store::requisites;
 
 /// The first memo and how many there are: eight digits, which fit every network's memo and are read out easily.
@@ -26,7 +26,8 @@ pub struct PaymentAvailability {
 }
 
 impl Claims {
-    /// Gives a claim its payment details: an address of a watched network, or a requisite of the pool. An invoice is
+    /// Gives a claim its payment details: an address of a watched network, the place where cash is handed in, or a requisite
+    /// of the pool. An invoice is
     /// requested, and the claim has no payment details until it is there.
     ///
     /// # Errors
@@ -39,33 +40,51 @@ impl Claims {
                 return Ok(());
             }
             AddressAssignment::Requested => return Ok(()),
+            AddressAssignment::NotWatched if self.is_cash(&claim.give) => {
+                claim.payment.value = self.meeting_place(claim)?;
+                return Ok(());
+            }
             AddressAssignment::NotWatched => {}
         }
         requisites::lock_pool(tx, currency).await?;
         let rotation = requisites::rotation(tx, currency).await?;
         let mut pool = requisites::enabled(tx, currency).await?;
-        let row = loop {
+        let (row, units) = loop {
             let chosen = choose(&pool, rotation, units, now).ok_or_else(|| Error::conflict("requisites_unavailable"))?.id;
             // Staff, and claims that end, change a requisite without the lock of the pool, so the locked row decides.
             let locked = requisites::locked(tx, chosen).await?;
-            match locked.filter(|row| row.unavailability(units, now).is_none()) {
-                Some(row) => break row,
+            let amount = match locked.filter(|row| row.unavailability(units, now).is_none()) {
+                Some(row) => Self::amount_for(tx, &row, units).await?.map(|amount| (row, amount)),
+                None => None,
+            };
+            match amount {
+                Some(found) => break found,
                 None => pool.retain(|row| row.id != chosen),
             }
         };
         let own_memo = match row.identification {
-            RequisiteIdentification::None => None,
+            RequisiteIdentification::None | RequisiteIdentification::Amount => None,
             RequisiteIdentification::Memo => Some(self.new_memo(tx, currency).await?),
         };
         let counted = recounted(&row, UsageDate::of(now), 0, units)?;
         let usage = RequisiteUsage { last_used_at: Some(now), cooling_from: Some(now), ..counted };
         requisites::update_usage(tx, row.id, &usage).await?;
         requisites::insert_use(tx, claim.public_id, &row, units, own_memo.as_deref(), now).await?;
+        claim.give_amount(claim.give.of(units))?;
         claim.payment.requisite_id = Some(row.id);
         claim.payment.value = Some(row.value);
         claim.payment.holder = row.holder;
         claim.payment.memo = own_memo.or(row.memo);
         Ok(())
+    }
+
+    /// What a claim pays to a requisite, in units; `None` if other open claims pay every amount near the agreed one. The
+    /// exchange bears the difference: the customer agreed to an amount and never pays more.
+    async fn amount_for(tx: &mut Tx, row: &RequisiteRow, agreed: i64) -> Result<Option<i64>> {
+        if row.identification != RequisiteIdentification::Amount {
+            return Ok(Some(agreed));
+        }
+        Ok(unique_amount(agreed, &requisites::open_amounts(tx, row.id).await?))
     }
 
     /// A memo that no claim of the currency had. It is random, so that nobody learns the memo of another claim from
@@ -104,7 +123,7 @@ impl Claims {
 
     /// What customers may pay in a currency now. An amount between the bounds of several requisites may still fit none.
     pub async fn payment_availability(&self, currency: i64) -> Result<PaymentAvailability> {
-        if self.payments.gives_addresses(currency) {
+        if self.payments.gives_addresses(currency) || self.quotes.by_id(currency).is_some_and(|currency| currency.is_cash()) {
             return Ok(PaymentAvailability { is_available: true, ..PaymentAvailability::default() });
         }
         let pool = requisites::enabled(&mut self.platform.db.read().await?, currency).await?;

@@ -29,6 +29,10 @@ const DAILY_COUNT_MAX: i64 = 1_000_000;
 const PRIORITY_MAX: i64 = 1_000;
 const COOLING_MAX: i64 = 43_200;
 
+/// The largest weight, and that of a requisite that was given none.
+const WEIGHT_MAX: i64 = 1_000;
+pub(super) const WEIGHT_DEFAULT: i64 = 1;
+
 /// The priority of a requisite that was given none.
 pub(super) const PRIORITY_DEFAULT: i64 = 100;
 
@@ -52,6 +56,8 @@ pub struct RequisiteChange {
     pub identification: Option<RequisiteIdentification>,
     /// Lower comes first.
     pub priority: Option<i64>,
+    /// Its share of a day's claims.
+    pub weight: Option<i64>,
     /// The smallest amount of one claim.
     pub operation_min: Option<Option<Decimal>>,
     /// The largest amount of one claim.
@@ -219,6 +225,7 @@ impl Claims {
             enabled: true,
             identification: RequisiteIdentification::None,
             priority: PRIORITY_DEFAULT,
+            weight: WEIGHT_DEFAULT,
             limits: RequisiteLimits::default(),
             usage: RequisiteUsage::default(),
         }
@@ -322,9 +329,13 @@ impl Claims {
 /// Whether a change only disables a requisite, tightens its limits or moves it in the order. That is applied at once: a
 /// lost card must be disabled immediately.
 fn only_restricts(before: &RequisiteRow, after: &RequisiteRow) -> bool {
-    let same =
-        RequisiteRow { enabled: before.enabled, priority: before.priority, limits: before.limits.clone(), ..after.clone() }
-            == *before;
+    let same = RequisiteRow {
+        enabled: before.enabled,
+        priority: before.priority,
+        weight: before.weight,
+        limits: before.limits.clone(),
+        ..after.clone()
+    } == *before;
     let (old, new) = (&before.limits, &after.limits);
     let at_most = |old: Option<i64>, new: Option<i64>| old.is_none_or(|old| new.is_some_and(|new| new <= old));
     let at_least = |old: Option<i64>, new: Option<i64>| old.is_none_or(|old| new.is_some_and(|new| new >= old));
@@ -343,7 +354,7 @@ pub(super) fn whole(row: &RequisiteRow) -> Value {
     let limits = &row.limits;
     json!({
         "currency": row.currency_id, "value": row.value, "holder": row.holder, "memo": row.memo, "enabled": row.enabled,
-        "identification": row.identification, "priority": row.priority,
+        "identification": row.identification, "priority": row.priority, "weight": row.weight,
         "minAmountUnits": limits.operation_min, "maxAmountUnits": limits.operation_max,
         "dailyLimitUnits": limits.daily_limit, "monthlyLimitUnits": limits.monthly_limit, "dailyCount": limits.daily_count,
         "turnoverLimitUnits": limits.turnover_limit, "oneTime": limits.one_time, "coolingMinutes": limits.cooling_minutes,
@@ -381,6 +392,9 @@ fn words(field: &'static str, text: Option<String>) -> Result<Option<String>> {
 /// # Errors
 /// 422 with the fields.
 pub(super) fn changed(currency: &CurrencyInfo, mut row: RequisiteRow, change: RequisiteChange) -> Result<RequisiteRow> {
+    if currency.is_cash() {
+        return Err(Error::unprocessable("validation_failed").at("value", "cash_has_cities"));
+    }
     if let Some(value) = change.value {
         row.value = pool_value(currency, &value)?;
     }
@@ -402,6 +416,9 @@ pub(super) fn changed(currency: &CurrencyInfo, mut row: RequisiteRow, change: Re
     }
     if let Some(priority) = change.priority {
         row.priority = within("priority", priority, 0, PRIORITY_MAX)?;
+    }
+    if let Some(weight) = change.weight {
+        row.weight = within("weight", weight, 1, WEIGHT_MAX)?;
     }
     let limits = &mut row.limits;
     let amounts = [

@@ -46,8 +46,12 @@ impl Claims {
     /// 404 `saved_requisites_not_found`.
     pub async fn get_saved_requisites(&self, customer: &Customer, id: Uuid) -> Result<SavedRequisites> {
         let found = saved_requisites::one(&mut self.platform.db.read().await?, customer.id, id).await?;
-        let row = found.ok_or_else(not_found)?;
-        self.shown(&row, &self.platform.vault.open_text(&purpose(row.id), &row.sealed)?)
+        self.open_saved(&found.ok_or_else(not_found)?)
+    }
+
+    /// With full values.
+    pub(super) fn open_saved(&self, row: &SavedRequisitesRow) -> Result<SavedRequisites> {
+        self.shown(row, &self.platform.vault.open_text(&purpose(row.id), &row.sealed)?)
     }
 
     /// Saves requisites of a currency. The same ones are saved once.

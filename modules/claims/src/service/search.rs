@@ -30,17 +30,23 @@ const RECENT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const LISTED_MAX: i64 = 10;
 
 impl Claims {
-    /// Requests an e-mail with links to the claims of an e-mail address.
+    /// Requests an e-mail with links to the claims of an e-mail address, and to the one with a number.
     ///
     /// # Errors
     /// 422 for the address; 429 `too_many_attempts`; 422 for the captcha.
-    pub async fn request_claim_links(&self, email: &str, captcha: Option<String>, locale: Locale, address: IpAddr) -> Result<()> {
+    pub async fn request_claim_links(
+        &self,
+        (email, number): (&str, Option<i64>),
+        captcha: Option<String>,
+        locale: Locale,
+        address: IpAddr,
+    ) -> Result<()> {
         let email = checked_value("email", RequisiteKind::Email, email).map_err(|wrong| Error::invalid(vec![wrong]))?;
         let email = email.to_lowercase();
         self.email_gate.admit_search(EmailRequest { email: email.clone(), captcha, address }).await?;
         let now = self.platform.clock.now();
-        let search =
-            ClaimSearchRow { id: self.platform.random.uuid(), email, locale: locale.to_string(), address: address.to_string() };
+        let id = self.platform.random.uuid();
+        let search = ClaimSearchRow { id, email, locale: locale.to_string(), address: address.to_string(), number };
         self.platform
             .db
             .write(move |tx| {
@@ -81,7 +87,10 @@ impl Claims {
         if !searches::take(tx, search.id).await? {
             return Ok(());
         }
-        let found = self.recent_claims(tx, &search.email, now).await?;
+        let mut found = self.recent_claims(tx, &search.email, now).await?;
+        if let Some(number) = search.number.filter(|number| found.iter().all(|claim| claim.public_id != *number)) {
+            found.extend(claims::numbered(tx, number, &search.email).await?);
+        }
         let Some(newest) = found.first() else {
             return Ok(());
         };

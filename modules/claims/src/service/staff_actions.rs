@@ -58,7 +58,7 @@ impl Claims {
                     };
                     return Ok(Some(proposed.id));
                 }
-                require_fields(row, &step.input)?;
+                require_fields(this.required_fields(&claim, row), &step.input)?;
                 if step.action == Action::Recalculate {
                     this.recalculate(tx, claim, row, &initiator, step.input.clone()).await?;
                     return Ok(None);
@@ -201,7 +201,7 @@ fn passes(claim: &Claim, received: Decimal) -> Result<bool> {
 }
 
 /// Checks that the required fields are filled in.
-fn require_fields(row: &Transition, input: &TransitionInput) -> Result<()> {
+fn require_fields(fields: &[TransitionField], input: &TransitionInput) -> Result<()> {
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
     let is_missing = |need: &TransitionField| match need {
         TransitionField::Reason => !has_text(&input.reason),
@@ -210,8 +210,9 @@ fn require_fields(row: &Transition, input: &TransitionInput) -> Result<()> {
         TransitionField::Note => !has_text(&input.note),
         TransitionField::Amount => input.amount.is_none(),
         TransitionField::Terms => input.shown.is_none(),
+        TransitionField::MeetingCode => !has_text(&input.meeting_code),
     };
-    let missing: Vec<&TransitionField> = row.required_fields.iter().filter(|need| is_missing(need)).collect();
+    let missing: Vec<&TransitionField> = fields.iter().filter(|need| is_missing(need)).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -38,6 +38,8 @@ pub struct TransitionInput {
     /// The time by which the customer gets an answer.
     pub answer_by: Option<Timestamp>,
     pub tx_id: Option<String>,
+    /// What the customer said to collect cash.
+    pub meeting_code: Option<String>,
     /// The total amount received, or paid out, so far.
     pub amount: Option<Decimal>,
     pub note: Option<String>,
@@ -217,6 +219,7 @@ impl Claims {
         now: Timestamp,
     ) -> Result<StepAmounts> {
         check_lengths(input)?;
+        self.check_meeting_code(claim, row, initiator, input)?;
         if row.required_fields.contains(&TransitionField::AnswerBy) && input.answer_by.is_none_or(|moment| moment <= now) {
             return Err(Error::unprocessable("validation_failed").at("answerBy", "moment_in_the_past"));
         }
@@ -322,9 +325,10 @@ impl Claims {
         claim.progress.due_at = due_at(claim, timeouts, now);
         claim.updated_at = now;
         if !matches!(claim.state, ClaimState::AmountMismatch | ClaimState::LatePayment | ClaimState::OnHold) {
-            claim.progress.offer = None;
+            (claim.progress.offer, claim.progress.surplus_offer) = (None, None);
         }
-        if claim.state.is_final() {
+        // The exchange is made, and its staff member is done with it, also while a surplus is to be returned.
+        if claim.state.is_final() || action == Action::Complete {
             (claim.progress.holder_id, claim.progress.holder_name) = (None, None);
         } else if let (Action::Take, Some((id, name))) = (action, initiator.staff()) {
             (claim.progress.holder_id, claim.progress.holder_name) = (Some(id), Some(name.to_owned()));
@@ -353,8 +357,8 @@ pub(super) fn check_lengths(input: &TransitionInput) -> Result<()> {
 
 /// Moves the claim to the state the row leads to. A hold remembers where it stopped the claim.
 fn enter_state(claim: &mut Claim, row: &Transition) -> Result<()> {
-    let to =
-        row.destination(claim.stopped_in).ok_or_else(|| Error::internal("a claim on hold does not know where it was stopped"))?;
+    let to = row.destination(claim.stopped_in, claim.ledger_state());
+    let to = to.ok_or_else(|| Error::internal("a claim on hold does not know where it was stopped"))?;
     claim.stopped_in = (to == ClaimState::OnHold).then_some(claim.state);
     claim.state = to;
     Ok(())

@@ -13,6 +13,25 @@ use crate::rules::Claim;
 use crate::rules::queue::QueueTab;
 use crate::store::terms;
 
+/// What the ledger still holds for ended claims, as (claim, account, units).
+macro_rules! unsettled {
+    ($claims:literal) => {
+        concat!(
+            "SELECT ended.public_id, side.account, CAST(SUM(CASE WHEN moved.credit LIKE side.account || ':%' THEN moved.amount
+                    WHEN moved.debit LIKE side.account || ':%' THEN -moved.amount ELSE 0 END) AS BIGINT)
+            FROM (SELECT claim.public_id, claim.id FROM ",
+            $claims,
+            "
+                AND claim.state IN ('completed', 'refunded', 'cancelled', 'expired', 'rejected')) ended
+            JOIN ledger_transfer moved ON moved.about = ended.id
+            CROSS JOIN (SELECT 'hold' AS account UNION ALL SELECT 'claim_in' UNION ALL SELECT 'claim_out') side
+            GROUP BY ended.public_id, side.account
+            HAVING SUM(CASE WHEN moved.credit LIKE side.account || ':%' THEN moved.amount
+                WHEN moved.debit LIKE side.account || ':%' THEN -moved.amount ELSE 0 END) <> 0"
+        )
+    };
+}
+
 /// The columns of a new claim that take one value each, part by part.
 macro_rules! new_columns {
     ($then:ident!($($context:tt)*) $claim:ident $terms_id:ident) => {
@@ -48,6 +67,7 @@ macro_rules! new_columns {
             hold_id = $claim.balances.hold_id,
             referral = $claim.references.referral.as_deref(),
             promo = $claim.references.promo.as_deref(),
+            city = $claim.references.city.as_deref(),
             expires_at = $claim.progress.expires_at,
             due_at = $claim.progress.due_at,
             mail_at = $claim.progress.mail_at,
@@ -82,6 +102,7 @@ macro_rules! changing_columns {
             refund_units = $claim.balances.refund.units(),
             received_units = $claim.balances.received.units(),
             returned_units = $claim.balances.returned.units(),
+            surplus_units = $claim.balances.surplus.units(),
             out_units = $claim.balances.payout.units(),
             paid_out_units = $claim.balances.paid_out.units(),
             unproven_units = $claim.counted_unproven().units(),
@@ -106,6 +127,7 @@ macro_rules! changing_columns {
             answer_by = $claim.progress.answer_by,
             reason = $claim.progress.reason.as_deref(),
             offer = $claim.progress.offer.as_deref(),
+            surplus_offer = $claim.progress.surplus_offer.as_deref(),
             holder_id = $claim.progress.holder_id,
             holder_name = $claim.progress.holder_name.as_deref(),
         }
@@ -146,7 +168,7 @@ macro_rules! insert_text {
                 CASE WHEN $8 = 0 OR EXISTS (SELECT 1 FROM claim WHERE guest_digest = $4 AND state = 'completed')
                         OR EXISTS (SELECT 1 FROM claim WHERE customer_id = $6 AND state = 'completed')
                     THEN 0 ELSE $8 END",
-            placeholders!([] [11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40]
+            placeholders!([] [11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41]
                 $($column)*),
             ")"
         )
@@ -158,7 +180,7 @@ macro_rules! update_text {
         concat!(
             "UPDATE claim SET revision = $2 + 1",
             assignments!([] [3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
-                37 38 39 40 41 42 43 44 45 46 47 48] $($column)*),
+                37 38 39 40 41 42 43 44 45 46 47 48 49 50] $($column)*),
             " WHERE id = $1 AND revision = $2"
         )
     };
@@ -225,9 +247,17 @@ agio_core::statements! {
     /// The claims of an account, and those with its address; without the address, of an empty one.
     CLAIMS_OF_CUSTOMER = whole!("customer_id = $1 OR email = $2 ORDER BY public_id DESC LIMIT $3 OFFSET $4");
     COUNT_CLAIMS_OF_CUSTOMER = "SELECT COUNT(*) FROM claim WHERE customer_id = $1 OR email = $2";
+    OPEN_CLAIM_OF_CUSTOMER = "SELECT public_id FROM claim WHERE (customer_id = $1 OR email = $2) AND queue <> 'closed'
+        ORDER BY public_id LIMIT 1";
+    /// Those of the account and those made without one.
+    CHANGE_EMAIL_OF_CLAIMS = "UPDATE claim SET email = $3 WHERE email = $2 AND (customer_id = $1 OR customer_id IS NULL)";
+    /// The claims keep the account's id, which then identifies nobody.
+    ERASE_EMAIL_OF_CLAIMS = "UPDATE claim SET email = $3 WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)
+        RETURNING id";
     /// Claims of an address that are open, or were until a moment.
     RECENT_CLAIMS_OF_EMAIL = whole!("email = $1 AND (queue <> 'closed' OR updated_at >= $2)
         ORDER BY public_id DESC LIMIT $3");
+    NUMBERED_CLAIM = whole!("public_id = $1 AND email = $2");
     /// Stores the changeable columns of a claim, if it has not changed since it was read.
     UPDATE_CLAIM = changing_columns!(update_text!() claim terms_id);
     /// Whether an account, a browser or an address has completed a claim.
@@ -242,13 +272,16 @@ agio_core::statements! {
     INSERT_PAYMENT = "INSERT INTO claim_payment (currency_id, tx_key, tx_id, claim_id, created_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (currency_id, tx_key) DO NOTHING";
     PAYMENT_OWNER = "SELECT claim_id FROM claim_payment WHERE currency_id = $1 AND tx_key = $2";
-    /// Ended claims with money left in the ledger, as (claim, account, units).
-    UNSETTLED_CLAIMS = "SELECT claim.public_id, entry.account, entry.units
-        FROM (SELECT about, account, CAST(SUM(amount) AS BIGINT) AS units FROM ledger_entry
-            WHERE account LIKE 'hold:%' OR account LIKE 'claim_in:%' OR account LIKE 'claim_out:%'
-            GROUP BY about, account HAVING SUM(amount) <> 0) entry
-        JOIN claim ON claim.id = entry.about
-        WHERE claim.state IN ('completed', 'refunded', 'cancelled', 'expired', 'rejected')";
+    UNSETTLED_CLAIMS = unsettled!("claim WHERE public_id > $1 AND public_id <= $2");
+    RECENTLY_UNSETTLED_CLAIMS = unsettled!(
+        "claim JOIN (SELECT DISTINCT about FROM ledger_transfer WHERE id > $1 AND id <= $2) recent ON recent.about = claim.id
+        WHERE 1 = 1");
+    /// Those that ended before a time.
+    CLAIMS_TO_MASK = whole!("queue = 'closed' AND masked_at IS NULL AND updated_at < $1 ORDER BY updated_at LIMIT $2");
+    MASK_CLAIM = "UPDATE claim SET email = $2, give_requisites = $3, receive_requisites = $4, refund_requisites = $5,
+        give_digest = NULL, receive_digest = NULL, masked_at = $6
+        WHERE id = $1 AND queue = 'closed' AND masked_at IS NULL";
+    LAST_CLAIM = "SELECT CAST(COALESCE(MAX(public_id), 0) AS BIGINT) FROM claim";
 }
 
 /// Of the claims' numbers.
@@ -374,9 +407,31 @@ pub async fn of_customer(tx: &mut Tx, id: Uuid, email: Option<&str>, from: i64, 
     Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_CUSTOMER, id, email)?.0))
 }
 
+/// The number of an open claim of an account, or of the address.
+pub async fn open_of_customer(tx: &mut Tx, id: Uuid, email: Option<&str>) -> Result<Option<i64>> {
+    Ok(fetch_optional!(tx, (i64,), OPEN_CLAIM_OF_CUSTOMER, id, email)?.map(|(number,)| number))
+}
+
+/// Replaces the address in the claims of an account and in those made with it without an account.
+pub async fn change_email(tx: &mut Tx, account: Uuid, from: &str, to: &str) -> Result<()> {
+    execute!(tx, CHANGE_EMAIL_OF_CLAIMS, account, from, to).map(drop)
+}
+
+/// Replaces the addresses in all claims of an account, and in those made with its address without an account. Returns
+/// these claims.
+pub async fn erase_email(tx: &mut Tx, account: Uuid, email: Option<&str>, placeholder: &str) -> Result<Vec<Uuid>> {
+    let erased = fetch_all!(tx, (Uuid,), ERASE_EMAIL_OF_CLAIMS, account, email, placeholder)?;
+    Ok(erased.into_iter().map(|(id,)| id).collect())
+}
+
 /// The claims made with an e-mail address, in lower case, that are open or changed since a moment, the newest first.
 pub async fn recent_of_email(tx: &mut Tx, email: &str, since: Timestamp, size: i64) -> Result<Vec<Claim>> {
     fetch_all!(tx, Claim, RECENT_CLAIMS_OF_EMAIL, email, since, size)
+}
+
+/// The claim with a number, if it was made with this e-mail address, in lower case.
+pub async fn numbered(tx: &mut Tx, number: i64, email: &str) -> Result<Option<Claim>> {
+    fetch_optional!(tx, Claim, NUMBERED_CLAIM, number, email)
 }
 
 /// Whether an account, a browser, or the owner of an e-mail address in lower case has completed a claim.
@@ -476,7 +531,39 @@ pub async fn payment_owner(tx: &mut Tx, currency: i64, key: &str) -> Result<Opti
     Ok(fetch_optional!(tx, (Uuid,), PAYMENT_OWNER, currency, key)?.map(|(owner,)| owner))
 }
 
-/// Ended claims with money left in the ledger: number, account and units.
-pub async fn unsettled(tx: &mut Tx) -> Result<Vec<(i64, String, i64)>> {
-    fetch_all!(tx, (i64, String, i64), UNSETTLED_CLAIMS)
+/// The ended claims after a number, up to another, with money left in the ledger: number, account and units.
+pub async fn unsettled(tx: &mut Tx, after: i64, end: i64) -> Result<Vec<(i64, String, i64)>> {
+    fetch_all!(tx, (i64, String, i64), UNSETTLED_CLAIMS, after, end)
+}
+
+/// The same for the claims that transfers are about: those after a number, up to another.
+pub async fn recently_unsettled(tx: &mut Tx, after: i64, end: i64) -> Result<Vec<(i64, String, i64)>> {
+    fetch_all!(tx, (i64, String, i64), RECENTLY_UNSETTLED_CLAIMS, after, end)
+}
+
+/// What replaces the personal data of a claim.
+#[derive(Clone, Debug)]
+pub struct MaskedClaim {
+    pub id: Uuid,
+    pub email: String,
+    /// Sealed, as in the claim.
+    pub give_requisites: String,
+    pub receive_requisites: String,
+    pub refund_requisites: Option<String>,
+}
+
+/// Claims that ended before a time and are not masked yet, the oldest first.
+pub async fn to_mask(tx: &mut Tx, before: Timestamp, size: i64) -> Result<Vec<Claim>> {
+    fetch_all!(tx, Claim, CLAIMS_TO_MASK, before, size)
+}
+
+/// Unless it was opened again or masked meanwhile.
+pub async fn store_masked(tx: &mut Tx, claim: &MaskedClaim, now: Timestamp) -> Result<()> {
+    let MaskedClaim { id, email, give_requisites, receive_requisites, refund_requisites } = claim;
+    execute!(tx, MASK_CLAIM, *id, email, give_requisites, receive_requisites, refund_requisites.as_deref(), now).map(drop)
+}
+
+/// The number of the last claim; zero if there is none.
+pub async fn last_number(tx: &mut Tx) -> Result<i64> {
+    Ok(fetch_one!(tx, (i64,), LAST_CLAIM)?.0)
 }

@@ -7,6 +7,7 @@ macro_rules! whole {
     };
 }
 
+pub mod accepted_terms;
 pub mod claims;
 pub mod history;
 pub mod partners;
@@ -24,6 +25,7 @@ use std::sync::LazyLock;
 pub fn statements() -> &'static [(&'static str, &'static str)] {
     static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         [
+            accepted_terms::STATEMENTS,
             claims::STATEMENTS,
             queue::STATEMENTS,
             history::STATEMENTS,

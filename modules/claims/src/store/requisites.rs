@@ -1,5 +1,7 @@
 //! The requisites that customers pay to.
 
+use std::collections::HashSet;
+
 use agio_contracts::ClaimState;
 use agio_core::keyset::KeysetPage;
 use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_locked, fetch_one, fetch_optional};
@@ -11,7 +13,7 @@ use crate::rules::requisite_pool::{RequisiteRotation, RequisiteRow, RequisiteUsa
 macro_rules! requisites {
     ($condition:literal) => {
         concat!(
-            "SELECT id, currency_id, value, holder, memo, enabled, identification, priority,
+            "SELECT id, currency_id, value, holder, memo, enabled, identification, priority, weight,
                 operation_min, operation_max, daily_limit, monthly_limit, daily_count, turnover_limit, one_time, cooling_minutes,
                 used_day, used_units, used_count, used_month, month_units, total_units, total_count, last_used_at, cooling_from
             FROM requisite ",
@@ -27,13 +29,13 @@ agio_core::statements! {
     ENABLED_CURRENCIES = "SELECT DISTINCT currency_id FROM requisite WHERE enabled";
     REQUISITE = requisites!("WHERE id = $1");
     INSERT_REQUISITE = "INSERT INTO requisite
-        (id, currency_id, value, holder, memo, enabled, identification, priority,
+        (id, currency_id, value, holder, memo, enabled, identification, priority, weight,
             operation_min, operation_max, daily_limit, monthly_limit, daily_count, turnover_limit, one_time, cooling_minutes,
             used_day, used_units, used_count, used_month, month_units, total_units, total_count, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, 0, 0, 0, 0, 0, $17, $17)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 0, 0, 0, 0, 0, 0, 0, $18, $18)";
     UPDATE_REQUISITE = "UPDATE requisite SET value = $2, holder = $3, memo = $4, enabled = $5, identification = $6, priority = $7,
-            operation_min = $8, operation_max = $9, daily_limit = $10, monthly_limit = $11, daily_count = $12,
-            turnover_limit = $13, one_time = $14, cooling_minutes = $15, updated_at = $16
+            weight = $8, operation_min = $9, operation_max = $10, daily_limit = $11, monthly_limit = $12, daily_count = $13,
+            turnover_limit = $14, one_time = $15, cooling_minutes = $16, updated_at = $17
         WHERE id = $1";
     UPDATE_USAGE = "UPDATE requisite SET used_day = $2, used_units = $3, used_count = $4, used_month = $5, month_units = $6,
             total_units = $7, total_count = $8, last_used_at = $9, cooling_from = $10
@@ -50,6 +52,9 @@ agio_core::statements! {
     RECOUNT_USE = "UPDATE requisite_use SET units = $2 WHERE claim_number = $1";
     /// When the last claim that counts got it.
     LAST_COUNTED = "SELECT MAX(at) FROM requisite_use WHERE requisite_id = $1 AND units > 0";
+    /// What open claims pay to a requisite.
+    OPEN_AMOUNTS = "SELECT claim.give_units FROM requisite_use taken JOIN claim ON claim.public_id = taken.claim_number
+        WHERE taken.requisite_id = $1 AND taken.units > 0 AND claim.received_units = 0";
     /// Whether a claim or a requisite of the currency has this memo.
     MEMO_TAKEN = "SELECT EXISTS (SELECT 1 FROM requisite_use WHERE currency_id = $1 AND memo = $2)
         OR EXISTS (SELECT 1 FROM requisite WHERE currency_id = $1 AND memo = $2)";
@@ -132,6 +137,7 @@ pub async fn insert(tx: &mut Tx, row: &RequisiteRow, now: Timestamp) -> Result<(
         row.enabled,
         row.identification,
         row.priority,
+        row.weight,
         limits.operation_min,
         limits.operation_max,
         limits.daily_limit,
@@ -158,6 +164,7 @@ pub async fn update(tx: &mut Tx, row: &RequisiteRow, now: Timestamp) -> Result<(
         row.enabled,
         row.identification,
         row.priority,
+        row.weight,
         limits.operation_min,
         limits.operation_max,
         limits.daily_limit,
@@ -242,6 +249,11 @@ pub async fn recount_use(tx: &mut Tx, claim: i64, units: i64) -> Result<()> {
 /// When the last claim that counts got a requisite.
 pub async fn last_counted(tx: &mut Tx, id: Uuid) -> Result<Option<Timestamp>> {
     Ok(fetch_one!(tx, (Option<Timestamp>,), LAST_COUNTED, id)?.0)
+}
+
+/// What open claims pay to a requisite, in units. Call it under the lock of the pool.
+pub async fn open_amounts(tx: &mut Tx, id: Uuid) -> Result<HashSet<i64>> {
+    Ok(fetch_all!(tx, (i64,), OPEN_AMOUNTS, id)?.into_iter().map(|(units,)| units).collect())
 }
 
 /// Whether a claim or a requisite of the currency has this memo. Call it under the lock of the pool.

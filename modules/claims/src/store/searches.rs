@@ -4,8 +4,8 @@ use agio_core::{Result, Timestamp, Tx, execute, fetch_all};
 use uuid::Uuid;
 
 agio_core::statements! {
-    INSERT_SEARCH = "INSERT INTO claim_search (id, email, locale, address, created_at) VALUES ($1, $2, $3, $4, $5)";
-    SEARCHES = "SELECT id, email, locale, address FROM claim_search ORDER BY created_at, id LIMIT 100";
+    INSERT_SEARCH = "INSERT INTO claim_search (id, email, locale, address, created_at, number) VALUES ($1, $2, $3, $4, $5, $6)";
+    SEARCHES = "SELECT id, email, locale, address, number FROM claim_search ORDER BY created_at, id LIMIT 100";
     TAKE_SEARCH = "DELETE FROM claim_search WHERE id = $1";
 }
 
@@ -18,10 +18,12 @@ pub struct ClaimSearchRow {
     pub locale: String,
     /// The IP address of the request.
     pub address: String,
+    /// The number of a claim to include, however old.
+    pub number: Option<i64>,
 }
 
 pub async fn insert(tx: &mut Tx, search: &ClaimSearchRow, now: Timestamp) -> Result<()> {
-    execute!(tx, INSERT_SEARCH, search.id, &search.email, &search.locale, &search.address, now).map(drop)
+    execute!(tx, INSERT_SEARCH, search.id, &search.email, &search.locale, &search.address, now, search.number).map(drop)
 }
 
 /// Requested e-mails that are not sent yet, in order.

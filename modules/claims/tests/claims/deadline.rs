@@ -31,7 +31,7 @@ async fn sets_pair(app: &TestApp, mut change: Value) {
 }
 
 /// The rate of bitcoin in roubles falls by nearly a half.
-async fn the_rate_falls(app: &TestApp) {
+pub async fn the_rate_falls(app: &TestApp) {
     sets_pair(app, json!({ "spreadPercent": "45" })).await;
 }
 

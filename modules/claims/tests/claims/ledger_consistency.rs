@@ -64,8 +64,9 @@ async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
                 break;
             }
             // Among so many choices these are hardly ever made.
-            let rare = [json!("payout_partial"), json!("recalculate"), json!("amount_mismatch")];
-            let place = choices.iter().position(|(_, choice)| rare.contains(&choice["action"])).filter(|_| dice.throw(3) == 0);
+            let rare = ["payout_partial", "recalculate", "amount_mismatch", "return_surplus"].map(Value::from);
+            let is_rare = |(_, choice): &(bool, Value)| rare.contains(&choice["action"]) || rare.contains(choice);
+            let place = choices.iter().position(is_rare).filter(|_| dice.throw(3) == 0);
             let (by_staff, choice) = choices.swap_remove(place.unwrap_or_else(|| dice.throw(choices.len())));
             // Chance alone ends most claims before much has happened to them.
             let name = if by_staff { &choice["action"] } else { &choice };
@@ -93,7 +94,8 @@ async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
         }
     }
     assert!(seen.len() >= 16, "the walks went everywhere: {seen:?}");
-    for kind in ["amount_mismatch", "late_payment", "recalculate", "accept", "payout_partial", "complete", "refund_done"] {
+    let wanted = ["amount_mismatch", "late_payment", "recalculate", "accept", "return_surplus", "payout_partial", "complete"];
+    for kind in wanted.into_iter().chain(["refund_done"]) {
         assert!(kinds.get(kind).is_some_and(|count| *count >= 2), "{kind}: {kinds:?}");
     }
     app.assert_ledger_is_clean().await;
@@ -135,6 +137,12 @@ async fn customer_does(customer: &TestCustomer, action: &str, status: &Value) {
         "accept" => {
             let offer = &status["offer"];
             customer.says("accept", json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] })).await;
+        }
+        "return_surplus" => {
+            let offer = &status["surplus"]["offer"];
+            let requisites = json!({ "address": ADDRESS });
+            let choice = json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"], "requisites": requisites });
+            customer.says("surplus", choice).await;
         }
         "refund" | "refund_to" => {
             customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await;

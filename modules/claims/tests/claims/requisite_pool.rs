@@ -422,6 +422,54 @@ async fn a_statement_names_every_claim(engine: Engine) {
     pool.app.assert_ledger_is_clean().await;
 }
 
+/// Transfers without a memo are told apart by their amounts. The customer never pays more than was agreed.
+async fn each_open_claim_has_an_amount_of_its_own(engine: Engine) {
+    let pool = Pool::with(engine, json!({ "identification": "amount" })).await;
+    let pays = async |customer: &TestCustomer| {
+        let form = customer.look("form").await.ok();
+        let amount = customer.look("requisite").await.ok()["amount"].clone();
+        assert_eq!(form["from"]["amount"], amount);
+        (amount.as_str().unwrap().to_owned(), form["to"]["amount"].clone())
+    };
+    let first = pool.gives("0.02").await;
+    let agreed = pays(&first).await;
+    assert_eq!(agreed.0, "0.02", "nobody else pays it");
+    let second = pool.gives("0.02").await;
+    let third = pool.gives("0.02").await;
+    assert_eq!(pays(&second).await, ("0.01999999".to_owned(), agreed.1.clone()), "the payout stays as agreed");
+    assert_eq!(pays(&third).await.0, "0.01999998");
+    // Another agreed amount does not meet one that is taken either.
+    assert_eq!(pays(&pool.gives("0.01999999").await).await.0, "0.01999997");
+
+    second.does("cancel").await.ok();
+    let fourth = pool.gives("0.02").await;
+    assert_eq!(pays(&fourth).await.0, "0.01999999", "the amount of an ended claim is free");
+    third.does("paid").await.ok();
+    let operator = pool.operator().await;
+    operator.does(&third.id, "payment_received", json!({ "txId": "in-3", "amount": "0.01999998" })).await;
+    assert_eq!(operator.pays_out(&third.id).await["status"], "completed");
+    assert_eq!(pays(&pool.gives("0.02").await).await.0, "0.01999998", "a paid claim waits for nothing");
+    pool.app.assert_ledger_is_clean().await;
+}
+
+/// A weight is a share of a day's claims.
+async fn weights_share_the_claims(engine: Engine) {
+    let pool = Pool::empty(engine).await;
+    pool.add(0, json!({ "weight": 2 })).await;
+    pool.add(1, json!({})).await;
+    pool.rotates("weighted").await;
+    let mut places = Vec::new();
+    for _ in 0..6 {
+        places.push(pool.next("0.001").await);
+    }
+    assert_eq!(places.iter().filter(|place| **place == 0).count(), 4, "{places:?}");
+    let row = path(&pool.sees(0).await);
+    for weight in [0, 1_001] {
+        let refused = pool.owner().await.patch(&row, json!({ "weight": weight })).await.refused(422, "validation_failed");
+        assert_eq!(refused["errors"]["weight"][0]["code"], "value_out_of_range");
+    }
+}
+
 both_engines!(
     one_claim_is_within_its_bounds,
     a_day_and_a_month_end_at_midnight_utc,
@@ -431,6 +479,8 @@ both_engines!(
     what_arrives_counts_as_it_arrived,
     requisites_are_given_out_by_the_rotation,
     each_claim_has_a_memo_of_its_own,
+    each_open_claim_has_an_amount_of_its_own,
+    weights_share_the_claims,
     wrong_limits_are_refused_at_their_field,
     a_list_is_imported_whole_or_not_at_all,
     an_import_waits_for_a_second_person,

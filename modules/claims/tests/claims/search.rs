@@ -40,6 +40,26 @@ async fn an_email_leads_to_open_and_recent_claims(engine: Engine) {
     assert_eq!(about["items"][0]["action"], "claim.links_sent");
 }
 
+async fn a_number_leads_to_an_older_claim_of_the_address(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let old = TestCustomer::orders_as(&app, "0.01", "ivan@example.com").await;
+    old.does("cancel").await.ok();
+    app.advance_and_run_jobs(Duration::from_secs(31 * 86_400)).await;
+    let open = TestCustomer::orders_as(&app, "0.012", "ivan@example.com").await;
+    let other = TestCustomer::orders_as(&app, "0.013", "olga@example.com").await;
+    let ask = |number: String| {
+        let caller = app.visitor();
+        let number: i64 = number.parse().unwrap();
+        async move { caller.post("/en/api/v1/claim/find/", json!({ "email": "ivan@example.com", "number": number })).await.ok() }
+    };
+    let own = ask(old.number.to_string()).await;
+    assert_eq!(own, ask(other.number.to_string()).await, "the answer does not tell whose number it is");
+    let emails = found(&app, "ivan@example.com").await;
+    let lists = |email: &str, claim: &TestCustomer| email.contains(&format!("/en/claim/{}", claim.id));
+    assert!(lists(&emails[0], &old) && lists(&emails[0], &open), "{}", emails[0]);
+    assert!(lists(&emails[1], &open) && !lists(&emails[1], &other), "{}", emails[1]);
+}
+
 async fn nobody_can_have_an_address_flooded(engine: Engine) {
     let app = TestApp::start(engine).await;
     TestCustomer::orders_as(&app, "0.01", "ivan@example.com").await;
@@ -59,4 +79,8 @@ async fn nobody_can_have_an_address_flooded(engine: Engine) {
     assert_eq!(found(&app, "ivan@example.com").await.len(), 4);
 }
 
-both_engines!(an_email_leads_to_open_and_recent_claims, nobody_can_have_an_address_flooded);
+both_engines!(
+    an_email_leads_to_open_and_recent_claims,
+    a_number_leads_to_an_older_claim_of_the_address,
+    nobody_can_have_an_address_flooded
+);

@@ -3,7 +3,7 @@
 use agio_approvals::PendingApproval;
 use agio_core::Result;
 use agio_core::money::value_of;
-use agio_http::{ApiEnum, DateTime, Dec, Either, JsonResponse, Nullable, body};
+use agio_http::{ApiEnum, DateTime, Dec, Either, JsonResponse, NoContent, Nullable, body};
 use agio_plugin_sdk::protocol::{Capabilities, Manifest, PluginKind};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
@@ -18,6 +18,9 @@ use crate::store::routes::Route;
 
 /// The routes, or an approval request.
 pub type SetRouteResponse = Either<JsonResponse<PaymentRouteList>, PendingApproval>;
+
+/// Payouts are open, or an approval request.
+pub type OpenPayoutsResponse = Either<NoContent, PendingApproval>;
 
 /// A plugin that can be chosen.
 #[body(response)]

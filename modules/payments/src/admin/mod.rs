@@ -5,7 +5,7 @@ mod bodies;
 use std::sync::Arc;
 
 use agio_approvals::{Approvals, ChangeOutcome};
-use agio_core::identity::Permission;
+use agio_core::identity::{Actor, Permission};
 use agio_http::{Accepted, ApiResult, Either, JsonBody, JsonResponse, NoContent, Nullable, StaffAuth, Visitor};
 use poem_openapi::param::Path;
 use poem_openapi::{OpenApi, Tags};
@@ -14,8 +14,8 @@ use uuid::Uuid;
 use crate::{PAYMENTS_CHANGE, PAYMENTS_READ, PAYMENTS_SETTLE, Payments};
 
 use bodies::{
-    AttachPaymentRequest, PaymentAttemptView, PaymentMovementView, PaymentRouteList, RetryPayoutRequest, SendRefundResponse,
-    SetPaymentRouteRequest, SetRouteResponse,
+    AttachPaymentRequest, OpenPayoutsResponse, PaymentAttemptView, PaymentMovementView, PaymentRouteList, RetryPayoutRequest,
+    SendRefundResponse, SetPaymentRouteRequest, SetRouteResponse,
 };
 
 /// The permission of the claims module to send refunds.
@@ -70,6 +70,31 @@ impl PaymentsAdminApi {
         staff.require_fresh()?;
         match self.payments.set_route(currency.0, input.0.into(), by.clone()).await? {
             ChangeOutcome::Applied(_) => Ok(Either::Left(JsonResponse(PaymentRouteList::of(&self.payments).await?))),
+            ChangeOutcome::PendingApproval(row) => Ok(Either::Right(Accepted(self.approvals.show(*row, &by, visitor.locale)))),
+        }
+    }
+
+    /// Close payouts
+    ///
+    /// No driver is told to send anything until they are opened. Attempts that were begun are followed to their end.
+    /// Requires `payments.change`.
+    #[oai(path = "/payouts/close", method = "post", operation_id = "closePayouts")]
+    async fn close_payouts(&self, staff: StaffAuth) -> ApiResult<NoContent> {
+        let by = staff.require(PAYMENTS_CHANGE)?;
+        self.payments.close_payouts(true, &Actor::from(&by)).await?;
+        Ok(NoContent)
+    }
+
+    /// Open payouts
+    ///
+    /// After a restore: once wallets and banks were compared with the claims. 409 `payouts_open` if they are open. With
+    /// two-person approval it creates an approval request, 202. Requires `payments.change` and a fresh second factor.
+    #[oai(path = "/payouts/open", method = "post", operation_id = "openPayouts")]
+    async fn open_payouts(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<OpenPayoutsResponse> {
+        let by = staff.require(PAYMENTS_CHANGE)?;
+        staff.require_fresh()?;
+        match self.payments.open_payouts(by.clone()).await? {
+            ChangeOutcome::Applied(()) => Ok(Either::Left(NoContent)),
             ChangeOutcome::PendingApproval(row) => Ok(Either::Right(Accepted(self.approvals.show(*row, &by, visitor.locale)))),
         }
     }

@@ -1,5 +1,5 @@
-//! Callbacks: a driver's gateway or node reports that something has happened. Then the driver is polled at once; what a
-//! callback says counts for nothing.
+//! Callbacks: a driver's gateway or node reports that something has happened. Then the driver is asked at once for
+//! payments, and for the outcome of what it sent; what a callback says counts for nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,6 +64,8 @@ impl Payments {
         }
         let routes = self.routes().await?;
         let called = routes.iter().filter(|route| due.contains(&route.driver));
-        join_all(called.map(|route| self.watch(route))).await.into_iter().collect()
+        let watched: Result<()> = join_all(called.map(|route| self.watch(route))).await.into_iter().collect();
+        let queried: Result<()> = join_all(due.iter().map(|driver| self.query_attempts_of(driver))).await.into_iter().collect();
+        watched.and(queried)
     }
 }

@@ -5,6 +5,7 @@ mod balances;
 mod callbacks;
 mod capabilities;
 mod invoices;
+mod market_part;
 mod network_watch;
 mod payment_attachment;
 mod payment_detection;
@@ -30,6 +31,7 @@ use crate::store::routes::Route;
 
 use balances::Balances;
 use callbacks::Callbacks;
+pub use payouts::PayoutsOpeningApproval;
 pub use routes::{PaymentRouteApproval, RouteChange};
 
 pub struct Payments {

@@ -50,7 +50,20 @@ impl Payments {
         let now = self.platform.clock.now();
         let closed = self.are_payouts_closed();
         let due = attempts::due(&mut self.platform.db.read().await?, now, closed, AT_A_TIME).await?;
-        for attempt in due {
+        self.process_each(due).await;
+        Ok(())
+    }
+
+    /// Queries the outcome of a driver's payouts and refunds now, whenever they are due. What is not sent yet stays so.
+    pub(super) async fn query_attempts_of(self: &Arc<Self>, driver: &str) -> Result<()> {
+        let until = self.platform.clock.now().minus(SEND_GRACE_PERIOD);
+        let sent = attempts::reportable(&mut self.platform.db.read().await?, driver, until, AT_A_TIME).await?;
+        self.process_each(sent).await;
+        Ok(())
+    }
+
+    async fn process_each(self: &Arc<Self>, attempts: Vec<Attempt>) {
+        for attempt in attempts {
             let id = attempt.id.clone();
             match self.query_or_send(attempt).await {
                 Ok(()) => {}
@@ -58,7 +71,6 @@ impl Payments {
                 Err(failure) => tracing::error!(attempt = id, %failure, "an attempt could not be processed"),
             }
         }
-        Ok(())
     }
 
     /// Calls the driver about one attempt now.

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
+use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, outdated};
 use agio_contracts::{PayableClaim, PaymentDestination, PaymentStage, PaymentStep};
-use agio_core::identity::{Actor, Staff};
-use agio_core::{Error, Result, Tx};
+use agio_core::events::ChangeEvent;
+use agio_core::identity::{Actor, Permission, Staff};
+use agio_core::{BoxFuture, Error, Result, Tx};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::{Payments, day_of};
-use crate::PAYOUTS_CLOSED;
 use crate::model::{PaymentAttemptKind, PaymentAttemptState};
 use crate::store::attempts::{self, Attempt};
 use crate::store::movements;
 use crate::store::routes::{self, Route};
+use crate::{PAYMENTS_CHANGE, PAYOUTS_CLOSED};
+
+const OPENING: &str = "payouts_opening";
 
 impl Payments {
     /// Whether no driver is told to send anything.
@@ -30,47 +35,108 @@ impl Payments {
                 let (settings, now, by) = (settings.clone(), clock.now(), by.clone());
                 Box::pin(async move { settings.put(tx, PAYOUTS_CLOSED.name, &closed.to_string(), now, &by).await })
             })
-            .await
+            .await?;
+        self.platform.events.publish(ChangeEvent::Settings);
+        Ok(())
     }
 
-    /// Queues the payouts of paid claims within the limits; the others wait for staff. Nothing is queued while
-    /// the ledger has differences or payouts are closed.
+    /// Opens payouts after a restore, or creates an approval request if two-person approval is enabled.
+    ///
+    /// # Errors
+    /// 409 `payouts_open`, `approval_waits`.
+    pub async fn open_payouts(&self, staff: Staff) -> Result<ChangeOutcome<()>> {
+        if !self.are_payouts_closed() {
+            return Err(Error::conflict("payouts_open"));
+        }
+        if !self.approvals.is_enabled() {
+            return self.close_payouts(false, &Actor::from(&staff)).await.map(ChangeOutcome::Applied);
+        }
+        let approvals = self.approvals.clone();
+        let request = self.platform.db.write(move |tx| {
+            let (approvals, staff) = (approvals.clone(), staff.clone());
+            Box::pin(async move {
+                let about = ("setting", PAYOUTS_CLOSED.name.to_owned());
+                let shown = vec![ApprovalFact {
+                    label: format!("setting.{}", PAYOUTS_CLOSED.name),
+                    before: Some(ApprovalValue::flag(true)),
+                    after: Some(ApprovalValue::flag(false)),
+                }];
+                let request = ApprovalRequest { kind: OPENING, about, shown, payload: Value::Null };
+                approvals.propose(tx, request, &staff).await
+            })
+        });
+        Ok(ChangeOutcome::PendingApproval(Box::new(request.await?)))
+    }
+
+    /// Queues the payouts of paid claims, and what is returned beside exchanges, within the limits; the others wait for
+    /// staff. Nothing is queued while the ledger has differences or payouts are closed.
     pub async fn queue_payouts(self: &Arc<Self>) -> Result<()> {
         if !self.ledger.is_clean() || self.are_payouts_closed() {
             return Ok(());
         }
         for route in self.routes().await?.into_iter().filter(|route| route.auto_payout) {
-            let mut after = 0;
-            loop {
-                let mut tx = self.platform.db.read().await?;
-                let paid = self.claims.paid(&mut tx, route.currency_id, route.claim_limit, after).await?;
-                drop(tx);
-                let Some((last, _)) = paid.last() else { break };
-                after = *last;
-                for (_, claim) in paid {
-                    match self.queue(claim).await {
-                        Ok(()) => {}
-                        Err(lost) if lost.code() == "claim_changed" => {}
-                        Err(failure) => tracing::error!(%failure, "a payout could not be queued"),
-                    }
-                }
+            for kind in [PaymentAttemptKind::Payout, PaymentAttemptKind::Refund] {
+                self.queue_all(&route, kind).await?;
             }
         }
         Ok(())
     }
 
-    async fn queue(self: &Arc<Self>, claim: Uuid) -> Result<()> {
+    async fn queue_all(self: &Arc<Self>, route: &Route, kind: PaymentAttemptKind) -> Result<()> {
+        let (currency, most, mut after) = (route.currency_id, route.claim_limit, 0);
+        loop {
+            let mut tx = self.platform.db.read().await?;
+            let due = match kind {
+                PaymentAttemptKind::Payout => self.claims.paid(&mut tx, currency, most, after).await?,
+                PaymentAttemptKind::Refund => self.claims.surpluses(&mut tx, currency, most, after).await?,
+            };
+            drop(tx);
+            let Some((last, _)) = due.last() else { return Ok(()) };
+            after = *last;
+            for (_, claim) in due {
+                match self.queue(claim, kind).await {
+                    Ok(()) => {}
+                    Err(lost) if lost.code() == "claim_changed" => {}
+                    Err(failure) => tracing::error!(%failure, %kind, "an attempt could not be queued"),
+                }
+            }
+        }
+    }
+
+    async fn queue(self: &Arc<Self>, claim: Uuid, kind: PaymentAttemptKind) -> Result<()> {
         let this = self.clone();
         self.platform
             .db
             .write(move |tx| {
                 let this = this.clone();
-                Box::pin(async move { this.queue_in(tx, claim).await })
+                Box::pin(async move {
+                    match kind {
+                        PaymentAttemptKind::Payout => this.queue_payout(tx, claim).await,
+                        PaymentAttemptKind::Refund => this.queue_surplus(tx, claim).await,
+                    }
+                })
             })
             .await
     }
 
-    async fn queue_in(self: &Arc<Self>, tx: &mut Tx, id: Uuid) -> Result<()> {
+    /// Queues the return of a surplus, if this is its first attempt: what came back has a reason that staff look into.
+    async fn queue_surplus(&self, tx: &mut Tx, id: Uuid) -> Result<()> {
+        let claim = self.claims.payable(tx, id).await?;
+        let Some(route) = routes::of(tx, claim.from).await? else { return Ok(()) };
+        let is_ours =
+            claim.stage == PaymentStage::RefundPending && claim.is_first_surplus && !claim.is_locked && !claim.needs_approval;
+        let Some(to) = claim.refund_to.clone().filter(|_| is_ours) else { return Ok(()) };
+        let may_send = self.routing.sends_refunds(claim.from, &route.driver) && !movements::vanished(tx, id).await?.is_any();
+        if !may_send || attempts::was_refund_tried(tx, id).await? {
+            return Ok(());
+        }
+        if !routes::spend(tx, claim.from, day_of(self.platform.clock.now()), claim.refund.units()).await? {
+            return Ok(());
+        }
+        self.insert_refund(tx, &claim, &route, &to, None).await
+    }
+
+    async fn queue_payout(self: &Arc<Self>, tx: &mut Tx, id: Uuid) -> Result<()> {
         let claim = self.claims.payable(tx, id).await?;
         let Some(route) = routes::of(tx, claim.to).await? else { return Ok(()) };
         let is_ours = claim.stage == PaymentStage::Paid && !claim.is_locked && !claim.needs_approval;
@@ -163,17 +229,31 @@ impl Payments {
                     let missing = || Error::conflict("refund_address_missing");
                     let to = claim.refund_to.clone().ok_or_else(missing)?;
                     let route = routes::of(tx, claim.from).await?.ok_or_else(missing)?;
-                    let id = format!("{}-{}-r{}", claim.id, claim.revision, attempts::count(tx, claim.id).await?);
-                    let refund = this.new_attempt(id, (&claim, &route), PaymentAttemptKind::Refund, &to, Some(&staff));
-                    let inserted = attempts::insert(tx, &refund).await;
-                    inserted.map_err(|refused| match refused.constraint() {
-                        Some(agio_core::error::Constraint::Unique) => Error::conflict("refund_under_way"),
-                        _ => refused,
-                    })?;
+                    this.insert_refund(tx, &claim, &route, &to, Some(&staff)).await?;
                     Ok(None)
                 })
             })
             .await
+    }
+
+    /// Stores a refund attempt. The driver is called only after the commit.
+    ///
+    /// # Errors
+    /// 409 `refund_under_way`.
+    async fn insert_refund(
+        &self,
+        tx: &mut Tx,
+        claim: &PayableClaim,
+        route: &Route,
+        to: &PaymentDestination,
+        by: Option<&Staff>,
+    ) -> Result<()> {
+        let id = format!("{}-{}-r{}", claim.id, claim.revision, attempts::count(tx, claim.id).await?);
+        let refund = self.new_attempt(id, (claim, route), PaymentAttemptKind::Refund, to, by);
+        attempts::insert(tx, &refund).await.map_err(|refused| match refused.constraint() {
+            Some(agio_core::error::Constraint::Unique) => Error::conflict("refund_under_way"),
+            _ => refused,
+        })
     }
 
     fn new_attempt(
@@ -212,5 +292,33 @@ impl Payments {
             created_at: now,
             booked_at: None,
         }
+    }
+}
+
+/// Opens payouts once that is approved.
+pub struct PayoutsOpeningApproval(pub Arc<Payments>);
+
+impl ApprovalHandler for PayoutsOpeningApproval {
+    fn kind(&self) -> &'static str {
+        OPENING
+    }
+
+    fn permission(&self) -> Permission {
+        PAYMENTS_CHANGE
+    }
+
+    fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {
+        Box::pin(async move {
+            let platform = &self.0.platform;
+            if platform.settings.text_in(tx, PAYOUTS_CLOSED.name).await? == "false" {
+                return Err(outdated());
+            }
+            platform.settings.put(tx, PAYOUTS_CLOSED.name, "false", platform.clock.now(), &approval.proposer()).await
+        })
+    }
+
+    fn after_commit(&self) -> BoxFuture<'_, Result<()>> {
+        self.0.platform.events.publish(ChangeEvent::Settings);
+        Box::pin(async { Ok(()) })
     }
 }

@@ -46,6 +46,26 @@ pub struct RouteChange {
     pub day_limit: Decimal,
 }
 
+impl RouteChange {
+    /// The form in which a route is set.
+    #[must_use]
+    pub fn of(route: &Route, currency: &CurrencyInfo) -> Self {
+        let value = |units| currency.amount(units).value();
+        Self {
+            revision: route.revision,
+            driver: route.driver.clone(),
+            enabled: route.enabled,
+            confirmations: route.confirmations,
+            tolerance: value(route.tolerance),
+            dust: value(route.dust),
+            screening: route.screening.clone(),
+            auto_payout: route.auto_payout,
+            claim_limit: value(route.claim_limit),
+            day_limit: value(route.day_limit),
+        }
+    }
+}
+
 /// The payload of an approval request.
 #[derive(Serialize, Deserialize)]
 struct Change {
@@ -60,19 +80,8 @@ impl Payments {
     /// 422 `currency_unknown`.
     pub async fn route(&self, currency: i64) -> Result<Option<RouteChange>> {
         let facts = self.currency(currency)?;
-        let value = |units| facts.amount(units).value();
-        Ok(routes::of(&mut self.platform.db.read().await?, currency).await?.map(|route| RouteChange {
-            revision: route.revision,
-            driver: route.driver,
-            enabled: route.enabled,
-            confirmations: route.confirmations,
-            tolerance: value(route.tolerance),
-            dust: value(route.dust),
-            screening: route.screening,
-            auto_payout: route.auto_payout,
-            claim_limit: value(route.claim_limit),
-            day_limit: value(route.day_limit),
-        }))
+        let route = routes::of(&mut self.platform.db.read().await?, currency).await?;
+        Ok(route.map(|route| RouteChange::of(&route, &facts)))
     }
 
     /// Sets a route, or creates an approval request. A change that only restricts is applied at once.
@@ -106,7 +115,7 @@ impl Payments {
         Ok(outcome)
     }
 
-    fn checked(&self, currency: &CurrencyInfo, change: &RouteChange) -> Result<Route> {
+    pub(super) fn checked(&self, currency: &CurrencyInfo, change: &RouteChange) -> Result<Route> {
         let refused = |field: &'static str, code| Error::unprocessable("validation_failed").at(field, code);
         let is_plugin = |kind, name: &str| self.plugins.list(kind).iter().any(|manifest| manifest.name == name);
         if !is_plugin(PluginKind::Payments, &change.driver) {
@@ -178,7 +187,7 @@ impl Payments {
     }
 
     /// Stores a route with an audit entry.
-    async fn put_route(&self, tx: &mut Tx, before: Option<&Route>, after: &Route, by: &Actor) -> Result<Route> {
+    pub(super) async fn put_route(&self, tx: &mut Tx, before: Option<&Route>, after: &Route, by: &Actor) -> Result<Route> {
         match before {
             None => routes::insert(tx, after).await?,
             Some(_) if routes::update(tx, after).await? => {}

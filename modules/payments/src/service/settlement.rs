@@ -108,13 +108,14 @@ impl Payments {
         if !attempts::advance(tx, attempt, &to, now).await? {
             return Ok(());
         }
-        let (before, sent, arrived) = match attempt.kind {
+        let (before, sent, under_way, arrived) = match attempt.kind {
             PaymentAttemptKind::Payout => {
-                (PaymentStage::Processing, PaymentStep::PayoutSent(tx_id.to_owned()), PaymentStep::Complete)
+                let sent = PaymentStep::PayoutSent(tx_id.to_owned());
+                (PaymentStage::Processing, sent, PaymentStage::PayoutSent, PaymentStep::Complete)
             }
             PaymentAttemptKind::Refund => {
-                let by = staff_of(attempt)?;
-                (PaymentStage::RefundPending, PaymentStep::RefundSent(tx_id.to_owned(), by), PaymentStep::RefundDone)
+                let sent = PaymentStep::RefundSent(tx_id.to_owned(), staff_of(attempt)?);
+                (PaymentStage::RefundPending, sent, PaymentStage::RefundSent, PaymentStep::RefundDone)
             }
         };
         let mut is_booked = attempt.booked_at.is_some();
@@ -131,7 +132,7 @@ impl Payments {
                 "money was sent that the ledger does not expect"
             );
         }
-        if is_booked && is_certain && matches!(stage, PaymentStage::PayoutSent | PaymentStage::RefundSent) {
+        if is_booked && is_certain && stage == under_way {
             self.claims.clone().step(tx, attempt.claim_id, arrived).await?;
         }
         addresses::mark_changed(tx, attempt.claim_id).await
@@ -224,21 +225,17 @@ impl Payments {
         why: &str,
     ) -> Result<bool> {
         let is_noted = self.note(tx, attempt, state, tx_id, Some(why), self.platform.clock.now()).await?;
-        if is_noted && attempt.kind == PaymentAttemptKind::Payout {
+        if is_noted && attempt.is_limited() {
             routes::release_spend(tx, attempt.currency_id, attempt.day, attempt.units).await?;
         }
         Ok(is_noted)
     }
 }
 
-/// The staff member who sent a refund.
-fn staff_of(attempt: &Attempt) -> Result<Staff> {
-    let nobody = || Error::internal("a refund is sent by staff");
-    let role = attempt.staff_role.as_deref().ok_or_else(nobody)?.parse().map_err(Error::internal)?;
-    Ok(Staff {
-        id: attempt.staff_id.ok_or_else(nobody)?,
-        name: attempt.staff_name.clone().ok_or_else(nobody)?,
-        role,
-        address: None,
-    })
+/// The staff member who sent a refund; `None` for a surplus that was returned without staff.
+fn staff_of(attempt: &Attempt) -> Result<Option<Staff>> {
+    let Some(id) = attempt.staff_id else { return Ok(None) };
+    let unnamed = || Error::internal("a staff member has a name and a role");
+    let role = attempt.staff_role.as_deref().ok_or_else(unnamed)?.parse().map_err(Error::internal)?;
+    Ok(Some(Staff { id, name: attempt.staff_name.clone().ok_or_else(unnamed)?, role, address: None }))
 }

@@ -20,6 +20,10 @@ agio_core::statements! {
     /// Queued ones only while payouts are open ($2).
     DUE_ATTEMPTS = "SELECT * FROM payment_attempt WHERE state IN ('queued', 'sending', 'sent', 'unknown') AND next_call_at <= $1
         AND (state <> 'queued' OR $2) ORDER BY next_call_at LIMIT $3";
+    /// Attempts of a driver ($1) whose outcome it can report. A request that may still be under way ($2) has none yet; the
+    /// first condition is that of the index.
+    REPORTABLE_ATTEMPTS = "SELECT * FROM payment_attempt WHERE state IN ('queued', 'sending', 'sent', 'unknown') AND driver = $1
+        AND (state = 'sent' OR (state = 'unknown' AND requested_at <= $2)) ORDER BY next_call_at LIMIT $3";
     /// Marks an attempt as being sent. Only the node that changes the row sends.
     BEGIN_ATTEMPT = "UPDATE payment_attempt SET state = 'sending', driver_calls = driver_calls + 1, requested_at = $2, next_call_at = $3, updated_at = $2
         WHERE id = $1 AND state = 'queued'";
@@ -29,9 +33,10 @@ agio_core::statements! {
         WHERE id = $1 AND state = $2";
     BOOK_ATTEMPT = "UPDATE payment_attempt SET booked_at = $2 WHERE id = $1 AND booked_at IS NULL";
     CANCEL_QUEUED = "UPDATE payment_attempt SET state = 'cancelled', updated_at = $2 WHERE claim_id = $1 AND state = 'queued'
-        RETURNING currency_id, kind, day, units";
+        RETURNING currency_id, day, CASE WHEN kind = 'payout' OR staff_id IS NULL THEN units ELSE 0 END";
     OPEN_REFUNDS = "SELECT COUNT(*) FROM payment_attempt
         WHERE claim_id = $1 AND kind = 'refund' AND state IN ('queued', 'sending', 'sent', 'unknown', 'confirmed')";
+    TRIED_REFUNDS = "SELECT COUNT(*) FROM payment_attempt WHERE claim_id = $1 AND kind = 'refund' AND state <> 'cancelled'";
     COUNT_UNDER_WAY = "SELECT COUNT(*) FROM payment_attempt WHERE claim_id = $1 AND state IN ('sending', 'unknown')";
     MAY_HAVE_LEFT = "SELECT COUNT(*) FROM payment_attempt WHERE claim_id = $1 AND state IN ('sending', 'unknown', 'sent', 'confirmed')";
     /// Unsettled attempts. The first condition is that of the index.
@@ -94,6 +99,12 @@ impl Attempt {
         };
         let memo = self.memo.as_deref().map(|memo| opened(MEMO, memo)).transpose()?;
         Ok(PaymentDestination { address: opened(ADDRESS, &self.address)?, memo })
+    }
+
+    /// Whether it counts against the limits of its route: all that no staff member decided on, and every payout.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        self.kind == PaymentAttemptKind::Payout || self.staff_id.is_none()
     }
 
     #[must_use]
@@ -166,6 +177,11 @@ pub async fn is_refunding(tx: &mut Tx, claim: Uuid) -> Result<bool> {
     Ok(fetch_one!(tx, (i64,), OPEN_REFUNDS, claim)?.0 > 0)
 }
 
+/// Whether a refund of a claim was attempted, whatever became of it.
+pub async fn was_refund_tried(tx: &mut Tx, claim: Uuid) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), TRIED_REFUNDS, claim)?.0 > 0)
+}
+
 /// The number of payout attempts of a claim that never left.
 pub async fn count_failed_payouts(tx: &mut Tx, claim: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), FAILED_PAYOUTS, claim)?.0)
@@ -173,6 +189,11 @@ pub async fn count_failed_payouts(tx: &mut Tx, claim: Uuid) -> Result<i64> {
 
 pub async fn due(tx: &mut Tx, now: Timestamp, closed: bool, size: i64) -> Result<Vec<Attempt>> {
     fetch_all!(tx, Attempt, DUE_ATTEMPTS, now, !closed, size)
+}
+
+/// The attempts of a driver whose outcome it can report, of requests made until a time.
+pub async fn reportable(tx: &mut Tx, driver: &str, until: Timestamp, size: i64) -> Result<Vec<Attempt>> {
+    fetch_all!(tx, Attempt, REPORTABLE_ATTEMPTS, driver, until, size)
 }
 
 /// Marks an attempt as being sent; false when another node has started it, or it was cancelled.
@@ -192,9 +213,9 @@ pub async fn mark_booked(tx: &mut Tx, id: &str, now: Timestamp) -> Result<()> {
     execute!(tx, BOOK_ATTEMPT, id, now).map(drop)
 }
 
-/// Cancels queued attempts: currency, kind, day and units of each.
-pub async fn cancel_queued(tx: &mut Tx, claim: Uuid, now: Timestamp) -> Result<Vec<(i64, PaymentAttemptKind, i64, i64)>> {
-    fetch_all!(tx, (i64, PaymentAttemptKind, i64, i64), CANCEL_QUEUED, claim, now)
+/// Cancels queued attempts: currency and day of each, and the units it counts against the limits.
+pub async fn cancel_queued(tx: &mut Tx, claim: Uuid, now: Timestamp) -> Result<Vec<(i64, i64, i64)>> {
+    fetch_all!(tx, (i64, i64, i64), CANCEL_QUEUED, claim, now)
 }
 
 /// Whether money of a claim may be leaving at this moment.

@@ -6,6 +6,7 @@ use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{TestCustomer, World};
+use crate::outcomes::about_to_be_paid_out;
 
 async fn addresses_are_ready_and_given_once(engine: Engine) {
     let world = World::open(engine).await;
@@ -101,6 +102,30 @@ async fn routes_are_checked_and_changed_by_two_people(engine: Engine) {
     assert_eq!(world.get_payments("").await["routes"][0]["enabled"], false, "what is safer is never put off");
 }
 
+async fn payouts_are_closed_by_one_and_opened_by_two(engine: Engine) {
+    let world = World::open(engine).await;
+    let customer = about_to_be_paid_out(&world).await;
+    let owner = world.owner().await;
+    owner.put("/api/admin/v1/settings", json!({ "approvals.two_person": "true" })).await.ok();
+    owner.post_empty("/api/admin/v1/payments/payouts/open").await.refused(409, "payouts_open");
+    owner.post_empty("/api/admin/v1/payments/payouts/close").await.ok();
+    world.settle().await;
+    assert_eq!(owner.get("/api/admin/v1/dashboard").await.ok()["payouts"]["closed"], true);
+    assert!(world.paid_out("ETH", &customer.id).is_empty());
+
+    let proposed = owner.post_empty("/api/admin/v1/payments/payouts/open").await;
+    assert_eq!(proposed.status.as_u16(), 202);
+    owner.post_empty("/api/admin/v1/payments/payouts/open").await.refused(409, "approval_waits");
+    let approve = format!("/api/admin/v1/approvals/{}/approve", proposed.json()["id"].as_str().unwrap());
+    owner.post_empty(&approve).await.refused(403, "approval_own");
+    let member = world.app.staff_named("member", Role::Owner).await;
+    member.post("/api/admin/v1/me/confirm", json!({ "password": agio_test_app::TestApp::PASSWORD })).await.ok();
+    member.post_empty(&approve).await.ok();
+    world.settle().await;
+    assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
+    world.app.assert_audit_chain_is_intact().await;
+}
+
 async fn a_driver_that_is_down_is_shown_and_money_waits_for_it(engine: Engine) {
     let world = World::open(engine).await;
     let customer = TestCustomer::with_address(&world, "0.01").await;
@@ -123,5 +148,6 @@ both_engines!(
     without_a_ready_address_nobody_is_told_to_pay_elsewhere,
     money_nobody_waits_for_is_given_to_a_claim,
     routes_are_checked_and_changed_by_two_people,
+    payouts_are_closed_by_one_and_opened_by_two,
     a_driver_that_is_down_is_shown_and_money_waits_for_it,
 );

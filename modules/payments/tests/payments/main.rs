@@ -16,3 +16,4 @@ mod multiple_nodes;
 mod outcomes;
 mod payment_handling;
 mod refunds;
+mod surplus;

@@ -7,6 +7,7 @@ use agio_test_app::{Engine, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{TestCustomer, World};
+use crate::outcomes::runs_on_both;
 use crate::refunds::{path, shown, to_be_returned};
 
 /// Waits until so many transactions wait for a lock, or a call that may not have to wait is over.
@@ -83,11 +84,7 @@ async fn two_nodes_send_many_payouts_once() {
         }
         world.app.advance_clock(Duration::from_secs(11));
         for name in names {
-            let jobs = [world.app.server.jobs(), there.server.jobs()];
-            let [one, two] = jobs.each_ref().map(|jobs| jobs.iter().find(|job| job.name == name).unwrap());
-            let (one, two) = tokio::join!((one.run)(), (two.run)());
-            one.unwrap();
-            two.unwrap();
+            runs_on_both([&world.app, &there], name).await;
         }
         for (customer, by_hand) in &mut customers {
             match customer.state().await.as_str() {

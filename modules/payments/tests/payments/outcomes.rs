@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agio_core::identity::Actor;
 use agio_sandbox_chain::Faults;
-use agio_test_app::{Engine, both_engines};
+use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{TestCustomer, World};
@@ -26,9 +26,18 @@ pub async fn attempt(world: &World, customer: &TestCustomer) -> Value {
 }
 
 pub async fn runs(world: &World, job: &str) {
-    let jobs = world.app.server.jobs();
+    runs_on(&world.app, job).await;
+}
+
+async fn runs_on(node: &TestApp, job: &str) {
+    let jobs = node.server.jobs();
     let job = jobs.iter().find(|known| known.name == job).unwrap();
     (job.run)().await.unwrap();
+}
+
+/// Runs a job on two nodes at one moment.
+pub async fn runs_on_both([here, there]: [&TestApp; 2], job: &str) {
+    tokio::join!(runs_on(here, job), runs_on(there, job));
 }
 
 /// Everything until the driver is told to send.
@@ -83,6 +92,29 @@ async fn a_request_that_never_arrived_is_sent_under_another_key_once_that_is_cer
     world.app.assert_ledger_is_clean().await;
 }
 
+/// A callback asks for the outcome of a payout at once, and sends nothing.
+async fn a_callback_settles_a_payout_before_its_turn(engine: Engine) {
+    let world = World::open(engine).await;
+    let customer = about_to_be_paid_out(&world).await;
+    queues(&world).await;
+    let driver = attempt(&world, &customer).await["driver"].as_str().unwrap().to_owned();
+    let called = async || {
+        world.app.server.payments.poll_soon(&driver);
+        runs(&world, "payments.callbacks").await;
+    };
+    called().await;
+    assert_eq!(attempt(&world, &customer).await["state"], "queued", "a callback sends nothing");
+    runs(&world, "payments.send").await;
+    assert_eq!(attempt(&world, &customer).await["state"], "sent");
+    world.ether(|chain| chain.mine(100));
+    runs(&world, "payments.send").await;
+    assert_eq!(attempt(&world, &customer).await["state"], "sent", "it is asked about later");
+    world.app.advance_clock(Duration::from_secs(1));
+    called().await;
+    assert_eq!(attempt(&world, &customer).await["state"], "confirmed");
+    assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
+}
+
 async fn a_service_that_never_answers_is_asked_later(engine: Engine) {
     let world = World::open(engine).await;
     let customer = about_to_be_paid_out(&world).await;
@@ -124,8 +156,7 @@ async fn closed_payouts_wait_until_they_are_opened(engine: Engine) {
     payments.close_payouts(true, &by).await.unwrap();
     assert!(!unaware.server.payments.are_payouts_closed(), "it has not heard of it");
     for app in [&unaware, &world.app] {
-        let jobs = app.server.jobs();
-        (jobs.iter().find(|job| job.name == "payments.send").unwrap().run)().await.unwrap();
+        runs_on(app, "payments.send").await;
     }
     world.settle().await;
     assert_eq!(attempt(&world, &customer).await["state"], "queued");
@@ -162,11 +193,7 @@ async fn two_nodes_send_once(engine: Engine) {
     let customer = about_to_be_paid_out(&world).await;
     let other = world.app.another_node().await;
     for name in ["payments.watch", "payments.screen", "payments.claims", "payments.queue", "payments.send"] {
-        let jobs = [world.app.server.jobs(), other.server.jobs()];
-        let [here, there] = jobs.each_ref().map(|jobs| jobs.iter().find(|job| job.name == name).unwrap());
-        let (here, there) = tokio::join!((here.run)(), (there.run)());
-        here.unwrap();
-        there.unwrap();
+        runs_on_both([&world.app, &other], name).await;
     }
     world.settle().await;
     assert_eq!(customer.state().await, "completed");
@@ -278,6 +305,7 @@ async fn what_staff_have_in_hand_does_not_leave_by_itself(engine: Engine) {
 }
 
 both_engines!(
+    a_callback_settles_a_payout_before_its_turn,
     a_lost_answer_is_settled_by_asking_and_never_by_sending_again,
     a_request_that_never_arrived_is_sent_under_another_key_once_that_is_certain,
     a_service_that_never_answers_is_asked_later,
