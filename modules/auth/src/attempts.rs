@@ -18,7 +18,6 @@ agio_core::statements! {
     COUNT_ATTEMPT = "UPDATE attempt SET counted = $2, at = $3 WHERE counter = $1";
     REFUND_ATTEMPT = "UPDATE attempt SET counted = counted - 1 WHERE counter = $1 AND counted > 0";
     RESET_ATTEMPTS = "DELETE FROM attempt WHERE counter = $1";
-    DELETE_OLD_ATTEMPTS = "DELETE FROM attempt WHERE at < $1";
 }
 
 pub const SECOND: Duration = Duration::from_secs(1);
@@ -153,11 +152,6 @@ pub async fn reset(tx: &mut Tx, counters: &[AttemptCounter]) -> Result<()> {
         execute!(tx, RESET_ATTEMPTS, &counter.name)?;
     }
     Ok(())
-}
-
-/// Deletes counters without attempts since then.
-pub async fn delete_before(tx: &mut Tx, before: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_OLD_ATTEMPTS, before).map(drop)
 }
 
 #[cfg(test)]

@@ -26,10 +26,12 @@ use std::sync::Arc;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
+use agio_core::retention::RetentionRule;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use auth::Auth;
+pub use customers::CustomerData;
 pub use customers::admin::{CUSTOMERS_BAN, CUSTOMERS_READ};
 pub use customers::api::customer_api;
 pub use staff::api::staff_api;
@@ -68,6 +70,10 @@ impl Module for Auth {
                 }),
             ]
         }
+    }
+
+    fn retention(&self) -> &'static [RetentionRule] {
+        jobs::RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

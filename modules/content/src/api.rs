@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_captcha::api::CaptchaCheck;
 use agio_core::Error;
-use agio_http::{ApiEnum, ApiResult, Created, DateTime, IdempotencyKey, JsonBody, JsonResponse, Visitor, body};
+use agio_http::{ApiEnum, ApiResult, Created, DateTime, IdempotencyKey, JsonBody, JsonResponse, PreparedResponse, Visitor, body};
 use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::types::Example;
 use poem_openapi::{OpenApi, Tags};
@@ -110,14 +110,14 @@ impl ContentApi {
         page: Path<String>,
         /// Version number; defaults to the current version.
         version: Query<Option<i64>>,
-    ) -> ApiResult<JsonResponse<ContentView>> {
+    ) -> ApiResult<PreparedResponse<ContentView>> {
         let page: ContentPageName = page.0.parse().map_err(|_| Error::not_found("content_not_found"))?;
         let present = self.0.rendered_page(page, visitor.locale)?;
         let rendered = match version.0 {
             Some(number) => self.0.rendered_version(page, visitor.locale, number).await?,
             None => present.clone(),
         };
-        Ok(JsonResponse(ContentView::of(&rendered, rendered.version == present.version)))
+        Ok(PreparedResponse::of(&ContentView::of(&rendered, rendered.version == present.version)))
     }
 
     /// Get the contact form captcha

@@ -9,9 +9,6 @@ use crate::Content;
 
 pub fn all(content: &Arc<Content>) -> Vec<Job> {
     vec![
-        Job::new("content.messages", Duration::from_secs(3_600), content, |content| {
-            Box::pin(async move { content.delete_old_messages().await })
-        }),
         // In case a notification of another node was missed.
         Job::new("content.texts", Duration::from_secs(300), content, |content| Box::pin(async move { content.reload().await })),
     ]

@@ -12,9 +12,11 @@ mod service;
 mod store;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
+use agio_core::retention::RetentionRule;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -35,6 +37,12 @@ const MESSAGE_DAYS: &str = "contact.message_days";
 
 const SETTINGS: &[Setting] = &[Setting::number(MESSAGE_DAYS, 1, 3_650, "180")];
 
+const RETENTION: &[RetentionRule] = &[RetentionRule {
+    name: "contact_message",
+    delete: agio_core::delete_rows!("contact_message", "id", "created_at < $1"),
+    before: |settings, now| now.minus(Duration::from_secs(settings.int(MESSAGE_DAYS).unsigned_abs() * 24 * 60 * 60)).0,
+}];
+
 impl Module for Content {
     fn name(&self) -> &'static str {
         "content"
@@ -50,6 +58,10 @@ impl Module for Content {
 
     fn statements(&self) -> &'static [(&'static str, &'static str)] {
         store::STATEMENTS
+    }
+
+    fn retention(&self) -> &'static [RetentionRule] {
+        RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

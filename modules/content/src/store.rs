@@ -55,7 +55,9 @@ agio_core::statements! {
     MESSAGES_SINCE = "SELECT COUNT(*), MIN(created_at) FROM contact_message WHERE network = $1 AND created_at > $2";
     MESSAGES = "SELECT id, name, email, message, locale, customer_id, created_at FROM contact_message
         WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3";
-    DELETE_OLD_MESSAGES = "DELETE FROM contact_message WHERE created_at < $1";
+    MESSAGES_OF_CUSTOMER = "SELECT id, name, email, message, locale, customer_id, created_at FROM contact_message
+        WHERE customer_id = $1 OR email = $2 ORDER BY created_at DESC, id DESC";
+    DELETE_MESSAGES_OF_CUSTOMER = "DELETE FROM contact_message WHERE customer_id = $1 OR email = $2";
 }
 
 /// A text of a current version.
@@ -234,6 +236,11 @@ pub async fn messages(tx: &mut Tx, before: (Timestamp, Uuid), size: i64) -> Resu
     fetch_all!(tx, ContactMessageRow, MESSAGES, before.0, before.1, size)
 }
 
-pub async fn delete_messages_before(tx: &mut Tx, before: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_OLD_MESSAGES, before).map(drop)
+/// Messages of an account and from its address, newest first.
+pub async fn messages_of_customer(tx: &mut Tx, account: Uuid, email: Option<&str>) -> Result<Vec<ContactMessageRow>> {
+    fetch_all!(tx, ContactMessageRow, MESSAGES_OF_CUSTOMER, account, email)
+}
+
+pub async fn delete_messages_of_customer(tx: &mut Tx, account: Uuid, email: Option<&str>) -> Result<()> {
+    execute!(tx, DELETE_MESSAGES_OF_CUSTOMER, account, email).map(drop)
 }

@@ -41,6 +41,8 @@ agio_core::statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         ON CONFLICT (contest_id, claim_id) DO UPDATE SET voided_at = NULL, weight = excluded.weight";
     VOID_ENTRY = "UPDATE contest_entry SET voided_at = $3 WHERE contest_id = $1 AND claim_id = $2 AND voided_at IS NULL";
+    ENTRIES_OF_EMAIL = "SELECT * FROM contest_entry WHERE email = $1 ORDER BY created_at DESC, id";
+    SET_EMAIL_OF_ENTRIES = "UPDATE contest_entry SET email = $2 WHERE email = $1";
     ENTRIES = "SELECT * FROM contest_entry WHERE contest_id = $1 AND claim_number > $2 ORDER BY claim_number LIMIT $3";
     VOID_ENTRY_NUMBERS = "SELECT claim_number FROM contest_entry WHERE contest_id = $1 AND voided_at IS NOT NULL ORDER BY claim_number";
     ENTRY_OF_CLAIM_NUMBER = "SELECT * FROM contest_entry WHERE contest_id = $1 AND claim_number = $2";
@@ -276,4 +278,13 @@ pub async fn insert_winner(tx: &mut Tx, id: Uuid, contest: Uuid, prize: PrizeRow
 /// False if it was already paid.
 pub async fn pay(tx: &mut Tx, winner: Uuid, at: Timestamp, by: &str, note: &str) -> Result<bool> {
     Ok(execute!(tx, PAY_WINNER, winner, at, by, note)? == 1)
+}
+
+/// Newest first.
+pub async fn entries_of_email(tx: &mut Tx, email: &str) -> Result<Vec<EntryRow>> {
+    fetch_all!(tx, EntryRow, ENTRIES_OF_EMAIL, email)
+}
+
+pub async fn change_email(tx: &mut Tx, from: &str, to: &str) -> Result<()> {
+    execute!(tx, SET_EMAIL_OF_ENTRIES, from, to).map(drop)
 }

@@ -9,12 +9,6 @@ use crate::Partners;
 
 pub fn all(partners: &Arc<Partners>) -> Vec<Job> {
     vec![
-        Job::new("partners.nonces", Duration::from_secs(60), partners, |partners| {
-            Box::pin(async move { partners.delete_expired_nonces().await })
-        }),
-        Job::new("partners.sandbox_claims", Duration::from_secs(60 * 60), partners, |partners| {
-            Box::pin(async move { partners.delete_old_sandbox_claims().await })
-        }),
         // Notifications from other nodes can be lost.
         Job::new("partners.keys", Duration::from_secs(10), partners, |partners| Box::pin(async move { partners.load().await })),
     ]

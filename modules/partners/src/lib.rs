@@ -30,6 +30,7 @@ use std::sync::Arc;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
+use agio_core::retention::RetentionRule;
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
@@ -86,6 +87,10 @@ impl Module for Partners {
                 }),
             ]
         }
+    }
+
+    fn retention(&self) -> &'static [RetentionRule] {
+        service::RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

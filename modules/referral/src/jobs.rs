@@ -8,12 +8,7 @@ use agio_core::module::Job;
 use crate::Referral;
 
 pub fn all(referral: &Arc<Referral>) -> Vec<Job> {
-    vec![
-        Job::new("referral.release", Duration::from_secs(60), referral, |referral| {
-            Box::pin(async move { referral.unlock_due().await })
-        }),
-        Job::new("referral.forget", Duration::from_secs(3_600), referral, |referral| {
-            Box::pin(async move { referral.delete_old_traces().await })
-        }),
-    ]
+    vec![Job::new("referral.release", Duration::from_secs(60), referral, |referral| {
+        Box::pin(async move { referral.unlock_due().await })
+    })]
 }

@@ -34,6 +34,7 @@ use std::sync::Arc;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
+use agio_core::retention::RetentionRule;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -80,6 +81,10 @@ impl Module for Referral {
                 agio_core::sealed_column!("referral_withdrawal", "id": Uuid, "requisites", |vault, id, sealed| vault.reseal(&service::withdrawals::purpose(id), sealed)),
             ]
         }
+    }
+
+    fn retention(&self) -> &'static [RetentionRule] {
+        service::RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

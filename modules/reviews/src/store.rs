@@ -23,6 +23,8 @@ agio_core::statements! {
         ORDER BY written_at DESC, id DESC LIMIT $4";
     COUNTS = "SELECT state, COUNT(*), CAST(SUM(rating) AS BIGINT) FROM review
         WHERE reversed_at IS NULL AND state <> 'unwritten' GROUP BY state";
+    WRITTEN = "SELECT * FROM review WHERE claim_id = $1 AND state <> 'unwritten'";
+    ERASE_UNSHOWN = "DELETE FROM review WHERE claim_id = $1 AND (state <> 'published' OR reversed_at IS NOT NULL)";
     LATEST = "SELECT * FROM review WHERE state = 'published' AND reversed_at IS NULL
         ORDER BY written_at DESC, id DESC LIMIT $1";
 }
@@ -104,6 +106,16 @@ pub async fn reverse(tx: &mut Tx, claim: Uuid, now: Timestamp) -> Result<()> {
 
 pub async fn by_claim(tx: &mut Tx, claim: Uuid) -> Result<Option<ReviewRow>> {
     fetch_optional!(tx, ReviewRow, BY_CLAIM, claim)
+}
+
+/// The written review of a claim, also while its exchange is reversed.
+pub async fn written(tx: &mut Tx, claim: Uuid) -> Result<Option<ReviewRow>> {
+    fetch_optional!(tx, ReviewRow, WRITTEN, claim)
+}
+
+/// Erases a review that the site does not show.
+pub async fn erase_unshown(tx: &mut Tx, claim: Uuid) -> Result<()> {
+    execute!(tx, ERASE_UNSHOWN, claim).map(drop)
 }
 
 /// A written review.

@@ -22,6 +22,15 @@ agio_core::statements! {
     OPEN_VERIFICATION_OF_ACCOUNT = "SELECT id FROM verification
         WHERE customer_id = $1 AND claim_id IS NULL AND kind = $2 AND state IN ('asked', 'sent')";
     VERIFICATIONS_OF_CUSTOMER = "SELECT * FROM verification WHERE customer_id = $1 ORDER BY created_at DESC, id LIMIT $2";
+    EVERY_VERIFICATION_OF = "SELECT * FROM verification WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)
+        ORDER BY created_at DESC, id";
+    CHANGE_EMAIL_OF_VERIFICATIONS = "UPDATE verification SET email = $3 WHERE email = $2 AND (customer_id = $1 OR customer_id IS NULL)";
+    /// What was passed is forgotten: it would hold for the next owner of the address.
+    FORGET_PASSED = "DELETE FROM passed_verification WHERE verification_id IN (SELECT id FROM verification
+        WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL))";
+    ERASE_VERIFICATIONS = "UPDATE verification SET email = $3, state = CASE WHEN state IN ('asked', 'sent') THEN 'ended' ELSE state END
+        WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)";
+    MASK_VERIFICATIONS = "UPDATE verification SET email = $2 WHERE claim_id = $1";
     VERIFICATIONS_WAITING = "SELECT * FROM verification WHERE state = $1 AND (updated_at, id) > ($2, $3)
         ORDER BY updated_at, id LIMIT $4";
     VERIFICATIONS_CLOSED = "SELECT * FROM verification WHERE state IN ('accepted', 'rejected', 'ended') AND (updated_at, id) < ($1, $2)
@@ -211,4 +220,24 @@ pub async fn insert_passed(
     now: Timestamp,
 ) -> Result<()> {
     execute!(tx, INSERT_PASSED_VERIFICATION, row.kind, card_digest, customer_digest, row.id, now).map(drop)
+}
+
+/// Of an account, and of its address without one; newest first.
+pub async fn every(tx: &mut Tx, account: Uuid, email: Option<&str>) -> Result<Vec<VerificationRow>> {
+    fetch_all!(tx, VerificationRow, EVERY_VERIFICATION_OF, account, email)
+}
+
+pub async fn change_email(tx: &mut Tx, account: Uuid, from: &str, to: &str) -> Result<()> {
+    execute!(tx, CHANGE_EMAIL_OF_VERIFICATIONS, account, from, to).map(drop)
+}
+
+/// Masks the address of a claim's verifications.
+pub async fn mask_email(tx: &mut Tx, claim: Uuid, masked: &str) -> Result<()> {
+    execute!(tx, MASK_VERIFICATIONS, claim, masked).map(drop)
+}
+
+/// Erases addresses, ends open verifications and forgets what was passed.
+pub async fn erase(tx: &mut Tx, account: Uuid, email: Option<&str>, placeholder: &str) -> Result<()> {
+    execute!(tx, FORGET_PASSED, account, email)?;
+    execute!(tx, ERASE_VERIFICATIONS, account, email, placeholder).map(drop)
 }

@@ -8,12 +8,7 @@ use agio_core::module::Job;
 use crate::Waitlist;
 
 pub fn all(waitlist: &Arc<Waitlist>) -> Vec<Job> {
-    vec![
-        Job::new("waitlist.notifications", Duration::from_secs(20), waitlist, |waitlist| {
-            Box::pin(async move { waitlist.notify().await })
-        }),
-        Job::new("waitlist.expiry", Duration::from_secs(3_600), waitlist, |waitlist| {
-            Box::pin(async move { waitlist.delete_expired().await })
-        }),
-    ]
+    vec![Job::new("waitlist.notifications", Duration::from_secs(20), waitlist, |waitlist| {
+        Box::pin(async move { waitlist.notify().await })
+    })]
 }

@@ -5,6 +5,7 @@
 
 mod admin;
 mod api;
+mod customer_records;
 mod emails;
 mod jobs;
 mod model;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
+use agio_core::retention::RetentionRule;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -32,6 +34,12 @@ pub const WAITLIST_READ: Permission = Permission("waitlist.read");
 pub const WAITLIST_DAYS: &str = "waitlist.days";
 
 const SETTINGS: &[Setting] = &[Setting::number(WAITLIST_DAYS, 0, 365, "60")];
+
+const RETENTION: &[RetentionRule] = &[RetentionRule {
+    name: "waitlist_entry",
+    delete: agio_core::delete_rows!("waitlist_entry", "id", "expires_at <= $1"),
+    before: |_, now| now.0,
+}];
 
 impl Module for Waitlist {
     fn name(&self) -> &'static str {
@@ -56,6 +64,10 @@ impl Module for Waitlist {
                 agio_core::sealed_column!("waitlist_entry", "id": Uuid, "email", |vault, _, sealed| vault.reseal(service::SEAL, sealed)),
             ]
         }
+    }
+
+    fn retention(&self) -> &'static [RetentionRule] {
+        RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

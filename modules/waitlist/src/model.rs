@@ -81,7 +81,9 @@ mod tests {
             floating: None,
             manual: false,
             verification: None,
+            has_terms: false,
             market: None,
+            cities: Vec::new(),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::store::{self, WaitlistDirectionCount, WaitlistRow};
 /// The action of the captcha.
 const ACTION: &str = "waitlist";
 pub(crate) const SEAL: &str = "waitlist email";
-const MAILBOX_DIGEST: &str = "waitlist mailbox";
+pub(crate) const MAILBOX_DIGEST: &str = "waitlist mailbox";
 const NETWORK_DIGEST: &str = "waitlist network";
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -79,8 +79,8 @@ pub struct WaitlistDependencies {
 }
 
 pub struct Waitlist {
-    platform: Platform,
-    dependencies: WaitlistDependencies,
+    pub(crate) platform: Platform,
+    pub(crate) dependencies: WaitlistDependencies,
 }
 
 impl Waitlist {
@@ -258,11 +258,6 @@ impl Waitlist {
         let to = Recipient { email: self.platform.vault.open_text(SEAL, sealed)?, locale: entry.row.locale };
         let email = WaitlistEmail { entry, texts: &self.dependencies.texts }.notification(offer);
         self.dependencies.mailer.send(tx, &to, &email, now).await
-    }
-
-    pub async fn delete_expired(&self) -> Result<()> {
-        let now = self.platform.clock.now();
-        self.platform.db.write(move |tx| Box::pin(store::delete_expired(tx, now))).await
     }
 
     /// A direction that staff offer, also one that cannot be exchanged now.

@@ -16,13 +16,14 @@ agio_core::statements! {
     BY_ID = "SELECT * FROM waitlist_entry WHERE id = $1 AND expires_at > $2";
     CONFIRM = "UPDATE waitlist_entry SET state = 'confirmed', expires_at = $2 WHERE id = $1 AND state = 'pending' AND expires_at > $3";
     UNSUBSCRIBE = "DELETE FROM waitlist_entry WHERE mailbox = (SELECT mailbox FROM waitlist_entry WHERE id = $1)";
+    OF_MAILBOX = "SELECT * FROM waitlist_entry WHERE mailbox = $1 ORDER BY created_at DESC, id";
+    DELETE_OF_MAILBOX = "DELETE FROM waitlist_entry WHERE mailbox = $1";
     DIRECTIONS = "SELECT give_id, receive_id, COUNT(*), CAST(SUM(CASE WHEN rate IS NULL THEN 0 ELSE 1 END) AS BIGINT)
         FROM waitlist_entry WHERE state = 'confirmed' AND expires_at > $1 GROUP BY give_id, receive_id
         ORDER BY COUNT(*) DESC, give_id, receive_id";
     OF_DIRECTION = "SELECT * FROM waitlist_entry WHERE state = 'confirmed' AND give_id = $1 AND receive_id = $2 AND id > $3
         AND expires_at > $4 ORDER BY id LIMIT $5";
     NOTIFIED = "UPDATE waitlist_entry SET state = 'notified', email = NULL, expires_at = $2 WHERE id = $1 AND state = 'confirmed'";
-    DELETE_EXPIRED = "DELETE FROM waitlist_entry WHERE expires_at <= $1";
 }
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -142,6 +143,11 @@ pub async fn mark_notified(tx: &mut Tx, id: Uuid, expires_at: Timestamp) -> Resu
     Ok(execute!(tx, NOTIFIED, id, expires_at)? == 1)
 }
 
-pub async fn delete_expired(tx: &mut Tx, now: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_EXPIRED, now).map(drop)
+/// Newest first.
+pub async fn of_mailbox(tx: &mut Tx, mailbox: &str) -> Result<Vec<WaitlistRow>> {
+    fetch_all!(tx, WaitlistRow, OF_MAILBOX, mailbox)
+}
+
+pub async fn delete_of_mailbox(tx: &mut Tx, mailbox: &str) -> Result<()> {
+    execute!(tx, DELETE_OF_MAILBOX, mailbox).map(drop)
 }

@@ -22,7 +22,7 @@ pub use emails::{SecurityEmail, new_email};
 pub use password::{checked_email, link_not_valid};
 pub use second_factor::{SecondFactorChange, SecondFactorConfirmation};
 pub use sign_in::{Credentials, OpenedSession};
-pub use store::LinkPurpose;
+pub use store::{Link, LinkPurpose};
 
 #[derive(Clone, Debug)]
 pub struct AccountRecord {

@@ -108,13 +108,13 @@ impl Auth {
     ) -> Result<()> {
         let (purpose, token) = (audience.password_reset(), digest(token));
         let mut tx = self.platform.db.read().await?;
-        let id = store::link(&mut tx, &token, purpose, self.platform.clock.now()).await?.ok_or_else(link_not_valid)?;
-        let email = store::by_id(&mut tx, AccountRef { audience, id }).await?.ok_or_else(link_not_valid)?.email;
+        let link = store::link(&mut tx, &token, purpose, self.platform.clock.now()).await?.ok_or_else(link_not_valid)?;
+        let email = store::by_id(&mut tx, AccountRef { audience, id: link.account_id }).await?.ok_or_else(link_not_valid)?.email;
         drop(tx);
         let hash = self.hash_password(audience, password, "password", &email).await?;
         self.transaction((token, hash, client), move |this, tx, (token, hash, client), now| {
             Box::pin(async move {
-                let id = store::use_link(tx, &token, purpose, now).await?.ok_or_else(link_not_valid)?;
+                let id = store::use_link(tx, &token, purpose, now).await?.ok_or_else(link_not_valid)?.account_id;
                 let account = store::lock(tx, AccountRef { audience, id }).await?;
                 let may_reset = |account: &AccountRecord| audience == Audience::Customers || !account.blocked;
                 let account = account.filter(may_reset).ok_or_else(link_not_valid)?;

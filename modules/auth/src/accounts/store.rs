@@ -2,7 +2,7 @@
 
 use agio_core::identity::{Role, Staff};
 use agio_core::texts::Locale;
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
 use uuid::Uuid;
 
 use super::AccountRecord;
@@ -46,12 +46,13 @@ agio_core::statements! {
     SET_STAFF_PASSWORD = "UPDATE staff SET password_hash = $2 WHERE id = $1";
     SET_CUSTOMER_PASSWORD = "UPDATE customer SET password_hash = $2 WHERE id = $1";
 
-    PUT_LINK = "INSERT INTO account_link (account_id, purpose, digest, expires_at) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (account_id, purpose) DO UPDATE SET digest = excluded.digest, expires_at = excluded.expires_at";
-    LINK = "SELECT account_id FROM account_link WHERE digest = $1 AND purpose = $2 AND expires_at > $3";
-    USE_LINK = "DELETE FROM account_link WHERE digest = $1 AND purpose = $2 AND expires_at > $3 RETURNING account_id";
-    DELETE_LINKS_OF = "DELETE FROM account_link WHERE account_id = $1";
-    DELETE_EXPIRED_LINKS = "DELETE FROM account_link WHERE expires_at < $1";
+    PUT_LINK = "INSERT INTO account_link (account_id, purpose, digest, expires_at, email) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (account_id, purpose)
+            DO UPDATE SET digest = excluded.digest, expires_at = excluded.expires_at, email = excluded.email";
+    LINK = "SELECT account_id, email, expires_at FROM account_link WHERE digest = $1 AND purpose = $2 AND expires_at > $3";
+    LINK_OF = "SELECT account_id, email, expires_at FROM account_link WHERE account_id = $1 AND purpose = $2 AND expires_at > $3";
+    USE_LINK = "DELETE FROM account_link WHERE digest = $1 AND purpose = $2 AND expires_at > $3 RETURNING account_id, email, expires_at";
+    DELETE_LINKS_OF = "DELETE FROM account_link WHERE account_id = $1 AND purpose <> 'email_undo'";
 
     IS_KNOWN_STAFF_DEVICE = "SELECT staff.id FROM known_device device JOIN staff ON staff.id = device.account_id
         WHERE staff.email = $1 AND device.digest = $2";
@@ -62,7 +63,6 @@ agio_core::statements! {
         ON CONFLICT (account_id, digest) DO UPDATE SET used_at = excluded.used_at";
     DELETE_SURPLUS_DEVICES = "DELETE FROM known_device WHERE account_id = $1 AND digest NOT IN (SELECT digest FROM known_device
         WHERE account_id = $1 ORDER BY used_at DESC, digest LIMIT $2)";
-    DELETE_OLD_DEVICES = "DELETE FROM known_device WHERE used_at < $1";
 }
 
 /// Known browsers and networks per account.
@@ -74,6 +74,29 @@ agio_core::named! {
         Activation = "activation",
         PasswordReset = "password_reset",
         StaffPasswordReset = "staff_password_reset",
+        /// Confirms a customer's new address; the link's address is the new one.
+        EmailChange = "email_change",
+        /// Takes a customer's account back after a change that somebody else requested; the link's address is the one
+        /// to go back to.
+        EmailUndo = "email_undo",
+    }
+}
+
+/// A valid e-mailed link.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Link {
+    pub account_id: Uuid,
+    email: Option<String>,
+    pub expires_at: Timestamp,
+}
+
+impl Link {
+    /// The address of a link about one.
+    ///
+    /// # Errors
+    /// An internal error for other links.
+    pub fn email(&self) -> Result<&str> {
+        self.email.as_deref().ok_or_else(|| Error::internal("a link about an address has none"))
     }
 }
 
@@ -140,26 +163,34 @@ pub async fn set_password_hash(tx: &mut Tx, account: AccountRef, hash: &str) -> 
 }
 
 /// Replaces an older link of the same purpose.
-pub async fn put_link(tx: &mut Tx, account: Uuid, purpose: LinkPurpose, digest: &str, expires_at: Timestamp) -> Result<()> {
-    execute!(tx, PUT_LINK, account, purpose, digest, expires_at).map(drop)
+pub async fn put_link(
+    tx: &mut Tx,
+    account: Uuid,
+    (purpose, email): (LinkPurpose, Option<&str>),
+    digest: &str,
+    expires_at: Timestamp,
+) -> Result<()> {
+    execute!(tx, PUT_LINK, account, purpose, digest, expires_at, email).map(drop)
 }
 
-/// The account of a valid link.
-pub async fn link(tx: &mut Tx, digest: &str, purpose: LinkPurpose, now: Timestamp) -> Result<Option<Uuid>> {
-    Ok(fetch_optional!(tx, (Uuid,), LINK, digest, purpose, now)?.map(|(id,)| id))
+/// A valid link.
+pub async fn link(tx: &mut Tx, digest: &str, purpose: LinkPurpose, now: Timestamp) -> Result<Option<Link>> {
+    fetch_optional!(tx, Link, LINK, digest, purpose, now)
 }
 
-/// The same, and invalidates it.
-pub async fn use_link(tx: &mut Tx, digest: &str, purpose: LinkPurpose, now: Timestamp) -> Result<Option<Uuid>> {
-    Ok(fetch_optional!(tx, (Uuid,), USE_LINK, digest, purpose, now)?.map(|(id,)| id))
+/// An account's valid link.
+pub async fn link_of(tx: &mut Tx, account: Uuid, purpose: LinkPurpose, now: Timestamp) -> Result<Option<Link>> {
+    fetch_optional!(tx, Link, LINK_OF, account, purpose, now)
 }
 
+/// Invalidates a link and returns it.
+pub async fn use_link(tx: &mut Tx, digest: &str, purpose: LinkPurpose, now: Timestamp) -> Result<Option<Link>> {
+    fetch_optional!(tx, Link, USE_LINK, digest, purpose, now)
+}
+
+/// But the link that takes the account back: a thief who changes the address may change the password next.
 pub async fn delete_links_of(tx: &mut Tx, account: Uuid) -> Result<()> {
     execute!(tx, DELETE_LINKS_OF, account).map(drop)
-}
-
-pub async fn delete_expired_links(tx: &mut Tx, now: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_EXPIRED_LINKS, now).map(drop)
 }
 
 /// Whether the account was used from there before. Takes as long for unknown addresses.
@@ -178,8 +209,4 @@ pub async fn put_devices(tx: &mut Tx, account: Uuid, digests: &[String], now: Ti
         execute!(tx, PUT_DEVICE, account, digest, now)?;
     }
     execute!(tx, DELETE_SURPLUS_DEVICES, account, DEVICES_MAX).map(drop)
-}
-
-pub async fn delete_old_devices(tx: &mut Tx, before: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_OLD_DEVICES, before).map(drop)
 }

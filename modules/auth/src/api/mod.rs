@@ -98,7 +98,12 @@ impl SignInContext {
         if let Some(token) = cookie(request, self.cookies().refresh()) {
             self.auth.sign_out(self.audience, &token, self.client(request)).await?;
         }
-        Ok(WithCookies { response: NoContent, cookies: self.cookies().closed() })
+        Ok(self.signed_out())
+    }
+
+    /// A response that removes the cookies of a session.
+    pub fn signed_out(&self) -> WithCookies<NoContent> {
+        WithCookies { response: NoContent, cookies: self.cookies().closed() }
     }
 
     /// A response that sets the cookies of a session.

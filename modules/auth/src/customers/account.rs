@@ -53,7 +53,7 @@ impl ConfirmedEmails for Auth {
 
 impl Reauthentication for Auth {
     fn reauthenticate(self: Arc<Self>, caller: Customer, credentials: ReauthenticationRequest) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async move { self.check_credentials(AccountRef::customer(caller.id), credentials).await })
+        Box::pin(async move { self.check_credentials(AccountRef::customer(caller.id), credentials).await.map(drop) })
     }
 }
 
@@ -71,12 +71,16 @@ impl Auth {
         Ok(CustomerProfile { account, second_factor, bonus: offered.bonus.percent() })
     }
 
-    /// Verifies the password, and a code if the account has a second factor.
+    /// Verifies the password, and a code if the account has a second factor. Returns the account they were verified for.
     ///
     /// # Errors
     /// 422 `wrong_password`, `otp_required`, `otp_invalid`; 429 `too_many_attempts`.
-    async fn check_credentials(self: &Arc<Self>, account: AccountRef, credentials: ReauthenticationRequest) -> Result<()> {
-        let (_, mut counters) = self.verify_password(account, credentials.password, "password").await?;
+    pub(super) async fn check_credentials(
+        self: &Arc<Self>,
+        account: AccountRef,
+        credentials: ReauthenticationRequest,
+    ) -> Result<AccountRecord> {
+        let (verified, mut counters) = self.verify_password(account, credentials.password, "password").await?;
         let needs_code = second_factor::is_on(&mut self.platform.db.read().await?, account.id).await?;
         let code = credentials.code.filter(|code| needs_code && !code.trim().is_empty());
         if needs_code {
@@ -93,6 +97,7 @@ impl Auth {
                 attempts::refund(tx, &counters).await
             })
         })
-        .await
+        .await?;
+        Ok(verified)
     }
 }

@@ -10,6 +10,7 @@ use agio_contracts::{EmailGate, EmailRequest};
 use agio_core::networks::limit_key;
 use agio_core::texts::Locale;
 use agio_core::{BoxFuture, Result};
+use uuid::Uuid;
 
 use crate::CAPTCHA_SIGN_UP;
 use crate::attempts::{self, AttemptCounter, AttemptLimit, HOUR, MINUTE, SECOND, limit, times};
@@ -44,6 +45,10 @@ const EMAIL_RECIPIENT_WITH_CAPTCHA: AttemptLimit = limit("email.recipient_captch
 const EMAIL_NETWORK: AttemptLimit = limit("email.address", 10, times(30, SECOND), HOUR, times(10, MINUTE));
 /// The same, with captchas.
 const EMAIL_NETWORK_WITH_CAPTCHA: AttemptLimit = limit("email.address_captcha", 20, times(30, SECOND), HOUR, times(10, MINUTE));
+/// Changes of the address requested by an account.
+const EMAIL_CHANGE: AttemptLimit = limit("email_change", 3, times(10, MINUTE), HOUR, HOUR);
+/// Data exports of an account.
+const EXPORT: AttemptLimit = limit("export", 3, times(10, MINUTE), HOUR, HOUR);
 
 agio_core::named! {
     /// An action that may require a captcha.
@@ -147,6 +152,16 @@ impl Auth {
         }
         self.count_attempt(with_captcha).await
     }
+}
+
+/// Counters of a request for a link to a new address.
+pub fn email_change(account: Uuid, email: &str) -> Vec<AttemptCounter> {
+    vec![EMAIL_CHANGE.counter(&account.to_string()), EMAIL_RECIPIENT.counter(email)]
+}
+
+/// Counter of a data export.
+pub fn export(account: Uuid) -> Vec<AttemptCounter> {
+    vec![EXPORT.counter(&account.to_string())]
 }
 
 /// Counters to reset once the owner of an account is verified.

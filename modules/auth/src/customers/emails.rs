@@ -18,7 +18,7 @@ impl Auth {
     /// Replaces older activation links.
     pub(crate) async fn mail_activation(&self, tx: &mut Tx, to: &AccountRecord, now: Timestamp) -> Result<()> {
         let token = new_secret(&*self.platform.random);
-        store::put_link(tx, to.id, LinkPurpose::Activation, &digest(&token), now.plus(ACTIVATION_LIFE)).await?;
+        store::put_link(tx, to.id, (LinkPurpose::Activation, None), &digest(&token), now.plus(ACTIVATION_LIFE)).await?;
         let hours = ACTIVATION_LIFE.as_secs() / 3600;
         // The fragment is not sent to servers, so it is in no log and no Referer.
         let button = format!("/#activate={token}");
@@ -35,7 +35,7 @@ impl Auth {
         now: Timestamp,
     ) -> Result<()> {
         let token = new_secret(&*self.platform.random);
-        store::put_link(tx, to.id, LinkPurpose::PasswordReset, &digest(&token), now.plus(PASSWORD_RESET_LIFE)).await?;
+        store::put_link(tx, to.id, (LinkPurpose::PasswordReset, None), &digest(&token), now.plus(PASSWORD_RESET_LIFE)).await?;
         let minutes = PASSWORD_RESET_LIFE.as_secs() / 60;
         let button = format!("/recover#token={token}");
         let email = new_email(kind, to).with("minutes", minutes).with_button(button).private();

@@ -68,7 +68,8 @@ impl Auth {
     pub(crate) async fn activate(self: &Arc<Self>, token: &str, client: ClientInfo) -> Result<()> {
         self.transaction((digest(token), client), |this, tx, (token, client), now| {
             Box::pin(async move {
-                let id = accounts::use_link(tx, &token, LinkPurpose::Activation, now).await?.ok_or_else(link_not_valid)?;
+                let link = accounts::use_link(tx, &token, LinkPurpose::Activation, now).await?.ok_or_else(link_not_valid)?;
+                let id = link.account_id;
                 let referral = store::activate(tx, id, now).await?;
                 let account = accounts::by_id(tx, AccountRef::customer(id)).await?.ok_or_else(Error::token_not_valid)?;
                 if let Some(referral) = referral {
@@ -92,7 +93,8 @@ impl Auth {
         now: Timestamp,
     ) -> Result<AccountRecord> {
         let new = AccountRef::customer(self.platform.random.uuid());
-        store::replace(tx, account, new.id, hash, now).await?;
+        store::abandon(tx, account.id, now).await?;
+        store::insert_replacement(tx, account, new.id, hash, now).await?;
         record(tx, account.reference(), &customer_actor(new.id, client), "abandoned", now).await?;
         accounts::by_id(tx, new).await?.ok_or_else(Error::token_not_valid)
     }

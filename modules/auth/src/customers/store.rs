@@ -1,10 +1,12 @@
 //! SQL of customers.
 
+use agio_core::error::Constraint;
 use agio_core::texts::Locale;
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
+use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use uuid::Uuid;
 
 use crate::accounts::AccountRecord;
+use crate::sessions::SessionRow;
 
 agio_core::statements! {
     INSERT_CUSTOMER = "INSERT INTO customer (id, email, password_hash, locale, referral, created_at) VALUES ($1, $2, $3, $4, $5, $6)
@@ -17,6 +19,17 @@ agio_core::statements! {
     /// a reason.
     REPLACE_CUSTOMER = "INSERT INTO customer (id, email, password_hash, locale, activated_at, banned_at, ban_reason, created_at)
         SELECT $2, $3, $4, locale, $5, CASE WHEN ban_reason IS NOT NULL THEN banned_at END, ban_reason, $5 FROM customer WHERE id = $1";
+    SET_CUSTOMER_EMAIL = "UPDATE customer SET email = $2 WHERE id = $1";
+    /// Keeps the row for its sessions, which other nodes know, with nothing of the customer.
+    ERASE_CUSTOMER = "UPDATE customer SET email = $2, password_hash = $3, referral = NULL, activated_at = NULL, banned_at = $4 WHERE id = $1";
+    ERASE_SESSIONS = "UPDATE account_session SET address = '', agent = '' WHERE customer_id = $1";
+    DELETE_DEVICES_OF = "DELETE FROM known_device WHERE account_id = $1";
+    DELETE_EVERY_LINK_OF = "DELETE FROM account_link WHERE account_id = $1";
+    DELETE_REQUESTS_OF = "DELETE FROM customer_request WHERE email = $1";
+    EVERY_SESSION_OF = "SELECT id, generation, address, agent, created_at, refreshed_at, expires_at, ended_at FROM account_session
+        WHERE customer_id = $1 ORDER BY created_at DESC, id";
+    EMAILS_OF = "SELECT kind, created_at, settled_at FROM outbox WHERE channel = 'mail' AND recipient = $1 ORDER BY id DESC";
+
     BAN_CUSTOMER = "UPDATE customer SET banned_at = $2, ban_reason = $3 WHERE id = $1 AND banned_at IS NULL";
     UNBAN_CUSTOMER = "UPDATE customer SET banned_at = NULL, ban_reason = NULL WHERE id = $1 AND banned_at IS NOT NULL";
 
@@ -30,7 +43,6 @@ agio_core::statements! {
     FAIL_REQUEST = "UPDATE customer_request SET tries = tries + 1, given_up_at = $3, password_hash = CASE kind WHEN 'sign_up' THEN '' END
         WHERE id = $1 AND tries = $2 AND given_up_at IS NULL";
     FAILED_REQUESTS = "SELECT COUNT(*) FROM customer_request WHERE given_up_at > $1";
-    DELETE_FAILED_REQUESTS = "DELETE FROM customer_request WHERE given_up_at < $1";
 }
 
 agio_core::named! {
@@ -83,11 +95,56 @@ pub async fn is_activated(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(fetch_one!(tx, (i64,), IS_ACTIVATED, id)?.0 == 1)
 }
 
-/// Replaces an account that was never activated. Its data stays with the old account, which nobody can access.
-pub async fn replace(tx: &mut Tx, old: &AccountRecord, id: Uuid, hash: &str, now: Timestamp) -> Result<()> {
+/// Frees the address of an account that was never activated. Its data stays with it, and nobody can access it.
+pub async fn abandon(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<()> {
     // .invalid never resolves.
-    execute!(tx, ABANDON_CUSTOMER, old.id, format!("{}@abandoned.invalid", old.id), now)?;
+    execute!(tx, ABANDON_CUSTOMER, id, format!("{id}@abandoned.invalid"), now).map(drop)
+}
+
+/// An account for the owner of the address of an abandoned one.
+pub async fn insert_replacement(tx: &mut Tx, old: &AccountRecord, id: Uuid, hash: &str, now: Timestamp) -> Result<()> {
     execute!(tx, REPLACE_CUSTOMER, old.id, id, &old.email, hash, now).map(drop)
+}
+
+/// # Errors
+/// 409 `email_taken` if another account got the address meanwhile.
+pub async fn set_email(tx: &mut Tx, id: Uuid, email: &str) -> Result<()> {
+    execute!(tx, SET_CUSTOMER_EMAIL, id, email).map(drop).map_err(|refused| match refused.constraint() {
+        Some(Constraint::Unique) => email_taken(),
+        _ => refused,
+    })
+}
+
+pub fn email_taken() -> Error {
+    Error::conflict("email_taken")
+}
+
+/// Erases an account. `placeholder` replaces its address, and nobody knows a password of `hash`.
+pub async fn erase(tx: &mut Tx, account: &AccountRecord, placeholder: &str, hash: &str, now: Timestamp) -> Result<()> {
+    execute!(tx, ERASE_CUSTOMER, account.id, placeholder, hash, now)?;
+    execute!(tx, ERASE_SESSIONS, account.id)?;
+    execute!(tx, DELETE_DEVICES_OF, account.id)?;
+    execute!(tx, DELETE_EVERY_LINK_OF, account.id)?;
+    execute!(tx, DELETE_REQUESTS_OF, &account.email).map(drop)
+}
+
+/// Also those that have ended, newest first.
+pub async fn every_session(tx: &mut Tx, id: Uuid) -> Result<Vec<SessionRow>> {
+    fetch_all!(tx, SessionRow, EVERY_SESSION_OF, id)
+}
+
+/// An e-mail sent lately.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct SentEmailRow {
+    pub kind: String,
+    pub created_at: Timestamp,
+    /// When the mail server took it.
+    pub settled_at: Option<Timestamp>,
+}
+
+/// E-mails to an address, newest first.
+pub async fn emails_to(tx: &mut Tx, email: &str) -> Result<Vec<SentEmailRow>> {
+    fetch_all!(tx, SentEmailRow, EMAILS_OF, email)
 }
 
 /// False if it is banned or missing.
@@ -127,8 +184,4 @@ pub async fn fail_request(tx: &mut Tx, due: &DueAccountRequest, now: Timestamp) 
 
 pub async fn failed_requests(tx: &mut Tx, since: Timestamp) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), FAILED_REQUESTS, since)?.0)
-}
-
-pub async fn delete_failed_requests(tx: &mut Tx, before: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_FAILED_REQUESTS, before).map(drop)
 }

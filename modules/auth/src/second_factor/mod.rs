@@ -121,6 +121,11 @@ pub async fn remove(tx: &mut Tx, account: Uuid) -> Result<()> {
     store::delete(tx, account).await
 }
 
+/// Removes one that was set up at this time or later.
+pub async fn remove_confirmed_since(tx: &mut Tx, account: Uuid, since: Timestamp) -> Result<()> {
+    if store::is_confirmed_since(tx, account, since).await? { remove(tx, account).await } else { Ok(()) }
+}
+
 fn builder(secret: &[u8]) -> Builder {
     Builder::new().with_secret(secret.to_vec()).with_skew(SKEW)
 }

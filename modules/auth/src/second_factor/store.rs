@@ -11,6 +11,7 @@ agio_core::statements! {
     CONFIRM_SECOND_FACTOR = "UPDATE second_factor SET confirmed_at = $3, last_step = $2 WHERE account_id = $1";
     ADVANCE_SECOND_FACTOR = "UPDATE second_factor SET last_step = $2 WHERE account_id = $1 AND last_step < $2";
     DELETE_SECOND_FACTOR = "DELETE FROM second_factor WHERE account_id = $1";
+    IS_CONFIRMED_SINCE = "SELECT COUNT(*) FROM second_factor WHERE account_id = $1 AND confirmed_at >= $2";
     INSERT_RECOVERY_CODE = "INSERT INTO recovery_code (account_id, digest) VALUES ($1, $2)";
     USE_RECOVERY_CODE = "DELETE FROM recovery_code WHERE account_id = $1 AND digest = $2";
     DELETE_RECOVERY_CODES = "DELETE FROM recovery_code WHERE account_id = $1";
@@ -27,6 +28,11 @@ pub struct SecondFactorRow {
 
 pub async fn get(tx: &mut Tx, account: Uuid) -> Result<Option<SecondFactorRow>> {
     fetch_optional!(tx, SecondFactorRow, SECOND_FACTOR, account)
+}
+
+/// Whether it was set up at this time or later.
+pub async fn is_confirmed_since(tx: &mut Tx, account: Uuid, since: Timestamp) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), IS_CONFIRMED_SINCE, account, since)?.0 > 0)
 }
 
 /// Stores an unconfirmed second factor; false if there is a confirmed one.

@@ -47,8 +47,6 @@ agio_core::statements! {
     TOUCH_SESSIONS = "UPDATE account_session SET changed_at = $3 WHERE (staff_id = $1 OR customer_id = $2) AND ended_at IS NULL";
     CHANGED_SESSIONS = known!("session.changed_at > $1 AND session.refreshed_at > $2");
     FOUND_SESSION = known!("session.id = $1");
-    DELETE_OLD_REPLACED = "DELETE FROM session_refresh WHERE session_id IN (SELECT id FROM account_session WHERE expires_at < $1 OR ended_at < $1)";
-    DELETE_OLD_SESSIONS = "DELETE FROM account_session WHERE expires_at < $1 OR ended_at < $1";
 }
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -175,11 +173,6 @@ pub async fn changed(tx: &mut Tx, since: Timestamp, usable_since: Timestamp) -> 
 
 pub async fn with_holder(tx: &mut Tx, id: Uuid) -> Result<Option<SessionHolderRow>> {
     fetch_optional!(tx, SessionHolderRow, FOUND_SESSION, id)
-}
-
-pub async fn delete_before(tx: &mut Tx, before: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_OLD_REPLACED, before)?;
-    execute!(tx, DELETE_OLD_SESSIONS, before).map(drop)
 }
 
 fn ids(rows: Vec<(Uuid,)>) -> Vec<Uuid> {

@@ -180,7 +180,7 @@ async fn put_password_reset(tx: &mut Tx, id: Uuid, token: &str, by: &Actor, now:
     if account.blocked {
         return Err(Error::conflict("staff_disabled"));
     }
-    accounts::put_link(tx, id, LinkPurpose::StaffPasswordReset, &digest(token), now.plus(LINK_LIFE)).await?;
+    accounts::put_link(tx, id, (LinkPurpose::StaffPasswordReset, None), &digest(token), now.plus(LINK_LIFE)).await?;
     record(tx, account.reference(), by, "restore_sent", now).await?;
     Ok(account)
 }

@@ -7,6 +7,8 @@ mod account_requests;
 mod attempt_limits;
 mod bans;
 mod captcha;
+mod customer_data;
+mod email_change;
 mod fixtures;
 mod nodes;
 mod password_reset;

@@ -8,10 +8,10 @@ use totp_rs::{Builder, Secret, Totp};
 
 use crate::fixtures::{WRONG, at_another_address, audit_actions};
 
-const PERIOD: Duration = Duration::from_secs(30);
+pub const PERIOD: Duration = Duration::from_secs(30);
 
 /// An authenticator app.
-struct Authenticator(Totp);
+pub struct Authenticator(Totp);
 
 impl Authenticator {
     fn from_setup(begun: &Value) -> Self {
@@ -21,13 +21,13 @@ impl Authenticator {
     }
 
     /// The code it shows now.
-    fn code(&self, app: &TestApp) -> String {
+    pub fn code(&self, app: &TestApp) -> String {
         self.0.generate(app.now().as_seconds().unsigned_abs()).to_string()
     }
 }
 
 /// Turns codes on and gives the app and the recovery codes.
-async fn enable_totp(app: &TestApp, customer: &TestCustomer) -> (Authenticator, Vec<String>) {
+pub async fn enable_totp(app: &TestApp, customer: &TestCustomer) -> (Authenticator, Vec<String>) {
     let begun = customer.caller.post("/api/v1/users/me/totp/", json!({ "password": customer.password })).await.ok();
     let authenticator = Authenticator::from_setup(&begun);
     let confirmed = customer.caller.post("/api/v1/users/me/totp/confirm/", json!({ "code": authenticator.code(app) })).await.ok();

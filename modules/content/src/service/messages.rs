@@ -15,7 +15,6 @@ use agio_requisites::{RequisiteKind, check};
 use uuid::Uuid;
 
 use super::{Content, SUPPORT_EMAIL};
-use crate::MESSAGE_DAYS;
 use crate::store::{self, ContactMessageRow};
 
 const ACTION: &str = "contact";
@@ -152,11 +151,5 @@ impl Content {
         let before = before.unwrap_or((Timestamp(i64::MAX), Uuid::max()));
         let rows = store::messages(&mut self.platform.db.read().await?, before, i64::from(size) + 1).await?;
         Ok(KeysetPage::of(rows, size as usize, |row| (row.created_at, row.id)))
-    }
-
-    pub async fn delete_old_messages(&self) -> Result<()> {
-        let days = self.platform.settings.int(MESSAGE_DAYS).unsigned_abs();
-        let before = self.platform.clock.now().minus(Duration::from_secs(days * 24 * 3_600));
-        self.platform.db.write(move |tx| Box::pin(store::delete_messages_before(tx, before))).await
     }
 }

@@ -1,5 +1,6 @@
 //! Use cases: one function, one transaction.
 
+mod customer_records;
 mod draw;
 mod entries;
 mod overview;

@@ -1,6 +1,7 @@
 //! Use cases: one function, one transaction.
 
 mod bonuses;
+mod customer_records;
 mod exchange_listener;
 mod overview;
 mod promo_codes;

@@ -29,6 +29,10 @@ agio_core::statements! {
         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 FROM promo_code WHERE code = $3 AND (per_customer IS NULL OR per_customer >
             (SELECT COUNT(*) FROM promo_use WHERE code = $3 AND released_at IS NULL
                 AND (mailbox = $6 OR customer_id = $4 OR browser = $7 OR payout = $8)))";
+    PROMO_USES_OF_CUSTOMER = "SELECT claim_id, claim_number, code, redeemed_at, released_at FROM promo_use
+        WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL) ORDER BY redeemed_at DESC, claim_id DESC";
+    ERASE_PROMO_USES = "UPDATE promo_use SET email = $3, mailbox = $3
+        WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)";
     RETURN_PROMO_USE = "UPDATE promo_use SET released_at = $2 WHERE claim_id = $1 AND released_at IS NULL RETURNING code";
     RETURN_PROMO_CODE = "UPDATE promo_code SET uses = uses - 1 WHERE code = $1";
     RETURNED_PROMO_USE = "SELECT code FROM promo_use WHERE claim_id = $1 AND released_at IS NOT NULL";
@@ -75,6 +79,25 @@ pub struct RedemptionRow {
     pub email: String,
     pub redeemed_at: Timestamp,
     pub released_at: Option<Timestamp>,
+}
+
+/// A use of a code by one customer.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct CustomerRedemption {
+    pub claim_number: i64,
+    pub code: String,
+    pub redeemed_at: Timestamp,
+    /// When its claim ended without an exchange.
+    pub released_at: Option<Timestamp>,
+}
+
+/// Uses by an account, and with its address without one.
+pub async fn redemptions_of(tx: &mut Tx, account: Uuid, email: Option<&str>) -> Result<Vec<CustomerRedemption>> {
+    fetch_all!(tx, CustomerRedemption, PROMO_USES_OF_CUSTOMER, account, email)
+}
+
+pub async fn erase_email(tx: &mut Tx, account: Uuid, email: Option<&str>, placeholder: &str) -> Result<()> {
+    execute!(tx, ERASE_PROMO_USES, account, email, placeholder).map(drop)
 }
 
 pub async fn find(tx: &mut Tx, code: &str) -> Result<Option<PromoCodeRow>> {

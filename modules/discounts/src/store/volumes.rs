@@ -27,6 +27,15 @@ agio_core::statements! {
         WHERE ticker = $1 AND (units, identity) < ($2, $3) ORDER BY units DESC, identity DESC LIMIT $4";
     DISCOUNT_VOLUMES_OF_EMAIL = "SELECT identity, customer_id, email, units, exchanges FROM discount_volume
         WHERE email = $2 AND ticker = $1 ORDER BY units DESC, identity DESC LIMIT $3";
+    ADOPT_EXCHANGES = "UPDATE discount_exchange SET identity = $2, customer_id = $3 WHERE identity = $1";
+    ADOPT_VOLUME = "INSERT INTO discount_volume (identity, ticker, customer_id, email, units, exchanges, updated_at)
+        SELECT $2, ticker, $3, email, units, exchanges, updated_at FROM discount_volume WHERE identity = $1
+        ON CONFLICT (identity, ticker) DO UPDATE SET units = discount_volume.units + excluded.units,
+            exchanges = discount_volume.exchanges + excluded.exchanges";
+    DELETE_VOLUME = "DELETE FROM discount_volume WHERE identity = $1";
+    SET_EMAIL_OF_EXCHANGES = "UPDATE discount_exchange SET email = $2 WHERE identity = $1";
+    SET_EMAIL_OF_VOLUME = "UPDATE discount_volume SET email = $2 WHERE identity = $1";
+    VOLUMES_OF = "SELECT ticker, units, exchanges FROM discount_volume WHERE identity IN ($1, $2) ORDER BY ticker, identity";
     COUNT_WAITING_EXCHANGES = "SELECT COUNT(*) FROM discount_exchange WHERE state = 'waiting'";
     WAITING_EXCHANGES = "SELECT claim_id, identity, customer_id, email, currency_id, give_units, give_scale, units, ticker
         FROM discount_exchange WHERE state = 'waiting' ORDER BY done_at LIMIT $1";
@@ -116,6 +125,26 @@ pub async fn of(tx: &mut Tx, customer: &Customer, ticker: &str) -> Result<i64> {
     let account = account_identity(customer.id);
     let email = if customer.activated { email_identity(&customer.email) } else { account.clone() };
     Ok(fetch_one!(tx, (i64,), DISCOUNT_VOLUME_OF, ticker, &account, &email)?.0)
+}
+
+/// Counts guest exchanges with an address for its account from now on, whatever address that has.
+pub async fn adopt(tx: &mut Tx, account: Uuid, email: &str) -> Result<()> {
+    let (guest, identity) = (email_identity(email), account_identity(account));
+    execute!(tx, ADOPT_EXCHANGES, &guest, &identity, account)?;
+    execute!(tx, ADOPT_VOLUME, &guest, &identity, account)?;
+    execute!(tx, DELETE_VOLUME, &guest).map(drop)
+}
+
+pub async fn set_email(tx: &mut Tx, account: Uuid, email: &str) -> Result<()> {
+    let identity = account_identity(account);
+    execute!(tx, SET_EMAIL_OF_EXCHANGES, &identity, email)?;
+    execute!(tx, SET_EMAIL_OF_VOLUME, &identity, email).map(drop)
+}
+
+/// Volume by ticker, in units, with the number of exchanges.
+pub async fn list_of(tx: &mut Tx, account: Uuid, email: Option<&str>) -> Result<Vec<(String, i64, i64)>> {
+    let guest = email.map(email_identity);
+    fetch_all!(tx, (String, i64, i64), VOLUMES_OF, account_identity(account), guest)
 }
 
 /// Largest volume first.

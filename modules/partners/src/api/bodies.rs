@@ -1,6 +1,8 @@
 //! Request and response bodies of the partner API.
 
-use agio_contracts::{AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, OfferedPair, VerificationSubject};
+use agio_contracts::{
+    AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, OfferedPair, VerificationSubject, direction_cities,
+};
 use agio_core::Timestamp;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
@@ -9,6 +11,7 @@ use agio_requisites::RequisiteKind;
 
 use super::PartnerClaimView;
 use super::access_bodies::{PartnerEarnings, TurnoverView};
+use super::claim::PartnerCity;
 use crate::model::commission::PartnerCommissionKind;
 use crate::model::{KeyScope, PartnerRateType};
 use crate::service::{PartnerCaller, PartnerOverview};
@@ -92,6 +95,8 @@ pub struct PartnerCurrency {
     send_inputs: Vec<PartnerCurrencyField>,
     /// Fields of `toRequisites` when it is received.
     receive_inputs: Vec<PartnerCurrencyField>,
+    /// Where cash changes hands; empty unless the currency is cash.
+    cities: Vec<PartnerCity>,
 }
 
 impl PartnerCurrency {
@@ -115,6 +120,7 @@ impl PartnerCurrency {
             reserve: Dec(currency.reserve),
             send_inputs: facts.inputs.iter().filter(|field| field.give).map(input).collect(),
             receive_inputs: facts.inputs.iter().filter(|field| field.receive).map(input).collect(),
+            cities: facts.cities.iter().map(|city| PartnerCity::of(city, locale)).collect(),
         }
     }
 }
@@ -191,6 +197,31 @@ pub struct PartnerPair {
     hold: i64,
     /// Verification required before payment; null if none.
     verification: Nullable<ApiEnum<VerificationSubject>>,
+    /// Codes of the cities in which cash changes hands; empty without cash. A claim names one of them.
+    cities: Vec<String>,
+    /// Id of the terms that the customer has to accept before the claim is created; null for none. A quote has their
+    /// text.
+    customer_terms: Nullable<String>,
+}
+
+/// Terms that the customer has to accept before a claim is created.
+#[body(response)]
+struct PartnerCustomerTerms {
+    /// Id of the text; send it as `acceptedTerms`.
+    id: String,
+    /// Title in the request's language.
+    title: String,
+    /// Text in the request's language. HTML with paragraphs, emphasis, lists and links only.
+    message: String,
+}
+
+impl PartnerCustomerTerms {
+    fn of(pair: &OfferedPair, locale: Locale) -> Nullable<Self> {
+        Nullable(pair.customer_terms.as_ref().map(|terms| {
+            let (title, message) = terms.get(locale);
+            Self { id: terms.id.clone(), title: title.to_owned(), message: message.to_owned() }
+        }))
+    }
 }
 
 impl PartnerPair {
@@ -208,6 +239,8 @@ impl PartnerPair {
             floating: PartnerFloatingTerms::of(pair),
             hold: pair.hold_minutes,
             verification: Nullable(pair.verification.map(ApiEnum)),
+            cities: direction_cities(&pair.from, &pair.to).into_iter().map(|city| city.code.clone()).collect(),
+            customer_terms: Nullable(pair.customer_terms.as_ref().map(|terms| terms.id.clone())),
         }
     }
 }
@@ -256,13 +289,16 @@ pub struct PartnerQuote {
     floating: Nullable<PartnerFloatingTerms>,
     /// Minutes for which the claim's rate is held after its creation.
     hold: i64,
+    /// Terms that the customer has to accept before the claim is created; null for none.
+    customer_terms: Nullable<PartnerCustomerTerms>,
     /// When the quote expires.
     expires_at: DateTime,
 }
 
 impl PartnerQuote {
-    pub fn of(quote: AmountQuote) -> Self {
+    pub fn of(quote: AmountQuote, locale: Locale) -> Self {
         Self {
+            customer_terms: PartnerCustomerTerms::of(&quote.pair, locale),
             id: quote.token,
             from_summa: Dec(quote.give),
             to_summa: Dec(quote.receive),

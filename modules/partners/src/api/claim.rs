@@ -1,7 +1,8 @@
 //! The claim in API responses and webhooks.
 
 use agio_contracts::{
-    ClaimState, CustomerAction, PartnerClaim, PartnerTransaction, PublicClaimStatus, SandboxProgress, SandboxStatus,
+    CashCity, ClaimState, CustomerAction, PartnerClaim, PartnerTransaction, PublicClaimStatus, RecalculationOffer,
+    SandboxProgress, SandboxStatus,
 };
 use agio_core::texts::Locale;
 use agio_core::{Amount, Timestamp};
@@ -40,6 +41,24 @@ pub(crate) struct PartnerClaimPayment {
     uri: String,
 }
 
+/// A city in which cash changes hands.
+#[derive(Clone, Debug, Serialize, Deserialize, Object)]
+pub(crate) struct PartnerCity {
+    /// Code of the city.
+    code: String,
+    /// Name.
+    name: String,
+    /// The office and its hours; null if they are agreed with the customer.
+    place: Nullable<String>,
+}
+
+impl PartnerCity {
+    pub(crate) fn of(city: &CashCity, locale: Locale) -> Self {
+        let place = Some(city.place.get(locale).to_owned()).filter(|place| !place.is_empty());
+        Self { code: city.code.clone(), name: city.name.get(locale).to_owned(), place: Nullable(place) }
+    }
+}
+
 /// Why a claim is on hold or was rejected.
 #[derive(Clone, Debug, Serialize, Deserialize, Object)]
 struct PartnerClaimReason {
@@ -54,7 +73,7 @@ struct PartnerClaimReason {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 struct PartnerClaimOffer {
-    /// Amount that arrived.
+    /// Amount that is exchanged: what arrived, or with a surplus the agreed amount.
     from_summa: Dec,
     /// Amount received.
     to_summa: Dec,
@@ -62,6 +81,34 @@ struct PartnerClaimOffer {
     course: Dec,
     /// When the offer expires.
     expires_at: DateTime,
+}
+
+impl PartnerClaimOffer {
+    fn of(offer: &RecalculationOffer) -> Self {
+        Self {
+            from_summa: Dec(offer.give.value()),
+            to_summa: Dec(offer.receive.value()),
+            course: Dec(offer.rate),
+            expires_at: DateTime(offer.expires_at),
+        }
+    }
+}
+
+/// What arrived beyond the agreed amount.
+#[derive(Clone, Debug, Serialize, Deserialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct PartnerClaimSurplus {
+    /// Amount returned, or that would be returned.
+    amount: Dec,
+    /// Code of the currency.
+    currency: String,
+    /// Fee deducted from it.
+    fee: Dec,
+    /// Whether sending it would cost more than it is worth; then it cannot be returned.
+    too_small: bool,
+    /// Terms for the agreed amount; null once the customer has chosen.
+    offer: Nullable<PartnerClaimOffer>,
 }
 
 /// A transaction.
@@ -103,7 +150,7 @@ pub struct PartnerClaimView {
     /// Increases with every change; the greater revision is newer.
     revision: i64,
     /// Simplified status.
-    status: ApiEnum<PublicClaimStatus>,
+    pub(crate) status: ApiEnum<PublicClaimStatus>,
     /// Detailed state.
     pub(crate) state: ApiEnum<ClaimState>,
     /// Whether the state is final.
@@ -123,6 +170,12 @@ pub struct PartnerClaimView {
     pub(crate) paid_out: Nullable<Dec>,
     /// Payment details; null if the customer should not pay now.
     pub(crate) payment: Nullable<PartnerClaimPayment>,
+    /// Where cash changes hands; null without cash.
+    #[serde(default)]
+    city: Nullable<PartnerCity>,
+    /// What the customer says to collect cash; show it to nobody else. Null while there is nothing to collect.
+    #[serde(default)]
+    meeting_code: Nullable<String>,
     /// Why it is on hold or was rejected.
     reason: Nullable<PartnerClaimReason>,
     /// When we will respond at the latest.
@@ -131,6 +184,9 @@ pub struct PartnerClaimView {
     verification: Nullable<Uuid>,
     /// New terms for the customer to accept.
     offer: Nullable<PartnerClaimOffer>,
+    /// What arrived beyond the agreed amount, until it is returned; null if there is none.
+    #[serde(default)]
+    surplus: Nullable<PartnerClaimSurplus>,
     /// Actions possible now.
     actions: Vec<ApiEnum<CustomerAction>>,
     /// The customer's payment transaction.
@@ -172,11 +228,12 @@ impl PartnerClaimView {
             .reason
             .as_ref()
             .map(|(code, text)| PartnerClaimReason { code: code.clone(), text: text.get(locale).to_owned() });
-        let offer = claim.offer.as_ref().map(|offer| PartnerClaimOffer {
-            from_summa: Dec(offer.give.value()),
-            to_summa: Dec(offer.receive.value()),
-            course: Dec(offer.rate),
-            expires_at: DateTime(offer.expires_at),
+        let surplus = claim.surplus.as_ref().map(|surplus| PartnerClaimSurplus {
+            amount: Dec(surplus.amount.value()),
+            currency: claim.from.code.clone(),
+            fee: Dec(surplus.fee.value()),
+            too_small: surplus.is_too_small,
+            offer: Nullable(surplus.offer.as_ref().map(PartnerClaimOffer::of)),
         });
         Self {
             id: claim.id,
@@ -194,10 +251,13 @@ impl PartnerClaimView {
             received: Nullable(claim.received.map(|received| Dec(received.value()))),
             paid_out: Nullable(claim.paid_out.map(|arrived| Dec(arrived.value()))),
             payment: Nullable(payment),
+            city: Nullable(claim.city.as_ref().map(|city| PartnerCity::of(city, locale))),
+            meeting_code: Nullable(claim.meeting_code.clone()),
             reason: Nullable(reason),
             answer_by: Nullable(claim.answer_by.map(DateTime)),
             verification: Nullable(claim.verification),
-            offer: Nullable(offer),
+            offer: Nullable(claim.offer.as_ref().map(PartnerClaimOffer::of)),
+            surplus: Nullable(surplus),
             actions: claim.actions.iter().copied().map(ApiEnum).collect(),
             tx_in: transaction(&claim.tx_in),
             tx_out: transaction(&claim.tx_out),

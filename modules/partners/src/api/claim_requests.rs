@@ -21,6 +21,9 @@ pub struct CreatePartnerClaimRequest {
     /// Id of the quote; without one, current terms apply if they are equal.
     #[serde(default)]
     pub quote_id: Option<String>,
+    /// Code of one of the pair's `cities`; required with cash.
+    #[serde(default)]
+    pub city: Option<String>,
     /// E-mail address of the customer; notifications are sent there.
     pub email: String,
     /// The customer's payment details, as in the given currency's `sendInputs`.
@@ -34,7 +37,7 @@ pub struct CreatePartnerClaimRequest {
     /// Webhook URL for this claim, instead of the partner's.
     #[serde(default)]
     pub callback_url: Option<String>,
-    /// Language of the customer's e-mails; Russian by default.
+    /// Language of the customer's e-mails; that of the request (Accept-Language) by default.
     #[serde(default)]
     pub language: Option<ApiEnum<Locale>>,
     /// Version of the terms of service that the customer accepted.
@@ -43,6 +46,9 @@ pub struct CreatePartnerClaimRequest {
     /// Whether the customer consented to AML checks.
     #[serde(default)]
     pub aml_consent: Option<bool>,
+    /// Id of the pair's `customerTerms` that the customer accepted; required where the pair has them.
+    #[serde(default)]
+    pub accepted_terms: Option<String>,
 }
 
 /// The amounts of the accepted offer.
@@ -60,6 +66,18 @@ pub struct AcceptPartnerOfferRequest {
 #[derive(Clone)]
 pub struct PartnerRefundRequest {
     /// Refund destination, as in the given currency's `receiveInputs`.
+    pub requisites: BTreeMap<String, String>,
+}
+
+/// The amounts of the offer for the agreed amount, and where the surplus goes.
+#[body(request)]
+#[derive(Clone)]
+pub struct ReturnPartnerSurplusRequest {
+    /// Agreed amount.
+    pub from_summa: Dec,
+    /// Amount received for it, as in `surplus.offer`.
+    pub to_summa: Dec,
+    /// Destination of the surplus, as in the given currency's `receiveInputs`.
     pub requisites: BTreeMap<String, String>,
 }
 

@@ -28,7 +28,7 @@ use bodies::{
 };
 pub use claim::PartnerClaimView;
 pub use claim_requests::CreatePartnerClaimRequest;
-use claim_requests::{AcceptPartnerOfferRequest, AdvanceSandboxClaimRequest, PartnerRefundRequest};
+use claim_requests::{AcceptPartnerOfferRequest, AdvanceSandboxClaimRequest, PartnerRefundRequest, ReturnPartnerSurplusRequest};
 pub use webhook_deliveries::WebhookDelivery;
 
 #[derive(Tags)]
@@ -115,7 +115,12 @@ impl PartnerApi {
     /// Send `fromSumma`, or `toSumma` to get the smallest amount to give for it. A claim created with the quote's
     /// `id` before `expiresAt` gets these terms. Requires the scope `quote`.
     #[oai(path = "/quotes", method = "post", operation_id = "createPartnerQuote", tag = "Tag::PartnerOffers")]
-    async fn quote(&self, caller: PartnerAuth, input: JsonBody<PartnerQuoteRequest>) -> ApiResult<JsonResponse<PartnerQuote>> {
+    async fn quote(
+        &self,
+        caller: PartnerAuth,
+        visitor: Visitor,
+        input: JsonBody<PartnerQuoteRequest>,
+    ) -> ApiResult<JsonResponse<PartnerQuote>> {
         caller.0.may(KeyScope::Quote)?;
         let PartnerQuoteRequest { from, to, from_summa, to_summa, rate_type } = input.0;
         let side = match (from_summa, to_summa) {
@@ -123,7 +128,8 @@ impl PartnerApi {
             (None, Some(receive)) => QuotedSide::Receive(receive.0),
             _ => return Err(Error::unprocessable("validation_failed").at("fromSumma", "one_amount_needed").into()),
         };
-        Ok(JsonResponse(PartnerQuote::of(self.0.quote(&from, &to, side, rate_type.map(|wanted| wanted.0))?)))
+        let quote = self.0.quote(&from, &to, side, rate_type.map(|wanted| wanted.0))?;
+        Ok(JsonResponse(PartnerQuote::of(quote, visitor.locale)))
     }
 
     /// Create a claim
@@ -143,7 +149,7 @@ impl PartnerApi {
         let kind = if caller.0.sandbox { "sandbox" } else { "claim" };
         let key = IdempotencyKey::check(key.0)?.for_body(format!("partner.{kind}:{}", caller.0.partner.id), &input.0)?;
         let key = key.ok_or_else(|| Error::unprocessable("idempotency_key_needed"))?;
-        let request = self.0.claim_request(&caller.0, input.0, key)?;
+        let request = self.0.claim_request(&caller.0, input.0, visitor.locale, key)?;
         let body = self.0.create_claim(&caller.0, request, visitor.locale).await?;
         Ok(Created { body, cookie: None })
     }
@@ -232,6 +238,24 @@ impl PartnerApi {
         input: JsonBody<PartnerRefundRequest>,
     ) -> ApiResult<JsonResponse<PartnerClaimView>> {
         self.act(&caller, &visitor, id.0, PartnerAction::RequestRefund(input.0.requisites)).await
+    }
+
+    /// Return the surplus
+    ///
+    /// After a payment of more than the agreed amount the claim has a `surplus` with an `offer` for the agreed amount.
+    /// Repeat its amounts to exchange that amount as agreed; the rest is returned after the exchange. Requires the scope
+    /// `claim`.
+    #[oai(path = "/claims/:id/surplus", method = "post", operation_id = "returnPartnerSurplus", tag = "Tag::Claims")]
+    async fn surplus(
+        &self,
+        caller: PartnerAuth,
+        visitor: Visitor,
+        id: Path<Uuid>,
+        input: JsonBody<ReturnPartnerSurplusRequest>,
+    ) -> ApiResult<JsonResponse<PartnerClaimView>> {
+        let ReturnPartnerSurplusRequest { from_summa, to_summa, requisites } = input.0;
+        let act = PartnerAction::ReturnSurplus(from_summa.0, to_summa.0, requisites);
+        self.act(&caller, &visitor, id.0, act).await
     }
 
     /// Advance a sandbox claim

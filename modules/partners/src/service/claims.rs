@@ -87,12 +87,15 @@ impl Partners {
         Ok(PartnerClaimView::of(&claim, locale))
     }
 
+    /// The customer's language is that of the request unless the body names another.
+    ///
     /// # Errors
     /// 404 `currency_unknown`; 422 at `reference` or `callbackUrl`.
     pub fn claim_request(
         &self,
         caller: &PartnerCaller,
         body: CreatePartnerClaimRequest,
+        locale: Locale,
         key: Key,
     ) -> Result<PartnerClaimRequest> {
         let is_name =
@@ -108,19 +111,21 @@ impl Partners {
         let (from, to) = (self.currency("from", &body.from)?, self.currency("to", &body.to)?);
         Ok(PartnerClaimRequest {
             partner: caller.partner.clone(),
-            locale: body.language.map_or(Locale::Ru, |language| language.0),
+            locale: body.language.map_or(locale, |language| language.0),
             email: body.email,
             from: from.id,
             to: to.id,
             give: body.from_summa.0,
             receive: body.to_summa.0,
             quote: body.quote_id,
+            city: body.city,
             give_requisites: body.from_requisites.unwrap_or_default(),
             receive_requisites: body.to_requisites,
             reference: body.reference,
             callback: body.callback_url,
             terms_version: body.terms_version,
             aml_consent: body.aml_consent.unwrap_or(false),
+            accepted_terms: body.accepted_terms,
             key,
         })
     }

@@ -5,6 +5,7 @@ mod admin;
 mod admission;
 mod claims;
 mod commissions;
+mod customer_records;
 mod emails;
 pub(crate) mod key_cache;
 mod keys;
@@ -20,12 +21,13 @@ use std::time::Duration;
 
 use agio_approvals::Approvals;
 use agio_contracts::{OfferProvider, PartnerClaims, PartnerOffers, Reauthentication, ReferenceValueProvider};
-use agio_core::{Platform, Result};
+use agio_core::retention::RetentionRule;
+use agio_core::{Platform, Result, delete_rows};
 use agio_mail::Mailer;
 use arc_swap::ArcSwapOption;
 
-use crate::store::{self, accounts};
-use crate::trustee::{self, RateList};
+use crate::store::accounts;
+use crate::trustee::RateList;
 
 pub use access_decision::AccessDecision;
 pub use admin::{NewPartner, PartnerAndSecret, PartnerChange, PartnerOverview};
@@ -47,6 +49,39 @@ const DAY_RETENTION: i64 = 370;
 
 /// After the last change of a sandbox claim.
 const SANDBOX_RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+pub const RETENTION: &[RetentionRule] = &[
+    RetentionRule {
+        name: "partner_nonce",
+        delete: delete_rows!("partner_nonce", "key_id, nonce", "expires_at < $1"),
+        before: |_, now| now.minus(NONCE_RETENTION).0,
+    },
+    RetentionRule {
+        name: "partner_minute",
+        delete: delete_rows!("partner_minute", "key_id, minute", "minute < $1"),
+        before: |_, now| usage::minute_of(now) - MINUTE_RETENTION,
+    },
+    RetentionRule {
+        name: "partner_day",
+        delete: delete_rows!("partner_day", "key_id, day", "day < $1"),
+        before: |_, now| usage::day_of(now) - DAY_RETENTION,
+    },
+    RetentionRule {
+        name: "partner_sandbox_claim",
+        delete: delete_rows!("partner_sandbox_claim", "id", "updated_at < $1"),
+        before: |_, now| now.minus(SANDBOX_RETENTION).0,
+    },
+    RetentionRule {
+        name: "partner_trustee_order, sandbox",
+        delete: delete_rows!(
+            "partner_trustee_order",
+            "claim_id",
+            "sandbox AND created_at < $1
+                AND NOT EXISTS (SELECT 1 FROM partner_sandbox_claim WHERE partner_sandbox_claim.id = partner_trustee_order.claim_id)"
+        ),
+        before: |_, now| now.minus(SANDBOX_RETENTION).0,
+    },
+];
 
 /// What this module needs from other modules.
 pub struct PartnerDependencies {
@@ -119,34 +154,5 @@ impl Partners {
     /// Open access requests.
     pub async fn count_requests(&self) -> Result<i64> {
         accounts::requested(&mut self.platform.db.read().await?).await
-    }
-
-    /// Also deletes old usage counters.
-    pub async fn delete_expired_nonces(&self) -> Result<()> {
-        let now = self.platform.clock.now();
-        let before = now.minus(NONCE_RETENTION);
-        let (minute, day) = (usage::minute_of(now) - MINUTE_RETENTION, usage::day_of(now) - DAY_RETENTION);
-        self.platform
-            .db
-            .write(move |tx| {
-                Box::pin(async move {
-                    store::delete_expired_nonces(tx, before).await?;
-                    store::usage::delete_old(tx, minute, day).await
-                })
-            })
-            .await
-    }
-
-    pub async fn delete_old_sandbox_claims(&self) -> Result<()> {
-        let before = self.platform.clock.now().minus(SANDBOX_RETENTION);
-        self.platform
-            .db
-            .write(move |tx| {
-                Box::pin(async move {
-                    store::delete_old_sandbox_claims(tx, before).await?;
-                    trustee::store::delete_old(tx, before).await.map(drop)
-                })
-            })
-            .await
     }
 }

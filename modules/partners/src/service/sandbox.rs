@@ -79,7 +79,7 @@ impl Partners {
         let to = match act {
             PartnerAction::ReportPaid => ClaimState::PaymentClaimed,
             PartnerAction::Cancel => ClaimState::Cancelled,
-            PartnerAction::AcceptOffer(..) => ClaimState::Paid,
+            PartnerAction::AcceptOffer(..) | PartnerAction::ReturnSurplus(..) => ClaimState::Paid,
             PartnerAction::RequestRefund(_) => ClaimState::RefundPending,
         };
         let at: SandboxProgress =

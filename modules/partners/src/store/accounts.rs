@@ -1,12 +1,15 @@
 //! Partners by customer account.
 
-use agio_core::{Result, Tx, fetch_one, fetch_optional};
+use agio_core::{Result, Tx, execute, fetch_one, fetch_optional};
 use uuid::Uuid;
 
 use super::PartnerRow;
 
 agio_core::statements! {
     PARTNER_OF_CUSTOMER = "SELECT * FROM partner WHERE customer_id = $1";
+    SET_CUSTOMER_EMAIL_OF_PARTNER = "UPDATE partner SET customer_email = $2 WHERE customer_id = $1";
+    /// What was agreed with the partner stays; its account is gone.
+    ERASE_CUSTOMER_OF_PARTNER = "UPDATE partner SET customer_id = NULL, customer_email = NULL, email = $2 WHERE customer_id = $1";
     COUNT_REQUESTED = "SELECT COUNT(*) FROM partner WHERE status = 'requested'";
 }
 
@@ -16,4 +19,12 @@ pub async fn of_customer(tx: &mut Tx, customer: Uuid) -> Result<Option<PartnerRo
 
 pub async fn requested(tx: &mut Tx) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), COUNT_REQUESTED)?.0)
+}
+
+pub async fn set_customer_email(tx: &mut Tx, customer: Uuid, email: &str) -> Result<()> {
+    execute!(tx, SET_CUSTOMER_EMAIL_OF_PARTNER, customer, email).map(drop)
+}
+
+pub async fn erase_customer(tx: &mut Tx, customer: Uuid, placeholder: &str) -> Result<()> {
+    execute!(tx, ERASE_CUSTOMER_OF_PARTNER, customer, placeholder).map(drop)
 }

@@ -45,7 +45,6 @@ agio_core::statements! {
         ON CONFLICT (key_id, nonce) DO NOTHING";
     IS_GOOD_KEY = "SELECT COUNT(*) FROM partner_key own JOIN partner ON partner.id = own.partner_id
         WHERE own.id = $1 AND own.revoked_at IS NULL AND partner.enabled AND (own.sandbox OR partner.status = 'approved')";
-    DELETE_EXPIRED_NONCES = "DELETE FROM partner_nonce WHERE expires_at < $1";
 
     NEXT_SANDBOX_NUMBER = "SELECT COALESCE(MAX(number), 0) + 1 FROM partner_sandbox_claim WHERE partner_id = $1";
     SANDBOX_CLAIM_BY_REFERENCE = "SELECT id FROM partner_sandbox_claim WHERE partner_id = $1 AND reference = $2";
@@ -59,7 +58,6 @@ agio_core::statements! {
         ORDER BY number DESC LIMIT $4 OFFSET $5";
     COUNT_SANDBOX_CLAIMS = "SELECT COUNT(*) FROM partner_sandbox_claim
         WHERE partner_id = $1 AND (reference = $2 OR $2 IS NULL) AND updated_at >= $3";
-    DELETE_OLD_SANDBOX_CLAIMS = "DELETE FROM partner_sandbox_claim WHERE updated_at < $1";
 
     WEBHOOK_DELIVERIES = "SELECT id, channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, fault, created_at, settled_at
         FROM outbox WHERE about_kind = 'partner' AND about_id = $1 AND channel = 'webhook' AND (state = $2 OR $2 IS NULL) AND id < $3
@@ -246,10 +244,6 @@ pub async fn is_good(tx: &mut Tx, key: Uuid) -> Result<bool> {
     Ok(fetch_one!(tx, (i64,), IS_GOOD_KEY, key)?.0 > 0)
 }
 
-pub async fn delete_expired_nonces(tx: &mut Tx, before: Timestamp) -> Result<u64> {
-    execute!(tx, DELETE_EXPIRED_NONCES, before)
-}
-
 pub async fn next_sandbox_number(tx: &mut Tx, partner: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), NEXT_SANDBOX_NUMBER, partner)?.0)
 }
@@ -304,10 +298,6 @@ pub async fn sandbox_claims(
     let (reference, since) = (wanted.reference.as_deref(), wanted.updated_since.unwrap_or(Timestamp(0)));
     let rows = fetch_all!(tx, SandboxClaimRow, SANDBOX_CLAIMS, partner, reference, since, wanted.size, wanted.from)?;
     Ok((rows, fetch_one!(tx, (i64,), COUNT_SANDBOX_CLAIMS, partner, reference, since)?.0))
-}
-
-pub async fn delete_old_sandbox_claims(tx: &mut Tx, before: Timestamp) -> Result<u64> {
-    execute!(tx, DELETE_OLD_SANDBOX_CLAIMS, before)
 }
 
 /// Newest first.

@@ -1,6 +1,6 @@
 //! Key usage in SQL.
 
-use agio_core::{Result, Tx, execute, fetch_all, fetch_optional, write_one};
+use agio_core::{Result, Tx, fetch_all, fetch_optional, write_one};
 use uuid::Uuid;
 
 agio_core::statements! {
@@ -12,8 +12,6 @@ agio_core::statements! {
     CALLS_IN_MINUTE = "SELECT calls FROM partner_minute WHERE key_id = $1 AND minute = $2";
     CALLS_BY_DAY = "SELECT used.key_id, used.day, used.calls FROM partner_day used JOIN partner_key own ON own.id = used.key_id
         WHERE own.partner_id = $1 AND used.day >= $2 ORDER BY used.day, used.key_id";
-    DELETE_OLD_MINUTES = "DELETE FROM partner_minute WHERE minute < $1";
-    DELETE_OLD_DAYS = "DELETE FROM partner_day WHERE day < $1";
 }
 
 /// `day` is counted from 1970-01-01 UTC.
@@ -37,9 +35,4 @@ pub async fn in_minute(tx: &mut Tx, key: Uuid, minute: i64) -> Result<i64> {
 
 pub async fn by_day(tx: &mut Tx, partner: Uuid, since: i64) -> Result<Vec<KeyUsageRow>> {
     fetch_all!(tx, KeyUsageRow, CALLS_BY_DAY, partner, since)
-}
-
-pub async fn delete_old(tx: &mut Tx, minute: i64, day: i64) -> Result<()> {
-    execute!(tx, DELETE_OLD_MINUTES, minute)?;
-    execute!(tx, DELETE_OLD_DAYS, day).map(drop)
 }

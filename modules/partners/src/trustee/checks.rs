@@ -36,7 +36,7 @@ pub(super) fn on_side(refused: Error, side: QuotedSide) -> Error {
 
 /// Requires a pair that Trustee orders can express, with the requested rate type.
 pub(super) fn require_orderable(pair: &OfferedPair, wanted: Option<TrusteeRateType>) -> Result<()> {
-    if !is_orderable(&pair.from, &pair.to, pair.verification) {
+    if !is_orderable(&pair.from, &pair.to, pair.verification, pair.customer_terms.is_some()) {
         return Err(Error::not_found("pair_unavailable"));
     }
     if wanted.is_some_and(|wanted| wanted != TrusteeRateType::of(pair.floating.is_some())) {

@@ -199,6 +199,7 @@ impl Partners {
             // Without a `rateId` the amount is an estimate; the response has the actual one.
             receive: if rate_id.is_some() { request.to_amount.0 } else { quote.receive },
             quote: Some(rate_id.map_or(quote.token, str::to_owned)),
+            city: None,
             // Trustee sends no customer e-mail address.
             email: partner.email,
             give_requisites,
@@ -208,6 +209,7 @@ impl Partners {
             locale,
             terms_version: None,
             aml_consent: false,
+            accepted_terms: None,
             key,
         };
         Ok((claim_request, quote.pair.fees))
@@ -242,7 +244,7 @@ impl Partners {
         let request = self.platform.vault.open(&store::purpose(row.claim_id), &row.request)?;
         let request: TrusteeOrderRequest =
             serde_json::from_slice(&request).map_err(|_| Error::internal("the stored order is unreadable"))?;
-        let status = status_of(claim.state.0);
+        let status = status_of(claim.state.0, claim.status.0);
         let sides = (self.currency("from", &claim.from.code)?, self.currency("to", &claim.to.code)?);
         let (give_share, receive_share) = self.revenue_shares(caller, claim, &sides).await?;
         let fee = |text: &str| text.parse::<Decimal>().map_err(Error::internal);

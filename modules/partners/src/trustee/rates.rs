@@ -43,7 +43,7 @@ impl Partners {
 
 /// Uses the rate of the minimum amount; `None` if Trustee orders cannot express the direction.
 fn item(direction: &OfferedDirection, from: &CurrencyInfo, to: &CurrencyInfo) -> Option<String> {
-    if !is_orderable(from, to, direction.verification) {
+    if !is_orderable(from, to, direction.verification, direction.has_terms) {
         return None;
     }
     let (_, rate) = direction.rates.iter().rfind(|(min, _)| *min <= direction.from.min)?;

@@ -80,9 +80,11 @@ pub fn sending(currency: &CurrencyInfo, verification: Option<VerificationSubject
     needed.first().or(others.first()).map_or(PaymentFields::Nothing, |input| PaymentFields::Details(input))
 }
 
+/// An order names no city, so cash cannot be ordered; nor can it say that terms were accepted.
 #[must_use]
-pub fn is_orderable(from: &CurrencyInfo, to: &CurrencyInfo, verification: Option<VerificationSubject>) -> bool {
-    receiving(to).is_some() && !matches!(sending(from, verification), PaymentFields::TooMuch)
+pub fn is_orderable(from: &CurrencyInfo, to: &CurrencyInfo, verification: Option<VerificationSubject>, has_terms: bool) -> bool {
+    let is_cash = from.is_cash() || to.is_cash();
+    !has_terms && !is_cash && receiving(to).is_some() && !matches!(sending(from, verification), PaymentFields::TooMuch)
 }
 
 /// Trustee's two rates, one of which is 1, rounded so that they never promise more than the rate. `None` if the rate
@@ -120,6 +122,7 @@ mod tests {
             icon: String::new(),
             scale: 2,
             inputs,
+            cities: Vec::new(),
         }
     }
 
@@ -153,7 +156,9 @@ mod tests {
         );
         assert!(matches!(sending(&card, Some(VerificationSubject::Card)), PaymentFields::TooMuch));
         assert!(matches!(sending(&currency("X", CurrencyKind::Bank, Vec::new()), None), PaymentFields::Nothing));
-        assert!(is_orderable(&card, &card, None) && !is_orderable(&card, &card, Some(VerificationSubject::Card)));
+        assert!(is_orderable(&card, &card, None, false));
+        assert!(!is_orderable(&card, &card, Some(VerificationSubject::Card), false));
+        assert!(!is_orderable(&card, &card, None, true));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Trustee order statuses.
 
-use agio_contracts::ClaimState;
+use agio_contracts::{ClaimState, PublicClaimStatus};
 
 agio_core::named! {
     /// Status of an order.
@@ -32,8 +32,12 @@ agio_core::named! {
 /// Trustee has no status for a payment that was only reported, nor for a refund in transit: such an order is waiting
 /// or on hold.
 #[must_use]
-pub const fn status_of(state: ClaimState) -> TrusteeOrderStatus {
+pub const fn status_of(state: ClaimState, public_status: PublicClaimStatus) -> TrusteeOrderStatus {
     match state {
+        // The exchange is done, and what arrived beyond it is on its way back.
+        ClaimState::RefundPending | ClaimState::RefundSent if matches!(public_status, PublicClaimStatus::Sending) => {
+            TrusteeOrderStatus::Sending
+        }
         ClaimState::Created | ClaimState::AwaitingPayment | ClaimState::PaymentClaimed => TrusteeOrderStatus::Waiting,
         ClaimState::PaymentSeen | ClaimState::Paid => TrusteeOrderStatus::Received,
         ClaimState::Processing | ClaimState::PayoutError => TrusteeOrderStatus::Exchanging,

@@ -11,8 +11,6 @@ agio_core::statements! {
     INSERT_ORDER = "INSERT INTO partner_trustee_order
         (claim_id, partner_id, key_id, fingerprint, turn, sandbox, request, fee_from, fee_to, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
-    DELETE_OLD_ORDERS = "DELETE FROM partner_trustee_order WHERE sandbox AND created_at < $1
-        AND NOT EXISTS (SELECT 1 FROM partner_sandbox_claim WHERE partner_sandbox_claim.id = partner_trustee_order.claim_id)";
 }
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -68,8 +66,4 @@ pub async fn insert(tx: &mut Tx, row: &TrusteeOrderRow) -> Result<()> {
         *created_at
     )
     .map(drop)
-}
-
-pub async fn delete_old(tx: &mut Tx, before: Timestamp) -> Result<u64> {
-    execute!(tx, DELETE_OLD_ORDERS, before)
 }

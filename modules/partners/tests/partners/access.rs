@@ -13,7 +13,8 @@ both_engines!(
     a_live_key_needs_the_password,
     staff_can_suspend_an_approved_partner,
     self_service_can_be_disabled,
-    customers_see_webhook_deliveries_and_key_usage
+    customers_see_webhook_deliveries_and_key_usage,
+    an_account_with_access_is_not_deleted
 );
 
 const MINE: &str = "/api/v1/users/me/partner/";
@@ -212,4 +213,13 @@ async fn customers_see_webhook_deliveries_and_key_usage(engine: Engine) {
     boris.caller.post_empty(&foreign).await.refused(404, "message_not_found");
     assert_eq!(boris.caller.get(&format!("{MINE}webhook-deliveries/")).await.ok()["items"], json!([]));
     assert_eq!(anna.caller.get(MINE).await.ok()["access"]["keys"][0]["usage"][0]["calls"], 2);
+}
+
+async fn an_account_with_access_is_not_deleted(engine: Engine) {
+    let app = app(engine).await;
+    let anna = request_access(&app, "").await;
+    let delete = async || anna.caller.post("/api/v1/users/me/delete/", json!({ "password": anna.password })).await;
+    delete().await.refused(409, "partner_access_open");
+    decide(&app.owner().await, "decline", Some("Not now")).await;
+    assert_eq!(delete().await.status, 204);
 }

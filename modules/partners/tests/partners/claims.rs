@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use agio_claims::model::Action;
 use agio_test_app::{Engine, both_engines};
-use serde_json::json;
+use reqwest::Method;
+use serde_json::{Value, json};
 
-use crate::fixtures::{Partner, WAY, app, operator_does, unique};
+use crate::fixtures::{Partner, WAY, app, key_order, operator_does, unique};
+use crate::wallet::ROOT;
 
 both_engines!(
     a_claim_from_quote_to_completion,
@@ -15,8 +17,15 @@ both_engines!(
     partners_see_only_their_own_claims,
     partners_are_limited_only_by_the_reserve,
     unpaid_claims_count_for_each_partner,
-    an_arbitrage_direction_is_not_quoted
+    an_arbitrage_direction_is_not_quoted,
+    cash_is_ordered_in_a_city,
+    customers_accept_the_terms_of_a_direction,
+    a_customer_is_written_to_in_the_language_of_the_request,
+    what_a_customer_paid_beyond_the_agreed_amount_is_returned,
 );
+
+/// An address of a customer.
+const ADDRESS: &str = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
 
 const QUOTES: &str = "/api/partner/v1/quotes/";
 const CLAIMS: &str = "/api/partner/v1/claims/";
@@ -187,7 +196,7 @@ async fn partners_see_only_their_own_claims(engine: Engine) {
     assert_eq!((&held["status"], held["reason"]["code"].is_string()), (&json!("hold"), true));
     let state = later.post(&format!("{CLAIMS}{id}/accept/"), &json!({ "fromSumma": "1", "toSumma": "1" })).await;
     state.refused(409, "transition_not_allowed");
-    let back = json!({ "requisites": { "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" } });
+    let back = json!({ "requisites": { "address": ADDRESS } });
     later.post(&format!("{CLAIMS}{id}/refund/"), &back).await.refused(409, "transition_not_allowed");
 }
 
@@ -205,4 +214,125 @@ async fn an_arbitrage_direction_is_not_quoted(engine: Engine) {
     partner.post(QUOTES, &request).await.refused(404, "pair_unavailable");
     assert_eq!(partner.get("/api/partner/v1/pairs/?from=BTC&to=SBERRUB").await.ok(), json!([]));
     partner.post_idempotent(CLAIMS, &unique(), &order).await.refused(404, "pair_unavailable");
+}
+
+async fn cash_is_ordered_in_a_city(engine: Engine) {
+    let app = app(engine).await;
+    let partner = Partner::of(&app, "").await;
+    let pairs = partner.get("/api/partner/v1/pairs/?from=BTC&to=CASHUSD").await.ok();
+    assert_eq!(pairs[0]["cities"], json!(["MSK", "DUBAI"]));
+    let quote = partner.post(QUOTES, &json!({ "from": "BTC", "to": "CASHUSD", "fromSumma": "0.05" })).await.ok();
+    let mut order = json!({
+        "from": "BTC", "to": "CASHUSD", "fromSumma": "0.05", "toSumma": quote["toSumma"], "quoteId": quote["id"],
+        "email": "anna@example.com", "toRequisites": { "phone": "+79991234567" }, "language": "en",
+    });
+    let refused = partner.post_idempotent(CLAIMS, &unique(), &order).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["city"][0]["code"], "required");
+    order["city"] = json!("DUBAI");
+    let claim = partner.post_idempotent(CLAIMS, &unique(), &order).await.ok();
+    assert_eq!((&claim["city"]["code"], &claim["meetingCode"]), (&json!("DUBAI"), &json!(null)));
+    let path = format!("{CLAIMS}{}/", claim["id"].as_str().unwrap());
+    partner.post_empty(&format!("{path}paid/")).await.ok();
+    operator_does(&app, claim["id"].as_str().unwrap(), Action::PaymentReceived).await;
+    // The partner's customer collects the cash with it.
+    assert_eq!(partner.get(&path).await.ok()["meetingCode"].as_str().map(str::len), Some(11));
+}
+
+async fn customers_accept_the_terms_of_a_direction(engine: Engine) {
+    let app = app(engine).await;
+    let owner = app.owner().await;
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let market = app.server.calculator.market();
+    let [from, to] = ["BTC", "SBERRUB"].map(|code| json!(market.currency_named(code).unwrap().id()));
+    let pair = pairs.as_array().unwrap().iter().find(|pair| pair["giveId"] == from && pair["receiveId"] == to).unwrap();
+    let text = json!({ "title": "No returns", "message": "<p>None.</p>" });
+    let change = json!({ "revision": pair["revision"], "customerTerms": { "ru": text, "en": text } });
+    owner.patch(&format!("/api/admin/v1/pairs/{}", pair["id"]), change).await.ok();
+
+    // Orders of the Trustee protocol cannot say that anything was accepted.
+    let list = app.visitor().get(&format!("{ROOT}/rates.xml")).await.text;
+    assert!(!list.contains("<from>BTC</from><to>SBERRUB</to>") && list.contains("<from>BTC</from>"), "{list}");
+
+    for sandbox in [false, true] {
+        let partner = Partner::with(&app, "", key_order(sandbox)).await;
+        let pairs = partner.get("/api/partner/v1/pairs/?from=BTC&to=SBERRUB").await.ok();
+        let quote = partner.post(QUOTES, &json!({ "from": "BTC", "to": "SBERRUB", "fromSumma": "0.02" })).await.ok();
+        let terms = &quote["customerTerms"];
+        assert_eq!((&terms["title"], &terms["message"]), (&text["title"], &text["message"]));
+        assert_eq!(pairs[0]["customerTerms"], terms["id"]);
+        let mut order = partner.order("0.02", "with-terms").await;
+        let refused = partner.post_idempotent(CLAIMS, &unique(), &order).await.refused(422, "validation_failed");
+        assert_eq!(refused["errors"]["acceptedTerms"][0]["code"], "customer_terms_required");
+        order["acceptedTerms"] = json!("others");
+        partner.post_idempotent(CLAIMS, &unique(), &order).await.refused(409, "customer_terms_changed");
+        order["acceptedTerms"] = terms["id"].clone();
+        let claim = partner.post_idempotent(CLAIMS, &unique(), &order).await.ok();
+        if !sandbox {
+            let seen = owner.get(&format!("/api/admin/v1/claims/{}", claim["id"].as_str().unwrap())).await.ok();
+            assert_eq!(seen["customerTerms"]["id"], terms["id"]);
+            assert!(seen["customerTerms"]["acceptedAt"].is_string(), "{seen}");
+        }
+    }
+}
+
+async fn a_customer_is_written_to_in_the_language_of_the_request(engine: Engine) {
+    let app = app(engine).await;
+    let partner = Partner::of(&app, "").await;
+    for (email, accepted, language, subject) in [
+        ("olga@example.com", None, None::<&str>, "Заявка № "),
+        ("john@example.com", Some("de, en-GB;q=0.8, ru;q=0.5"), None, "Claim #"),
+        ("igor@example.com", Some("en"), Some("ru"), "Заявка № "),
+    ] {
+        let mut order = partner.order("0.01", email).await;
+        order["email"] = email.into();
+        if let Some(language) = language {
+            order["language"] = json!(language);
+        }
+        let mut signed = partner.signed(&Method::POST, CLAIMS, order.to_string().as_bytes());
+        signed.headers.push(("idempotency-key", unique()));
+        signed.headers.extend(accepted.map(|accepted| ("accept-language", accepted.to_owned())));
+        partner.send(&signed).await.ok();
+        let emails = app.emails_to(email).await;
+        assert!(!emails.is_empty() && emails.iter().all(|sent| sent.subject.starts_with(subject)), "{email}: {emails:?}");
+    }
+}
+
+async fn what_a_customer_paid_beyond_the_agreed_amount_is_returned(engine: Engine) {
+    let app = app(engine).await;
+    let partner = Partner::of(&app, "").await;
+    let claim = partner.claim("0.015", "order-1").await;
+    let id = claim["id"].as_str().unwrap();
+    let (path, surplus) = (format!("{CLAIMS}{id}/"), format!("{CLAIMS}{id}/surplus/"));
+    let mut choice = json!({ "fromSumma": "0.015", "toSumma": claim["to"]["amount"], "requisites": { "address": ADDRESS } });
+    partner.post(&surplus, &choice).await.refused(409, "transition_not_allowed");
+    let operator = app.operator().await;
+    let admin = format!("/api/admin/v1/claims/{id}");
+    let acts = async |mut step: Value| {
+        step["revision"] = operator.get(&admin).await.ok()["revision"].clone();
+        operator.post(&format!("{admin}/transitions"), step).await.ok();
+    };
+    acts(json!({ "action": "payment_seen", "txId": "in" })).await;
+    acts(json!({ "action": "amount_mismatch", "amount": "0.0175" })).await;
+    let seen = partner.get(&path).await.ok()["surplus"].clone();
+    assert_eq!((&seen["amount"], &seen["tooSmall"], &seen["fee"]), (&json!("0.0025"), &json!(false), &json!("0")));
+    assert_eq!(seen["offer"]["toSumma"], choice["toSumma"]);
+    choice["requisites"]["address"] = "nowhere".into();
+    partner.post(&surplus, &choice).await.refused(422, "validation_failed");
+    choice["requisites"]["address"] = ADDRESS.into();
+    for _ in 0..2 {
+        assert_eq!(partner.post(&surplus, &choice).await.ok()["state"], "paid");
+    }
+    acts(json!({ "action": "take" })).await;
+    acts(json!({ "action": "payout_sent", "txId": "out" })).await;
+    acts(json!({ "action": "complete" })).await;
+    let exchanged = partner.get(&path).await.ok();
+    assert_eq!((&exchanged["status"], &exchanged["state"]), (&json!("sending"), &json!("refund_pending")));
+    acts(json!({ "action": "refund_sent", "txId": "back" })).await;
+    acts(json!({ "action": "refund_done" })).await;
+    let done = partner.get(&path).await.ok();
+    assert_eq!(
+        (&done["status"], &done["refund"]["amount"], &done["surplus"]),
+        (&json!("finished"), &json!("0.0025"), &json!(null))
+    );
+    app.assert_ledger_is_clean().await;
 }

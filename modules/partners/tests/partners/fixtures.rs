@@ -186,9 +186,10 @@ pub async fn operator_does(app: &TestApp, claim: &str, action: Action) {
 pub async fn operator_tries(app: &TestApp, claim: &str, action: Action) -> agio_core::Result<()> {
     let id: Uuid = claim.parse().unwrap();
     let staff = Staff { id: Uuid::max(), name: "Operator".into(), role: Role::Operator, address: None };
-    let revision = app.server.claims.claim(id).await.unwrap().revision;
+    let current = app.server.claims.claim(id).await.unwrap();
     let transition_input = TransitionInput {
         tx_id: Some(format!("{}-{claim}", action.name())),
+        meeting_code: app.server.claims.meeting_code(&current),
         reason: Some("aml_check".into()),
         note: Some("seen".into()),
         answer_by: Some(app.now().plus(std::time::Duration::from_secs(3_600))),
@@ -196,7 +197,7 @@ pub async fn operator_tries(app: &TestApp, claim: &str, action: Action) -> agio_
     };
     app.server
         .claims
-        .apply_transition(id, StaffTransition { staff, action, revision, input: transition_input }, None)
+        .apply_transition(id, StaffTransition { staff, action, revision: current.revision, input: transition_input }, None)
         .await
         .map(drop)
 }

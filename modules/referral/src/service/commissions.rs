@@ -16,9 +16,6 @@ use crate::model::{
 use crate::store::commissions::{self, ReferralCommission};
 use crate::store::plans::{self, ReferralPlan};
 use crate::store::referrers::{self, Referrer};
-use crate::store::visits;
-
-const TRACE_RETENTION: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 const BATCH_SIZE: i64 = 100;
 
@@ -216,19 +213,6 @@ impl Referral {
         let Some(amount) = row.amount() else { return Ok(()) };
         let from = Account::ReferralPending(referrer.customer_id);
         self.book_credit(tx, ("referral_released", row.id), from, &referrer, amount, now).await
-    }
-
-    pub(crate) async fn delete_old_traces(&self) -> Result<()> {
-        let now = self.platform.clock.now();
-        self.platform
-            .db
-            .write(move |tx| {
-                Box::pin(async move {
-                    referrers::delete_old_traces(tx, now.minus(TRACE_RETENTION)).await?;
-                    visits::delete_old_visitors(tx, day_of(now)).await
-                })
-            })
-            .await
     }
 }
 

@@ -5,6 +5,7 @@ mod admin;
 mod attribution;
 mod commission_review;
 mod commissions;
+mod customer_records;
 mod emails;
 mod ledger_entries;
 mod plans;
@@ -13,13 +14,15 @@ mod withdrawal_processing;
 pub(crate) mod withdrawals;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_approvals::Approvals;
 use agio_contracts::{ConfirmedEmails, CurrencyInfo, CurrencyLookup, PayoutRequisiteValidator, ReferenceValueProvider};
 use agio_core::error::Params;
 use agio_core::money::value_of;
+use agio_core::retention::RetentionRule;
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Error, Platform, Timestamp};
+use agio_core::{Error, Platform, Timestamp, delete_rows};
 use agio_ledger::Ledger;
 use agio_mail::Mailer;
 use rust_decimal::Decimal;
@@ -33,6 +36,21 @@ pub use commission_review::CommissionReview;
 pub use plans::NewReferralPlan;
 pub use withdrawal_processing::{ApprovedWithdrawal, WithdrawalAction, WithdrawalTransition};
 pub use withdrawals::NewWithdrawal;
+
+const TRACE_RETENTION: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+pub const RETENTION: &[RetentionRule] = &[
+    RetentionRule {
+        name: "referral_trace",
+        delete: delete_rows!("referral_trace", "referrer_id, digest", "seen_at < $1"),
+        before: |_, now| now.minus(TRACE_RETENTION).0,
+    },
+    RetentionRule {
+        name: "referral_visitor",
+        delete: delete_rows!("referral_visitor", "day, digest, referrer_id", "day < $1"),
+        before: |_, now| day_of(now),
+    },
+];
 
 /// What this module needs from other modules.
 pub struct ReferralDependencies {

@@ -31,6 +31,8 @@ agio_core::statements! {
     COMMISSIONS_BY_CUSTOMER = "SELECT COALESCE(customer_id, referrer_id), email, COUNT(*),
             CAST(SUM(CASE WHEN state IN ('held', 'available') THEN units ELSE 0 END) AS BIGINT)
         FROM referral_commission WHERE referrer_id = $1 AND state <> 'reversed' GROUP BY 1, 2";
+    MASK_COMMISSIONS = "UPDATE referral_commission SET email = $2 WHERE claim_id = $1";
+    ERASE_COMMISSIONS = "UPDATE referral_commission SET email = $3 WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)";
     PENDING_BY_REFERRER = "SELECT referrer_id, currency_id, CAST(SUM(units) AS BIGINT) FROM referral_commission
         WHERE state IN ('review', 'held') GROUP BY referrer_id, currency_id";
 
@@ -213,4 +215,14 @@ pub async fn history(
 
 pub async fn history_length(tx: &mut Tx, referrer: Uuid, time: (Timestamp, Timestamp)) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), COUNT_REFERRAL_HISTORY, referrer, time.0, time.1)?.0)
+}
+
+/// Masks the address of the referred customer of a claim.
+pub async fn mask_email(tx: &mut Tx, claim: Uuid, masked: &str) -> Result<()> {
+    execute!(tx, MASK_COMMISSIONS, claim, masked).map(drop)
+}
+
+/// Erases the address of a referred customer.
+pub async fn erase_email(tx: &mut Tx, account: Uuid, email: Option<&str>, placeholder: &str) -> Result<()> {
+    execute!(tx, ERASE_COMMISSIONS, account, email, placeholder).map(drop)
 }

@@ -1,5 +1,6 @@
 //! Referrers, attributions and traces in SQL.
 
+use agio_contracts::CustomerAccount;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use uuid::Uuid;
 
@@ -17,6 +18,10 @@ agio_core::statements! {
     ADD_REFERRER_VOLUME = "UPDATE referral_referrer SET volume = volume + $2 WHERE customer_id = $1";
     SET_REFERRER_DEBT = "UPDATE referral_referrer SET debt = $2 WHERE customer_id = $1";
     SET_REFERRER_PLAN = "UPDATE referral_referrer SET plan_id = $2 WHERE customer_id = $1";
+    SET_REFERRER_EMAIL = "UPDATE referral_referrer SET email = $2 WHERE customer_id = $1";
+    DELETE_REFERRER_TRACES = "DELETE FROM referral_trace WHERE referrer_id = $1";
+    DELETE_ATTRIBUTION_OF_ADDRESS = "DELETE FROM referral_attribution WHERE identity = $1";
+    ERASE_ATTRIBUTIONS = "UPDATE referral_attribution SET email = $2 WHERE customer_id = $1";
     REFERRERS_BY_AGE = "SELECT * FROM referral_referrer WHERE (created_at, customer_id) < ($1, $2)
         ORDER BY created_at DESC, customer_id DESC LIMIT $3";
     REFERRERS_FOUND = "SELECT * FROM referral_referrer WHERE code = $1 OR email = $2 LIMIT $3";
@@ -38,7 +43,6 @@ agio_core::statements! {
         ON CONFLICT (referrer_id, digest) DO UPDATE SET seen_at = excluded.seen_at";
     DELETE_SURPLUS_REFERRER_TRACES = "DELETE FROM referral_trace WHERE referrer_id = $1 AND digest NOT IN (SELECT digest FROM referral_trace
         WHERE referrer_id = $1 ORDER BY seen_at DESC, digest LIMIT $2)";
-    DELETE_OLD_REFERRER_TRACES = "DELETE FROM referral_trace WHERE seen_at < $1";
 }
 
 const TRACES_MAX: i64 = 100;
@@ -174,6 +178,16 @@ pub async fn put_traces(tx: &mut Tx, referrer: Uuid, traces: &[String], now: Tim
     execute!(tx, DELETE_SURPLUS_REFERRER_TRACES, referrer, TRACES_MAX).map(drop)
 }
 
-pub async fn delete_old_traces(tx: &mut Tx, before: Timestamp) -> Result<()> {
-    execute!(tx, DELETE_OLD_REFERRER_TRACES, before).map(drop)
+pub async fn set_email(tx: &mut Tx, id: Uuid, email: &str) -> Result<()> {
+    execute!(tx, SET_REFERRER_EMAIL, id, email).map(drop)
+}
+
+/// Erases the addresses of an account, as a referrer and as a referred customer, and the traces of its browsers.
+pub async fn erase(tx: &mut Tx, account: &CustomerAccount, placeholder: &str) -> Result<()> {
+    set_email(tx, account.id, placeholder).await?;
+    execute!(tx, DELETE_REFERRER_TRACES, account.id)?;
+    if let Some(email) = &account.email {
+        execute!(tx, DELETE_ATTRIBUTION_OF_ADDRESS, address(email))?;
+    }
+    execute!(tx, ERASE_ATTRIBUTIONS, account.id, placeholder).map(drop)
 }

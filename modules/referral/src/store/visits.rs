@@ -10,7 +10,6 @@ agio_core::statements! {
         ON CONFLICT (referrer_id, day) DO UPDATE SET visits = referral_visit.visits + 1";
     VISITS = "SELECT CAST(COALESCE(SUM(visits), 0) AS BIGINT) FROM referral_visit WHERE referrer_id = $1";
     VISITS_BY_DAY = "SELECT day, visits FROM referral_visit WHERE referrer_id = $1 AND day >= $2 AND day <= $3";
-    DELETE_OLD_VISITORS = "DELETE FROM referral_visitor WHERE day < $1";
 }
 
 /// Ignored above the limit per network and day.
@@ -27,8 +26,4 @@ pub async fn of(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
 
 pub async fn by_day(tx: &mut Tx, referrer: Uuid, days: (i64, i64)) -> Result<Vec<(i64, i64)>> {
     fetch_all!(tx, (i64, i64), VISITS_BY_DAY, referrer, days.0, days.1)
-}
-
-pub async fn delete_old_visitors(tx: &mut Tx, before: i64) -> Result<()> {
-    execute!(tx, DELETE_OLD_VISITORS, before).map(drop)
 }

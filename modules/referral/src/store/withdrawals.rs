@@ -23,6 +23,8 @@ agio_core::statements! {
         ORDER BY created_at, id LIMIT $3";
     REFERRAL_WITHDRAWALS_CLOSED = "SELECT * FROM referral_withdrawal WHERE state IN ('paid', 'refused') AND (created_at, id) < ($1, $2)
         ORDER BY created_at DESC, id DESC LIMIT $3";
+    OPEN_WITHDRAWALS_OF = "SELECT COUNT(*) FROM referral_withdrawal WHERE referrer_id = $1 AND state IN ('requested', 'approved')";
+    ERASE_WITHDRAWALS = "UPDATE referral_withdrawal SET email = $2 WHERE referrer_id = $1";
     COUNT_OPEN_REFERRAL_WITHDRAWALS = "SELECT COUNT(*) FROM referral_withdrawal WHERE state IN ('requested', 'approved')";
     REFERRAL_WITHDRAWN = "SELECT CAST(COALESCE(SUM(units), 0) AS BIGINT) FROM referral_withdrawal WHERE referrer_id = $1 AND state = 'paid'";
     REFERRAL_ON_ITS_WAY = "SELECT currency_id, CAST(SUM(CASE WHEN state IN ('requested', 'approved') THEN units ELSE 0 END) AS BIGINT)
@@ -143,4 +145,12 @@ pub async fn paid(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
 /// Currency, units of open withdrawals.
 pub async fn on_their_way(tx: &mut Tx) -> Result<Vec<(i64, i64)>> {
     fetch_all!(tx, (i64, i64), REFERRAL_ON_ITS_WAY)
+}
+
+pub async fn has_open(tx: &mut Tx, referrer: Uuid) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), OPEN_WITHDRAWALS_OF, referrer)?.0 > 0)
+}
+
+pub async fn erase_email(tx: &mut Tx, referrer: Uuid, placeholder: &str) -> Result<()> {
+    execute!(tx, ERASE_WITHDRAWALS, referrer, placeholder).map(drop)
 }

@@ -57,12 +57,17 @@ pub fn order(app: &TestApp, amount: &str) -> Value {
 
 /// Five percent of the given amount, without a holding period.
 pub async fn pay_at_once(app: &TestApp) {
+    set_least_withdrawal(app, "10").await;
+}
+
+/// The same, with another smallest withdrawal.
+pub async fn set_least_withdrawal(app: &TestApp, least: &str) {
     let owner = app.owner().await;
     let plans = owner.get("/api/admin/v1/referral/plans").await.ok();
     let path = format!("/api/admin/v1/referral/plans/{}", plans[0]["id"].as_str().unwrap());
     let terms = json!({
         "name": "Standard", "kind": "amount", "tiers": [{ "from": "0", "percent": "5" }], "minCommission": "0.01", "holdHours": 0,
-        "withdrawalMin": "10",
+        "withdrawalMin": least,
     });
     owner.put(&path, json!({ "revision": plans[0]["revision"], "terms": terms })).await.ok();
 }

@@ -7,7 +7,9 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::fixtures::{Referrer, StaffConsole, TRON, exchange_with_code, id_of, number, order, pay_at_once};
+use crate::fixtures::{
+    Referrer, StaffConsole, TRON, exchange_with_code, id_of, number, order, pay_at_once, set_least_withdrawal,
+};
 
 const PATH: &str = "/api/v1/users/me/refferal/withdrawal/";
 
@@ -48,6 +50,35 @@ async fn one_of_a_thousand_full_withdrawals_succeeds(engine: Engine) {
     );
     app.assert_ledger_is_clean().await;
     app.assert_audit_chain_is_intact().await;
+}
+
+async fn an_account_with_a_balance_is_not_deleted(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (ivan, staff, balance) = referrer_with_balance(&app).await;
+    let delete = || async {
+        let confirmation = json!({ "password": ivan.customer.password });
+        ivan.customer.caller.post("/api/v1/users/me/delete/", confirmation).await
+    };
+    let left = delete().await.refused(409, "referral_balance_left");
+    assert_eq!(left["params"], json!({ "amount": balance, "currency": "USDT" }));
+    let half = ivan.request_withdrawal(&app, "10").await.ok();
+    delete().await.refused(409, "referral_withdrawal_open");
+    staff.process(&half["id"], "refuse", json!({ "reason": "Another network, please." })).await.ok();
+    delete().await.refused(409, "referral_balance_left");
+
+    // What cannot be withdrawn holds nobody back.
+    set_least_withdrawal(&app, "1000000").await;
+    assert_eq!(delete().await.status, 204);
+    app.assert_ledger_is_clean().await;
+    let referrers = app.owner().await.get(&format!("/api/admin/v1/referral/referrers?q={}", ivan.code)).await.ok();
+    let referrer = &referrers["items"][0];
+    assert_eq!(referrer["balance"], "0", "{referrers}");
+    assert!(referrer["email"].as_str().unwrap().ends_with("@deleted.invalid"), "{referrers}");
+    // Nobody earns by the link any more.
+    staff.complete(&exchange_with_code(&app, "nina@example.com", Some(&ivan.code)).await).await;
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    let referrers = app.owner().await.get(&format!("/api/admin/v1/referral/referrers?q={}", ivan.code)).await.ok();
+    assert_eq!(referrers["items"][0]["balance"], "0", "{referrers}");
 }
 
 async fn a_withdrawal_is_approved_and_paid_out_of_the_reserve(engine: Engine) {
@@ -173,6 +204,7 @@ async fn paying_needs_a_recent_second_factor(engine: Engine) {
 }
 
 both_engines!(
+    an_account_with_a_balance_is_not_deleted,
     one_of_a_thousand_full_withdrawals_succeeds,
     a_withdrawal_is_approved_and_paid_out_of_the_reserve,
     a_refused_withdrawal_returns_to_the_balance,

@@ -1,5 +1,6 @@
 //! Use cases: one function, one transaction.
 
+mod customer_records;
 mod exchange_listener;
 mod moderation;
 mod writing;

@@ -1,5 +1,6 @@
 //! The use cases: one function, one transaction.
 
+mod customer_records;
 mod decision;
 mod emails;
 mod listing;

@@ -4,7 +4,7 @@
 //! its customer only, so that knowing somebody's card number does not help. An identity is verified for an
 //! account only, because anybody can type an e-mail address.
 
-use agio_contracts::{ClaimVerificationRequest, ClaimVerifications, VerificationSubject};
+use agio_contracts::{ClaimEmails, ClaimVerificationRequest, ClaimVerifications, VerificationSubject};
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::identity::Actor;
 use agio_core::mailbox::mailbox;
@@ -138,6 +138,12 @@ impl VerificationRegistry {
             decided_at: None,
             updated_at: now,
         }
+    }
+}
+
+impl ClaimEmails for VerificationRegistry {
+    fn mask<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, masked: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(store::mask_email(tx, claim, masked))
     }
 }
 

@@ -1,9 +1,11 @@
 //! Request and response bodies of the customers' account endpoints.
 
+use agio_contracts::ReauthenticationRequest;
 use agio_core::error::Params;
 use agio_core::texts::{Locale, Texts};
 use agio_http::{ApiEnum, DateTime, Dec, body};
-use poem_openapi::types::Example;
+use poem_openapi::types::{Any, Example};
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::accounts::Credentials;
@@ -98,6 +100,39 @@ pub struct PasswordAndCodeRequest {
     pub password: String,
     /// Code of the authenticator app or a recovery code.
     pub code: String,
+}
+
+/// The password, and a code if the account has a second factor, as confirmation.
+#[body(request)]
+pub struct AccountConfirmationRequest {
+    /// The current password.
+    password: String,
+    /// Code of the authenticator app or a recovery code, if the account needs one.
+    code: Option<String>,
+}
+
+impl From<AccountConfirmationRequest> for ReauthenticationRequest {
+    fn from(request: AccountConfirmationRequest) -> Self {
+        Self { password: request.password, code: request.code }
+    }
+}
+
+/// A new e-mail address.
+#[body(request)]
+pub struct ChangeEmailRequest {
+    /// The new address.
+    pub email: String,
+    /// The current password.
+    pub password: String,
+    /// Code of the authenticator app or a recovery code, if the account needs one.
+    pub code: Option<String>,
+}
+
+/// Everything that is kept about a customer.
+#[body(response)]
+pub struct CustomerDataExport {
+    /// Parts by name: `account`, `sessions`, `claims` and others. Parts and fields may be added.
+    pub data: Any<Map<String, Value>>,
 }
 
 /// A customer's account.

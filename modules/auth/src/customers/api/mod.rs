@@ -2,17 +2,16 @@
 
 mod account;
 mod bodies;
+mod data;
 mod second_factor;
 mod sign_in;
 mod sign_up;
-
-use std::sync::Arc;
 
 use poem_openapi::{OpenApi, Tags};
 
 use crate::api::SignInContext;
 use crate::audience::Audience;
-use crate::auth::Auth;
+use crate::customers::CustomerData;
 
 #[derive(Tags)]
 enum Tag {
@@ -27,12 +26,13 @@ enum Tag {
 }
 
 /// The customers' account endpoints. `site` is the site's base URL.
-pub fn customer_api(auth: &Arc<Auth>, site: &str) -> impl OpenApi + use<> {
-    let context = SignInContext::new(auth, Audience::Customers, site);
+pub fn customer_api(data: &CustomerData, site: &str) -> impl OpenApi + use<> {
+    let context = SignInContext::new(&data.auth, Audience::Customers, site);
     (
         sign_in::SignInApi(context.clone()),
         sign_up::SignUpApi(context.clone()),
         account::AccountApi(context.clone()),
-        second_factor::SecondFactorApi(context),
+        second_factor::SecondFactorApi(context.clone()),
+        data::CustomerDataApi { context, data: data.clone() },
     )
 }
