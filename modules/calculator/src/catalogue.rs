@@ -18,6 +18,8 @@ const FILES: [(CurrencyKind, &str); 4] = [
     (CurrencyKind::Cash, include_str!("../catalogue/cash.json")),
 ];
 
+const CITIES: &str = include_str!("../catalogue/cities.json");
+
 const INPUTS: &str = include_str!("../catalogue/inputs.json");
 
 /// Stands in a label for what the details belong to.
@@ -48,6 +50,22 @@ pub(crate) fn catalogue() -> &'static [CatalogueCurrency] {
     static CATALOGUE: LazyLock<Vec<CatalogueCurrency>> =
         LazyLock::new(|| read().expect("the files of the catalogue are part of the program"));
     &CATALOGUE
+}
+
+/// A city in which exchangers hand in and collect cash.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CatalogueCity {
+    /// The aggregators' code.
+    pub(crate) code: String,
+    pub(crate) name: Bilingual,
+}
+
+/// The cities, by code.
+pub(crate) fn cities() -> &'static [CatalogueCity] {
+    static CITY_LIST: LazyLock<Vec<CatalogueCity>> =
+        LazyLock::new(|| serde_json::from_str(CITIES).expect("the files of the catalogue are part of the program"));
+    &CITY_LIST
 }
 
 fn read() -> serde_json::Result<Vec<CatalogueCurrency>> {
@@ -164,6 +182,7 @@ impl InputTemplate {
 mod tests {
     use std::collections::HashSet;
 
+    use agio_contracts::CashCity;
     use agio_core::Timestamp;
 
     use super::*;
@@ -197,6 +216,10 @@ mod tests {
 
     #[test]
     fn every_entry_is_a_currency_that_can_be_created() {
+        let city =
+            |city: &CatalogueCity| CashCity { code: city.code.clone(), name: city.name.clone(), place: Bilingual::default() };
+        let all_cities: Vec<_> = cities().iter().map(city).collect();
+        assert!(all_cities.is_sorted_by_key(|city| &city.code));
         for entry in catalogue().iter().cloned() {
             let code = entry.code.clone();
             let properties = CurrencyChange {
@@ -207,6 +230,7 @@ mod tests {
                 icon: Some(entry.icon),
                 round_digits: Some(entry.round_digits),
                 inputs: Some(entry.inputs),
+                cities: (entry.kind == CurrencyKind::Cash).then(|| all_cities.clone()),
                 ..CurrencyChange::default()
             };
             let new = NewCurrency { kind: entry.kind, scale: entry.scale, properties };

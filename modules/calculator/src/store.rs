@@ -4,14 +4,24 @@ mod rate_decisions;
 
 use agio_contracts::CurrencyKind;
 use agio_core::decimal::StoredDecimal;
+use agio_core::retention::ThinningRule;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional};
 use serde::Serialize;
 
 use crate::market::RateSourceKind;
 
 pub(crate) use rate_decisions::{
-    AggregatedPriceRow, RateDecisionRow, decisions, prices, prune_observations, put_decisions, put_live_observation, put_prices,
+    AggregatedPriceRow, RateDecisionRow, decisions, prices, put_decisions, put_live_observation, put_prices,
 };
+
+/// Whether a later live price of the same hour is stored.
+macro_rules! later_observation {
+    () => {
+        "EXISTS (SELECT 1 FROM observation later
+            WHERE later.is_live AND later.source = observation.source AND later.base = observation.base AND later.quote = observation.quote
+              AND later.observed_at > observation.observed_at AND later.observed_at / 3600000000 = observation.observed_at / 3600000000)"
+    };
+}
 
 agio_core::statements! {
     CURRENCIES = "SELECT * FROM currency ORDER BY archived, position, id";
@@ -20,11 +30,11 @@ agio_core::statements! {
     PAIRS_OF_CURRENCY = "SELECT COUNT(*), COUNT(CASE WHEN give_id = $1 AND verification = 'card' THEN 1 END) FROM pair
         WHERE give_id = $1 OR receive_id = $1";
     INSERT_CURRENCY = "INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give,
-            can_receive, position, inputs, reserve_floor, archived, revision, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT (id) DO NOTHING";
+            can_receive, position, inputs, cities, reserve_floor, archived, revision, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) ON CONFLICT (id) DO NOTHING";
     UPDATE_CURRENCY = "UPDATE currency SET code = $3, ticker = $4, network_ru = $5, network_en = $6, name_ru = $7, name_en = $8, icon = $9,
-            round_digits = $10, can_give = $11, can_receive = $12, position = $13, inputs = $14, reserve_floor = $15, archived = $16,
-            updated_at = $17, revision = revision + 1
+            round_digits = $10, can_give = $11, can_receive = $12, position = $13, inputs = $14, cities = $15, reserve_floor = $16, archived = $17,
+            updated_at = $18, revision = revision + 1
         WHERE id = $1 AND revision = $2";
     NEXT_CURRENCY = "SELECT COALESCE(MAX(id), 0) + 1, COALESCE(MAX(position), 0) FROM currency";
     NEXT_PAIR = "SELECT COALESCE(MAX(id), 0) + 1 FROM pair";
@@ -33,15 +43,15 @@ agio_core::statements! {
     INSERT_PAIR = "INSERT INTO pair (id, give_id, receive_id, enabled, source, manual_rate, spread_percent, give_fee_fixed,
             give_fee_percent, receive_fee_fixed, receive_fee_percent, tiers, give_min, give_max, receive_min, receive_max, hold_minutes,
             floating, notices, revision, updated_at, verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent,
-            reported_minutes, give_step, receive_step)
+            reported_minutes, give_step, receive_step, archived, customer_terms)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
-            $28)
+            $28, $29, $30)
         ON CONFLICT (id) DO NOTHING";
     UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, give_fee_fixed = $7,
             give_fee_percent = $8, receive_fee_fixed = $9, receive_fee_percent = $10, tiers = $11, give_min = $12, give_max = $13,
             receive_min = $14, receive_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
             late_tolerance_percent = $21, amount_tolerance_fixed = $22, amount_tolerance_percent = $23, reported_minutes = $24,
-            give_step = $25, receive_step = $26, revision = revision + 1
+            give_step = $25, receive_step = $26, archived = $27, customer_terms = $28, revision = revision + 1
         WHERE id = $1 AND revision = $2";
     LATEST_OBSERVATIONS = "SELECT o.source, o.base, o.quote, o.bid, o.ask, o.observed_at, o.imported_at
         FROM observation o
@@ -56,10 +66,14 @@ agio_core::statements! {
     /// Prices of live sources; an imported price of the same time stays unchanged.
     PUT_LIVE_OBSERVATION = "INSERT INTO observation (source, base, quote, bid, ask, observed_at, imported_at, is_live)
         VALUES ($1, $2, $3, $4, $5, $6, $7, TRUE) ON CONFLICT (source, base, quote, observed_at) DO NOTHING";
-    /// Deletes live prices of past hours except the last of each hour.
-    PRUNE_OBSERVATIONS = "DELETE FROM observation WHERE is_live AND observed_at < $1 AND EXISTS (SELECT 1 FROM observation later
-        WHERE later.is_live AND later.source = observation.source AND later.base = observation.base AND later.quote = observation.quote
-          AND later.observed_at > observation.observed_at AND later.observed_at / 3600000000 = observation.observed_at / 3600000000)";
+    FIRST_SURPLUS_OBSERVATION = concat!(
+        "SELECT observed_at FROM observation WHERE is_live AND observed_at >= $1 AND observed_at < $2 AND ",
+        later_observation!(), " ORDER BY observed_at LIMIT 1"
+    );
+    DELETE_SURPLUS_OBSERVATIONS = concat!(
+        "DELETE FROM observation WHERE (source, base, quote, observed_at) IN (SELECT source, base, quote, observed_at FROM observation
+            WHERE is_live AND observed_at >= $1 AND observed_at < $2 AND ", later_observation!(), " LIMIT $3)"
+    );
     AGGREGATED_PRICES = "SELECT base, quote, price FROM aggregated_price ORDER BY base, quote";
     PUT_AGGREGATED_PRICE = "INSERT INTO aggregated_price (base, quote, price) VALUES ($1, $2, $3)
         ON CONFLICT (base, quote) DO UPDATE SET price = excluded.price";
@@ -74,6 +88,10 @@ agio_core::statements! {
     END_QUOTE_KEY = "UPDATE quote_signing_key SET ends_at = $2 WHERE id = $1";
     DELETE_EXPIRED_QUOTE_KEYS = "DELETE FROM quote_signing_key WHERE ends_at < $1";
 }
+
+/// Of live prices.
+pub(crate) const OBSERVATION_THINNING: ThinningRule =
+    ThinningRule { first: FIRST_SURPLUS_OBSERVATION, delete: DELETE_SURPLUS_OBSERVATIONS };
 
 /// A currency as stored, and as in the audit log (without revision and time).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
@@ -96,6 +114,8 @@ pub struct CurrencyRow {
     pub position: i64,
     /// JSON list of the fields that customers fill in.
     pub inputs: String,
+    /// JSON list of the cities of cash.
+    pub cities: String,
     /// The console warns when the reserve falls below this. In units.
     pub reserve_floor: i64,
     pub archived: bool,
@@ -146,6 +166,9 @@ pub struct PairRow {
     pub amount_tolerance_percent: Option<StoredDecimal>,
     /// Minutes a reported payment may stay undetected. `None` uses the global setting.
     pub reported_minutes: Option<i64>,
+    pub archived: bool,
+    /// What customers accept before they pay, as JSON of `BilingualNotice`.
+    pub customer_terms: Option<String>,
     #[serde(skip)]
     pub revision: i64,
     #[serde(skip)]
@@ -213,6 +236,7 @@ pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         row.can_receive,
         row.position,
         &row.inputs,
+        &row.cities,
         row.reserve_floor,
         row.archived,
         row.revision,
@@ -240,6 +264,7 @@ pub(crate) async fn update_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         row.can_receive,
         row.position,
         &row.inputs,
+        &row.cities,
         row.reserve_floor,
         row.archived,
         row.updated_at,
@@ -306,6 +331,8 @@ pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.reported_minutes,
         row.give_step,
         row.receive_step,
+        row.archived,
+        row.customer_terms.as_deref(),
     )?;
     Ok(added == 1)
 }
@@ -341,6 +368,8 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.reported_minutes,
         row.give_step,
         row.receive_step,
+        row.archived,
+        row.customer_terms.as_deref(),
     )?;
     Ok(changed == 1)
 }

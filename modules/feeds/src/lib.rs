@@ -20,7 +20,7 @@ use agio_core::texts::Dictionary;
 
 pub use admin::FeedAdminApi;
 pub use api::FeedApi;
-pub use service::Feeds;
+pub use service::{AggregatorsPart, FeedDirectionsPart, Feeds};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

@@ -1,6 +1,7 @@
 //! SQL.
 
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::model::marks::FeedMarks;
@@ -8,10 +9,10 @@ use crate::model::marks::FeedMarks;
 agio_core::statements! {
     AGGREGATORS = "SELECT * FROM aggregator ORDER BY created_at, id";
     AGGREGATOR = "SELECT * FROM aggregator WHERE id = $1";
-    INSERT_AGGREGATOR = "INSERT INTO aggregator (id, slug, name, enabled, city, marks, codes, revision, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)";
+    INSERT_AGGREGATOR = "INSERT INTO aggregator (id, slug, name, enabled, marks, codes, revision, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $7)";
     /// Fails on a stale revision.
-    UPDATE_AGGREGATOR = "UPDATE aggregator SET name = $3, enabled = $4, city = $5, marks = $6, codes = $7, updated_at = $8, revision = $2 + 1
+    UPDATE_AGGREGATOR = "UPDATE aggregator SET name = $3, enabled = $4, marks = $5, codes = $6, updated_at = $7, revision = $2 + 1
         WHERE id = $1 AND revision = $2";
     DELETE_AGGREGATOR = "DELETE FROM aggregator WHERE id = $1";
     AGGREGATOR_DIRECTIONS = "SELECT give_id, receive_id, listed, marks FROM feed_direction ORDER BY give_id, receive_id";
@@ -20,14 +21,13 @@ agio_core::statements! {
         ON CONFLICT (give_id, receive_id) DO UPDATE SET listed = excluded.listed, marks = excluded.marks, updated_at = excluded.updated_at";
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
 pub struct AggregatorRow {
     pub id: Uuid,
     pub slug: String,
     pub name: String,
     /// Whether its feed has entries; otherwise it is empty.
     pub enabled: bool,
-    pub city: Option<String>,
     pub marks: FeedMarks,
     pub codes: String,
     pub revision: i64,
@@ -35,7 +35,7 @@ pub struct AggregatorRow {
     pub updated_at: Timestamp,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
 pub struct AggregatorDirectionRow {
     pub give_id: i64,
     pub receive_id: i64,
@@ -52,14 +52,14 @@ pub async fn one(tx: &mut Tx, id: Uuid) -> Result<Option<AggregatorRow>> {
 }
 
 pub async fn insert(tx: &mut Tx, row: &AggregatorRow) -> Result<()> {
-    let AggregatorRow { id, slug, name, enabled, city, marks, codes, created_at, .. } = row;
-    execute!(tx, INSERT_AGGREGATOR, id, slug, name, enabled, city.as_deref(), marks, codes, created_at).map(drop)
+    let AggregatorRow { id, slug, name, enabled, marks, codes, created_at, .. } = row;
+    execute!(tx, INSERT_AGGREGATOR, id, slug, name, enabled, marks, codes, created_at).map(drop)
 }
 
 /// False if the revision is stale.
 pub async fn update(tx: &mut Tx, row: &AggregatorRow) -> Result<bool> {
-    let AggregatorRow { id, revision, name, enabled, city, marks, codes, updated_at, .. } = row;
-    let stored = execute!(tx, UPDATE_AGGREGATOR, id, revision, name, enabled, city.as_deref(), marks, codes, updated_at)?;
+    let AggregatorRow { id, revision, name, enabled, marks, codes, updated_at, .. } = row;
+    let stored = execute!(tx, UPDATE_AGGREGATOR, id, revision, name, enabled, marks, codes, updated_at)?;
     Ok(stored == 1)
 }
 

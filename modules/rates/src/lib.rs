@@ -19,7 +19,7 @@ use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
 pub use admin::RatesAdminApi;
-pub use service::{ApprovedRateRules, Rates, RatesDependencies};
+pub use service::{ApprovedRateRules, RateSourcesPart, Rates, RatesDependencies};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

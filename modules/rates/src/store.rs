@@ -1,7 +1,16 @@
 //! SQL of rate sources, rules, suspensions and history.
 
 use agio_core::decimal::StoredDecimal;
+use agio_core::retention::ThinningRule;
 use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_optional, write_one};
+
+/// Whether a later point of the same hour is stored.
+macro_rules! later_point {
+    () => {
+        "EXISTS (SELECT 1 FROM rate_history later
+            WHERE later.pair_id = rate_history.pair_id AND later.at > rate_history.at AND later.at / 3600000000 = rate_history.at / 3600000000)"
+    };
+}
 
 agio_core::statements! {
     SOURCES = "SELECT * FROM rate_source ORDER BY priority, name";
@@ -45,10 +54,16 @@ agio_core::statements! {
     POINTS_BEFORE = "SELECT p.pair_id, p.at, p.market, p.rate, p.suspended FROM rate_history p
         JOIN (SELECT pair_id, MAX(at) AS newest FROM rate_history WHERE at <= $1 AND at >= $2 AND NOT suspended GROUP BY pair_id) latest
           ON latest.pair_id = p.pair_id AND latest.newest = p.at";
-    /// Deletes points of past hours except the last of each hour.
-    PRUNE_POINTS = "DELETE FROM rate_history WHERE at < $1 AND EXISTS (SELECT 1 FROM rate_history later
-        WHERE later.pair_id = rate_history.pair_id AND later.at > rate_history.at AND later.at / 3600000000 = rate_history.at / 3600000000)";
+    FIRST_SURPLUS_POINT = concat!(
+        "SELECT at FROM rate_history WHERE at >= $1 AND at < $2 AND ", later_point!(), " ORDER BY at LIMIT 1"
+    );
+    DELETE_SURPLUS_POINTS = concat!(
+        "DELETE FROM rate_history WHERE (pair_id, at) IN (SELECT pair_id, at FROM rate_history
+            WHERE at >= $1 AND at < $2 AND ", later_point!(), " LIMIT $3)"
+    );
 }
+
+pub const POINT_THINNING: ThinningRule = ThinningRule { first: FIRST_SURPLUS_POINT, delete: DELETE_SURPLUS_POINTS };
 
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct SourceRow {
@@ -229,9 +244,4 @@ pub async fn points(tx: &mut Tx, pair: i64, since: Timestamp) -> Result<Vec<Hist
 /// The last good point of each pair between two moments.
 pub async fn points_before(tx: &mut Tx, before: Timestamp, since: Timestamp) -> Result<Vec<HistoryPointRow>> {
     fetch_all!(tx, HistoryPointRow, POINTS_BEFORE, before, since)
-}
-
-/// Keeps the last point of each hour before a moment.
-pub async fn prune_points(tx: &mut Tx, before: Timestamp) -> Result<u64> {
-    execute!(tx, PRUNE_POINTS, before)
 }

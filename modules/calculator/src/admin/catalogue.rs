@@ -9,7 +9,7 @@ use poem_openapi::OpenApi;
 use super::Tag;
 use super::currencies::CurrencyInputField;
 use super::views::LocalizedName;
-use crate::catalogue::{CatalogueCurrency, catalogue};
+use crate::catalogue::{CatalogueCity, CatalogueCurrency, catalogue, cities};
 use crate::market::Market;
 use crate::{Calculator, MARKET_READ};
 
@@ -39,6 +39,16 @@ struct CatalogueEntry {
     taken: bool,
     /// Other words to find it by, in lower case.
     aliases: Vec<String>,
+}
+
+/// A city in which cash can change hands.
+#[body(response)]
+#[derive(Debug)]
+struct CatalogueCityEntry {
+    /// Code on exchange aggregators, such as `DUBAI`.
+    code: String,
+    /// Name in both languages.
+    name: LocalizedName,
 }
 
 impl CatalogueEntry {
@@ -71,5 +81,15 @@ impl CatalogueAdminApi {
         auth.require(MARKET_READ)?;
         let market = self.0.market();
         Ok(JsonResponse(catalogue().iter().map(|currency| CatalogueEntry::new(currency, &market)).collect()))
+    }
+
+    /// List known cities
+    ///
+    /// Cities with their codes on exchange aggregators, to add to a currency of cash. Needs `market.read`.
+    #[oai(path = "/catalogue/cities", method = "get", operation_id = "listCatalogueCities")]
+    async fn list_cities(&self, auth: StaffAuth) -> ApiResult<JsonResponse<Vec<CatalogueCityEntry>>> {
+        auth.require(MARKET_READ)?;
+        let entry = |city: &CatalogueCity| CatalogueCityEntry { code: city.code.clone(), name: (&city.name).into() };
+        Ok(JsonResponse(cities().iter().map(entry).collect()))
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use agio_contracts::{CurrencyInput, CurrencyKind};
+use agio_contracts::{CashCity, CurrencyInput, CurrencyKind};
 use agio_core::Error;
 use agio_core::identity::Staff;
-use agio_core::texts::Locale;
+use agio_core::texts::{Bilingual, Locale};
 use agio_http::{ApiEnum, ApiResult, DateTime, Dec, IdempotencyKey, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor, body};
 use agio_requisites::RequisiteKind;
 use poem_openapi::OpenApi;
@@ -52,6 +52,8 @@ struct CurrencyDetails {
     position: i64,
     /// Fields that customers fill in.
     inputs: Vec<CurrencyInputField>,
+    /// Where cash changes hands, in the order shown to customers; empty unless the currency is cash.
+    cities: Vec<CashCityField>,
     /// Available reserve.
     reserve: Dec,
     /// The console warns when the reserve falls below this amount.
@@ -108,6 +110,32 @@ impl From<CurrencyInputField> for CurrencyInput {
     }
 }
 
+/// A city in which cash changes hands.
+#[body(shared, skip_serializing_if_is_none)]
+#[derive(Clone, Debug)]
+pub(super) struct CashCityField {
+    /// Code on exchange aggregators, such as `DUBAI`: 2 to 12 capital letters and digits, with at least one letter, unique
+    /// within the currency.
+    code: String,
+    /// Name in both languages.
+    name: LocalizedName,
+    /// The office and its hours, at most 300 characters. Omitted: agreed with each customer.
+    place: Option<LocalizedName>,
+}
+
+impl From<&CashCity> for CashCityField {
+    fn from(city: &CashCity) -> Self {
+        let place = Some(&city.place).filter(|place| **place != Bilingual::default());
+        Self { code: city.code.clone(), name: (&city.name).into(), place: place.map(Into::into) }
+    }
+}
+
+impl From<CashCityField> for CashCity {
+    fn from(field: CashCityField) -> Self {
+        Self { code: field.code, name: field.name.into(), place: field.place.map(Into::into).unwrap_or_default() }
+    }
+}
+
 /// A currency to create.
 #[body(shared, skip_serializing_if_is_none, example)]
 #[derive(Debug)]
@@ -133,6 +161,8 @@ struct NewCurrencyRequest {
     /// Fields that customers fill in, at most 10. Unless the currency is cash, a required one on the receive side says
     /// where money is sent.
     inputs: Vec<CurrencyInputField>,
+    /// Where cash changes hands: at least one city for cash, at most 100; none for other kinds.
+    cities: Option<Vec<CashCityField>>,
     /// The console warns when the reserve falls below this amount. Omitted: 0.
     reserve_floor: Option<Dec>,
     /// Whether customers can give this currency.
@@ -162,6 +192,7 @@ impl Example for NewCurrencyRequest {
                 send: false,
                 receive: true,
             }],
+            cities: None,
             reserve_floor: None,
             send: true,
             receive: true,
@@ -196,6 +227,8 @@ struct UpdateCurrencyRequest {
     /// Fields that customers fill in, replaced as a whole. Open claims keep what was filled in. The kind of the address
     /// can be changed only while no pair has the currency.
     inputs: Option<Vec<CurrencyInputField>>,
+    /// Where cash changes hands, replaced as a whole. Open claims keep their city.
+    cities: Option<Vec<CashCityField>>,
     /// The console warns when the reserve falls below this amount.
     reserve_floor: Option<Dec>,
 }
@@ -214,6 +247,7 @@ impl Example for UpdateCurrencyRequest {
             receive: Some(false),
             position: None,
             inputs: None,
+            cities: None,
             reserve_floor: Some(Dec(Decimal::new(5, 1))),
         }
     }
@@ -426,6 +460,7 @@ impl CurrenciesAdminApi {
             archived: currency.archived,
             position: currency.position,
             inputs: facts.inputs.iter().map(Into::into).collect(),
+            cities: facts.cities.iter().map(Into::into).collect(),
             reserve: Dec(currency.free(self.0.free(facts.id))),
             reserve_floor: Dec(currency.amount(currency.reserve_floor).value()),
             revision: currency.revision,
@@ -441,6 +476,7 @@ impl From<UpdateCurrencyRequest> for CurrencyChange {
             ticker: change.ticker,
             network: change.network.map(Into::into),
             inputs: change.inputs.map(|inputs| inputs.into_iter().map(Into::into).collect()),
+            cities: change.cities.map(|cities| cities.into_iter().map(Into::into).collect()),
             name: change.name.map(Into::into),
             icon: change.icon,
             round_digits: change.round_calculator,
@@ -463,6 +499,7 @@ impl From<NewCurrencyRequest> for NewCurrency {
                 ticker: Some(new.ticker),
                 network: Some(new.network.into()),
                 inputs: Some(new.inputs.into_iter().map(Into::into).collect()),
+                cities: new.cities.map(|cities| cities.into_iter().map(Into::into).collect()),
                 name: Some(new.name.into()),
                 icon: Some(new.icon),
                 round_digits: Some(new.round_calculator),

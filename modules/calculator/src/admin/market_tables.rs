@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use agio_core::texts::Texts;
 use agio_core::{Error, ErrorKind, FieldError};
-use agio_http::csv_file::{CsvBody, CsvFile};
+use agio_http::csv_file::{TableBody, TableFile, TableMedia};
 use agio_http::{ApiEnum, ApiResult, JsonResponse, Nullable, StaffAuth, Visitor, body};
 use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
 
 use super::Tag;
-use crate::service::{MarketPlan, MarketTable, PlannedLine, TABLE_BYTES_MAX};
+use crate::service::{MarketPlan, MarketTable, MarketTableFormat, PlannedLine, TABLE_BYTES_MAX};
 use crate::{Calculator, MARKET_EDIT, MARKET_READ};
 
 /// What a table changes, line by line.
@@ -77,27 +77,40 @@ pub(super) struct MarketTablesAdminApi {
 impl MarketTablesAdminApi {
     /// Download a market table
     ///
-    /// All currencies or pairs as CSV in UTF-8, with the keys of the market file as columns. In Russian with semicolons
-    /// and decimal commas. Texts that a spreadsheet could run as a formula begin with an apostrophe. Needs `market.read`.
+    /// All currencies or pairs as CSV in UTF-8 or as XLSX, with the keys of the market file as columns. In Russian with
+    /// decimal commas, CSV also with semicolons. All cells of XLSX are texts. Texts that a spreadsheet could run as a
+    /// formula begin with an apostrophe. 422 `validation_failed` if a text is longer than a cell of XLSX can be. Needs
+    /// `market.read`.
     #[oai(path = "/market/tables/:table", method = "get", operation_id = "downloadMarketTable")]
-    async fn download(&self, auth: StaffAuth, visitor: Visitor, table: Path<ApiEnum<MarketTable>>) -> ApiResult<CsvFile> {
+    async fn download(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        table: Path<ApiEnum<MarketTable>>,
+        /// Kind of the file. `csv` by default.
+        format: Query<Option<ApiEnum<MarketTableFormat>>>,
+    ) -> ApiResult<TableFile> {
         auth.require(MARKET_READ)?;
         let table = table.0.0;
-        let disposition = match table {
-            MarketTable::Currencies => "attachment; filename=currencies.csv",
-            MarketTable::Pairs => "attachment; filename=pairs.csv",
+        let format = format.0.map_or(MarketTableFormat::Csv, |format| format.0);
+        let (media, disposition) = match (table, format) {
+            (MarketTable::Currencies, MarketTableFormat::Csv) => (TableMedia::Csv, "attachment; filename=currencies.csv"),
+            (MarketTable::Pairs, MarketTableFormat::Csv) => (TableMedia::Csv, "attachment; filename=pairs.csv"),
+            (MarketTable::Currencies, MarketTableFormat::Xlsx) => (TableMedia::Xlsx, "attachment; filename=currencies.xlsx"),
+            (MarketTable::Pairs, MarketTableFormat::Xlsx) => (TableMedia::Xlsx, "attachment; filename=pairs.xlsx"),
         };
-        Ok(CsvFile::new(disposition, self.calculator.export_table(table, visitor.locale).await?))
+        let bytes = self.calculator.export_table(table, format, visitor.locale).await?;
+        Ok(TableFile::new(media, disposition, bytes))
     }
 
     /// Apply a market table
     ///
     /// Without `plan` nothing is stored: the report says what would change, and what is wrong. With the `plan` of a
     /// report, makes exactly its changes in one transaction. At most 1 MiB and 10,000 lines. A missing column leaves
-    /// values as they are, an empty cell removes the value; what the table does not list stays. Separators are commas,
-    /// semicolons or tabs. Needs `market.edit`. Also needs a fresh second factor where single changes do; 409
-    /// `approval_one_by_one` if one would need two-person approval, 409 `market_plan_outdated` if the changes would be
-    /// others by now.
+    /// values as they are, an empty cell removes the value; what the table does not list stays. Separators of CSV are
+    /// commas, semicolons or tabs. XLSX has one sheet with cells, without formulas. Needs `market.edit`. Also needs a
+    /// fresh second factor where single changes do; 409 `approval_one_by_one` if one would need two-person approval, 409
+    /// `market_plan_outdated` if the changes would be others by now.
     #[oai(path = "/market/tables/:table", method = "post", operation_id = "applyMarketTable")]
     async fn apply(
         &self,
@@ -106,10 +119,14 @@ impl MarketTablesAdminApi {
         table: Path<ApiEnum<MarketTable>>,
         /// The changes to make.
         plan: Query<Option<String>>,
-        body: CsvBody<TABLE_BYTES_MAX>,
+        body: TableBody<TABLE_BYTES_MAX>,
     ) -> ApiResult<JsonResponse<MarketTableReport>> {
         let staff = auth.require(MARKET_EDIT)?;
-        let planned = match self.calculator.plan_table(table.0.0, body.0.to_vec()).await {
+        let format = match body.media {
+            TableMedia::Csv => MarketTableFormat::Csv,
+            TableMedia::Xlsx => MarketTableFormat::Xlsx,
+        };
+        let planned = match self.calculator.plan_table(table.0.0, format, body.bytes.to_vec()).await {
             Err(error) if plan.0.is_none() && error.kind() == ErrorKind::Unprocessable => {
                 return Ok(JsonResponse(self.refusal(&error, &visitor)));
             }

@@ -15,8 +15,10 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::Tag;
-use super::views::{LocalizedPairNotices, PairAmountRange, PairFees, PairLimits, PairTier, PairTolerance, present};
-use crate::market::{Market, MarketPair, PairChange, PairStatus, RateSourceKind, rate_text};
+use super::views::{
+    LocalizedNotice, LocalizedPairNotices, PairAmountRange, PairFees, PairLimits, PairTier, PairTolerance, present,
+};
+use crate::market::{Market, MarketPair, Pair, PairChange, PairStatus, RateSourceKind, rate_text};
 use crate::model::limits::{ConfiguredRange, Limits};
 use crate::service::PairsPlan;
 use crate::{Calculator, MARKET_EDIT, MARKET_READ};
@@ -46,6 +48,8 @@ struct PairView {
     receive_id: i64,
     /// Whether the pair is enabled.
     enabled: bool,
+    /// Whether the pair is archived: disabled, without a page, and in no list of the console unless it is asked for.
+    archived: bool,
     /// Where the rate comes from.
     source: ApiEnum<RateSourceKind>,
     /// The manual rate. Kept while the market rate is used.
@@ -67,6 +71,8 @@ struct PairView {
     floating: bool,
     /// Notices shown to customers.
     notices: LocalizedPairNotices,
+    /// Terms that a customer has to accept before paying. Null for none.
+    customer_terms: Nullable<LocalizedNotice>,
     /// What a customer has to verify before paying.
     verification: PairVerification,
     /// Tolerance for payments that differ from the agreed terms.
@@ -98,6 +104,8 @@ macro_rules! pair_settings {
             $($(#[$field_meta])* pub(super) $field: Option<i64>,)?
             /// Whether the pair is enabled.
             enabled: Option<bool>,
+            /// Whether the pair is archived. True also disables it; false leaves it disabled.
+            archived: Option<bool>,
             /// Where the rate comes from.
             source: Option<ApiEnum<RateSourceKind>>,
             /// The manual rate. Null removes it.
@@ -121,6 +129,10 @@ macro_rules! pair_settings {
             floating: Option<bool>,
             /// Notices shown to customers.
             notices: Option<LocalizedPairNotices>,
+            /// Terms that a customer has to accept before paying. Null removes them. Changed terms have to be accepted
+            /// by every claim that is confirmed after the change.
+            #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+            customer_terms: Option<Nullable<LocalizedNotice>>,
             /// What a customer has to verify before paying. `card` requires a give currency with a card number field.
             verification: Option<PairVerification>,
             /// Tolerance for payments that differ from the agreed terms. Applies to new claims.
@@ -131,6 +143,7 @@ macro_rules! pair_settings {
             fn from(change: $name) -> Self {
                 Self {
                     enabled: change.enabled,
+                    archived: change.archived,
                     source: change.source.map(|source| source.0),
                     manual_rate: change.manual_rate.map(|rate| rate.0.map(|rate| rate.0)),
                     spread_percent: change.spread_percent.map(|percent| percent.0),
@@ -142,6 +155,7 @@ macro_rules! pair_settings {
                     reported_minutes: change.reported_minutes.map(|minutes| minutes.0),
                     floating: change.floating,
                     notices: change.notices.map(Into::into),
+                    customer_terms: change.customer_terms.map(|terms| terms.0.map(Into::into)),
                     verification: change.verification.map(Into::into),
                     tolerance: change.tolerance.map(Into::into),
                 }
@@ -173,6 +187,7 @@ impl Example for UpdatePairRequest {
         Self {
             revision: Some(3),
             enabled: Some(true),
+            archived: None,
             source: Some(RateSourceKind::Market.into()),
             manual_rate: None,
             spread_percent: Some(Dec(Decimal::new(22, 1))),
@@ -183,6 +198,7 @@ impl Example for UpdatePairRequest {
             reported_minutes: None,
             floating: None,
             notices: None,
+            customer_terms: None,
             verification: None,
             tolerance: None,
         }
@@ -240,6 +256,10 @@ struct UpdatedPairs {
     changed: usize,
     /// The pairs, in the order of the request.
     pairs: Vec<UpdatedPairRate>,
+    /// The notices that every pair gets, as customers see them. Null if they are not set.
+    notices: Nullable<LocalizedPairNotices>,
+    /// The terms that customers of every pair have to accept, as they see them. Null if they are not set.
+    customer_terms: Nullable<LocalizedNotice>,
 }
 
 /// The rate of a pair before and after a change.
@@ -292,6 +312,10 @@ struct PairPreview {
     from: PairAmountRange,
     /// Limits of the receive amount after the change.
     to: PairAmountRange,
+    /// The notices after the change, as customers see them.
+    notices: LocalizedPairNotices,
+    /// The terms to accept after the change, as customers see them. Null for none.
+    customer_terms: Nullable<LocalizedNotice>,
     /// Current values.
     before: CurrentPairRate,
 }
@@ -322,7 +346,8 @@ impl PairsAdminApi {
 
     /// Update a pair
     ///
-    /// Omitted fields stay unchanged; objects and lists are replaced as a whole. Needs `market.edit`. Also needs a
+    /// Omitted fields stay unchanged; objects and lists are replaced as a whole. An archived pair cannot be enabled
+    /// before it is unarchived; what names it keeps it. Needs `market.edit`. Also needs a
     /// fresh second factor if a rate moves by more than the setting `rates.large_change_percent`, also that of a tier,
     /// or if the payment tolerance grows. A pair that is enabled is compared with the market instead of its own former
     /// rate. While two-person approval is enabled, a rate that moves beyond the limit for one person, and a wider
@@ -392,15 +417,16 @@ impl PairsAdminApi {
     async fn update_pairs(&self, auth: StaffAuth, change: JsonBody<UpdatePairsRequest>) -> ApiResult<JsonResponse<UpdatedPairs>> {
         let staff = auth.require(MARKET_EDIT)?;
         let UpdatePairsRequest { ids, set, dry_run } = change.0;
+        let sets = (set.notices.is_some(), set.customer_terms.is_some());
         let plan = self.0.plan_update(ids, set.into()).await?;
         if dry_run {
-            return Ok(JsonResponse(self.updated_pairs(&plan, &plan.after)));
+            return Ok(JsonResponse(self.updated_pairs(&plan, &plan.after, sets)));
         }
         if self.0.any_large_change(&plan) {
             auth.require_fresh()?;
         }
         self.0.apply_update(&plan, &staff).await?;
-        Ok(JsonResponse(self.updated_pairs(&plan, &self.0.market())))
+        Ok(JsonResponse(self.updated_pairs(&plan, &self.0.market(), sets)))
     }
 
     /// Preview a pair update
@@ -426,6 +452,8 @@ impl PairsAdminApi {
             rate: Nullable(customer_rate(after)),
             from: range(|limits| limits.give, after.pair.limits.give.step),
             to: range(|limits| limits.receive, after.pair.limits.receive.step),
+            notices: (&after.pair.notices).into(),
+            customer_terms: customer_terms(&after.pair),
             before: CurrentPairRate { rate: Nullable(plan.before().and_then(customer_rate)) },
         }))
     }
@@ -433,6 +461,10 @@ impl PairsAdminApi {
 
 /// Kind of approval requests about pairs.
 pub(super) const PAIR_CHANGED: &str = "pair_changed";
+
+fn customer_terms(pair: &Pair) -> Nullable<LocalizedNotice> {
+    Nullable(pair.customer_terms.as_ref().map(Into::into))
+}
 
 fn customer_rate(pair: &MarketPair) -> Option<Dec> {
     pair.rate.as_ref().map(|rate| Dec(rate.terms.parts().rate))
@@ -454,8 +486,8 @@ impl PairsAdminApi {
         NewPairs { created: ends.len(), existing, pairs }
     }
 
-    /// The effect of a plan, with the pairs as `market` has them.
-    fn updated_pairs(&self, plan: &PairsPlan, market: &Market) -> UpdatedPairs {
+    /// The effect of a plan, with the pairs as `market` has them, and whether it sets notices and terms to accept.
+    fn updated_pairs(&self, plan: &PairsPlan, market: &Market, sets: (bool, bool)) -> UpdatedPairs {
         let view = |pair: &MarketPair| UpdatedPairRate {
             id: pair.pair.id,
             before: Nullable(plan.before.pair(pair.pair.id).and_then(customer_rate)),
@@ -463,7 +495,13 @@ impl PairsAdminApi {
             state: self.state(pair),
         };
         let pairs = plan.pairs.iter().filter_map(|id| market.pair(*id)).map(view).collect();
-        UpdatedPairs { changed: plan.changes(), pairs }
+        let first = plan.pairs.first().and_then(|id| market.pair(*id)).map(|pair| &pair.pair);
+        UpdatedPairs {
+            changed: plan.changes(),
+            pairs,
+            notices: Nullable(first.filter(|_| sets.0).map(|pair| (&pair.notices).into())),
+            customer_terms: first.filter(|_| sets.1).map_or(Nullable(None), customer_terms),
+        }
     }
 
     fn view(&self, priced: &MarketPair, visitor: &agio_http::Visitor) -> PairView {
@@ -474,6 +512,7 @@ impl PairsAdminApi {
             give_id: pair.give_id,
             receive_id: pair.receive_id,
             enabled: pair.enabled,
+            archived: pair.archived,
             source: pair.source.into(),
             manual_rate: Nullable(pair.manual_rate.map(Dec)),
             spread_percent: Dec(pair.spread_percent),
@@ -484,6 +523,7 @@ impl PairsAdminApi {
             reported_minutes: Nullable(pair.reported_minutes),
             floating: pair.floating,
             notices: (&pair.notices).into(),
+            customer_terms: customer_terms(pair),
             verification: pair.verification.into(),
             tolerance: pair.tolerance.into(),
             state: self.state(priced),

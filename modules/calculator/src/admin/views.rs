@@ -203,22 +203,30 @@ pub struct LocalizedPairNotices {
     to: Nullable<LocalizedNotice>,
 }
 
+impl From<&market::BilingualNotice> for LocalizedNotice {
+    fn from(notice: &market::BilingualNotice) -> Self {
+        let text = |text: &market::NoticeText| NoticeContent { title: text.title.clone(), message: text.message.clone() };
+        Self { ru: text(&notice.ru), en: text(&notice.en) }
+    }
+}
+
+impl From<LocalizedNotice> for market::BilingualNotice {
+    fn from(notice: LocalizedNotice) -> Self {
+        let text = |text: NoticeContent| market::NoticeText { title: text.title, message: text.message };
+        Self { ru: text(notice.ru), en: text(notice.en) }
+    }
+}
+
 impl From<&market::PairNotices> for LocalizedPairNotices {
     fn from(notices: &market::PairNotices) -> Self {
-        let text = |text: &market::NoticeText| NoticeContent { title: text.title.clone(), message: text.message.clone() };
-        let notice = |notice: &Option<market::BilingualNotice>| {
-            Nullable(notice.as_ref().map(|notice| LocalizedNotice { ru: text(&notice.ru), en: text(&notice.en) }))
-        };
+        let notice = |notice: &Option<market::BilingualNotice>| Nullable(notice.as_ref().map(Into::into));
         Self { general: notice(&notices.general), from: notice(&notices.from), to: notice(&notices.to) }
     }
 }
 
 impl From<LocalizedPairNotices> for market::PairNotices {
     fn from(notices: LocalizedPairNotices) -> Self {
-        let text = |text: NoticeContent| market::NoticeText { title: text.title, message: text.message };
-        let notice = |notice: Nullable<LocalizedNotice>| {
-            notice.0.map(|notice| market::BilingualNotice { ru: text(notice.ru), en: text(notice.en) })
-        };
+        let notice = |notice: Nullable<LocalizedNotice>| notice.0.map(Into::into);
         Self { general: notice(notices.general), from: notice(notices.from), to: notice(notices.to) }
     }
 }

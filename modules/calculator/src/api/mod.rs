@@ -12,20 +12,19 @@ use agio_contracts::{BonusCustomer, BonusProvider, OfferedBonus, guest_digest};
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
 use agio_core::{Error, Platform, Result};
-use agio_http::{ApiResult, DateTime, Dec, JsonResponse, Nullable, PreparedResponse, Visitor, parse_decimal};
-use bytes::Bytes;
+use agio_http::{ApiResult, DateTime, Dec, JsonResponse, Nullable, PreparedBody, PreparedResponse, Visitor, parse_decimal};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 
 use pair_details::{DirectionList, Offer, PairDetails, QuotedFees};
-use response_cache::{ResponseCache, json, unavailable};
+use response_cache::{ResponseCache, unavailable};
 pub use responses::QuoteKeyView;
 use responses::{
     DefaultPair, PairOpening, PairRate, QuoteKeySet, RateSummary, ReserveView, SiteSettings, SupportChat, TechnicalModeResponse,
     TechnicalModeStatus,
 };
 
-use crate::market::MarketPair;
+use crate::market::{Currency, MarketPair};
 use crate::{Calculator, model::quote, settings};
 
 /// More nobody reads.
@@ -100,15 +99,48 @@ impl CalculatorApi {
     pub fn home_data(&self, locale: Locale) -> Option<String> {
         let market = self.calculator.market();
         let (from, to) = market.default_pair(None, None, self.free())?;
-        let text = |bytes: Bytes| String::from_utf8(bytes.to_vec()).ok();
+        let text = |body: Arc<PreparedBody>| String::from_utf8(body.plain().to_vec()).ok();
+        let json = |ids: &[i64]| serde_json::to_string(ids).ok();
         Some(format!(
-            "{{\"directions\":{},\"giveable\":{},\"receivable\":{},\"settings\":{},\"pair\":{}}}",
+            "{{\"directions\":{},\"giveable\":{},\"receivable\":{},\"settings\":{},\"pair\":{},\"rates\":{},\"reserves\":{},\
+             \"openings\":{}}}",
             text(self.cache.directions(locale))?,
-            text(json(&market.giveable(self.free())))?,
-            text(json(&market.receivable(from, self.free())))?,
-            text(json(&self.site_settings(None, None)))?,
+            json(&market.giveable(self.free()))?,
+            json(&market.receivable(from, self.free()))?,
+            serde_json::to_string(&self.site_settings(None, None)).ok()?,
             text(self.cache.pair(from, to, locale).ok()?)?,
+            text(self.cache.table())?,
+            serde_json::to_string(&self.reserves()).ok()?,
+            serde_json::to_string(&self.openings()).ok()?,
         ))
+    }
+
+    /// The available reserves of the visible currencies.
+    fn reserves(&self) -> Vec<ReserveView> {
+        let market = self.calculator.market();
+        let visible = market.currencies.iter().filter(|currency| currency.is_visible());
+        let reserve = |currency: &Arc<Currency>| {
+            let available = self.calculator.ledger.reserves().available(currency.id());
+            ReserveView {
+                id: currency.id(),
+                amount: Dec(currency.free(available.units)),
+                updated_at: DateTime(available.changed_at.unwrap_or(currency.updated_at)),
+            }
+        };
+        visible.map(reserve).collect()
+    }
+
+    /// The pairs that are closed now, the next to open first.
+    fn openings(&self) -> Vec<PairOpening> {
+        let market = self.calculator.market();
+        let opening = |pair: &Arc<MarketPair>| {
+            let (from, to) = (pair.pair.give_id, pair.pair.receive_id);
+            Some(PairOpening { from, to, opens_at: DateTime(pair.opens_at()?) })
+        };
+        let mut openings: Vec<PairOpening> = market.pairs.iter().filter_map(opening).collect();
+        openings.sort_by_key(|opening| opening.opens_at.0);
+        openings.truncate(OPENINGS_MAX);
+        openings
     }
 
     /// Changes when [`CalculatorApi::home_data`] has to be read again, although the market may be the same: quotes expire.
@@ -132,20 +164,20 @@ impl CalculatorApi {
     ///
     /// Identifiers in list order. Only currencies that can be exchanged for another one now.
     #[oai(path = "/from", method = "get", operation_id = "listSendableCurrencies")]
-    async fn list_giveable(&self) -> ApiResult<JsonResponse<Vec<i64>>> {
-        Ok(JsonResponse(self.calculator.market().giveable(self.free())))
+    async fn list_giveable(&self) -> ApiResult<PreparedResponse<Vec<i64>>> {
+        Ok(PreparedResponse::of(&self.calculator.market().giveable(self.free())))
     }
 
     /// List currencies to receive
     ///
     /// Identifiers in list order. Only currencies with a known rate and a reserve above the minimum.
     #[oai(path = "/from/:id", method = "get", operation_id = "listReceivableCurrencies")]
-    async fn list_receivable(&self, id: Path<i64>) -> ApiResult<JsonResponse<Vec<i64>>> {
+    async fn list_receivable(&self, id: Path<i64>) -> ApiResult<PreparedResponse<Vec<i64>>> {
         let market = self.calculator.market();
         if market.currency(id.0).is_none() {
             return Err(Error::not_found("currency_unknown").into());
         }
-        Ok(JsonResponse(market.receivable(id.0, self.free())))
+        Ok(PreparedResponse::of(&market.receivable(id.0, self.free())))
     }
 
     /// Get a pair with a signed quote
@@ -212,34 +244,16 @@ impl CalculatorApi {
     ///
     /// Pairs that their working hours close now, with the next opening, the next one first. At most 50.
     #[oai(path = "/openings", method = "get", operation_id = "listPairOpenings")]
-    async fn list_openings(&self) -> ApiResult<JsonResponse<Vec<PairOpening>>> {
-        let market = self.calculator.market();
-        let opening = |pair: &Arc<MarketPair>| {
-            let (from, to) = (pair.pair.give_id, pair.pair.receive_id);
-            Some(PairOpening { from, to, opens_at: DateTime(pair.opens_at()?) })
-        };
-        let mut openings: Vec<PairOpening> = market.pairs.iter().filter_map(opening).collect();
-        openings.sort_by_key(|opening| opening.opens_at.0);
-        openings.truncate(OPENINGS_MAX);
-        Ok(JsonResponse(openings))
+    async fn list_openings(&self) -> ApiResult<PreparedResponse<Vec<PairOpening>>> {
+        Ok(PreparedResponse::of(&self.openings()))
     }
 
     /// List available reserves
     ///
     /// The amount of each visible currency that can be paid out.
     #[oai(path = "/reserves", method = "get", operation_id = "listAvailableReserves")]
-    async fn list_reserves(&self) -> ApiResult<JsonResponse<Vec<ReserveView>>> {
-        let market = self.calculator.market();
-        let visible = market.currencies.iter().filter(|currency| currency.is_visible());
-        let reserve = |currency: &Arc<crate::market::Currency>| {
-            let available = self.calculator.ledger.reserves().available(currency.id());
-            ReserveView {
-                id: currency.id(),
-                amount: Dec(currency.free(available.units)),
-                updated_at: DateTime(available.changed_at.unwrap_or(currency.updated_at)),
-            }
-        };
-        Ok(JsonResponse(visible.map(reserve).collect()))
+    async fn list_reserves(&self) -> ApiResult<PreparedResponse<Vec<ReserveView>>> {
+        Ok(PreparedResponse::of(&self.reserves()))
     }
 
     /// Get site settings
@@ -251,8 +265,8 @@ impl CalculatorApi {
         &self,
         cur_from: Query<Option<String>>,
         cur_to: Query<Option<String>>,
-    ) -> ApiResult<JsonResponse<SiteSettings>> {
-        Ok(JsonResponse(self.site_settings(cur_from.0.as_deref(), cur_to.0.as_deref())))
+    ) -> ApiResult<PreparedResponse<SiteSettings>> {
+        Ok(PreparedResponse::of(&self.site_settings(cur_from.0.as_deref(), cur_to.0.as_deref())))
     }
 
     /// Get technical mode status
@@ -264,7 +278,7 @@ impl CalculatorApi {
         let (on, until) = settings::technical_mode(settings);
         let technical_mode = TechnicalModeStatus { on, time: Nullable(until.map(DateTime)) };
         let claims_paused = !db.is_writable() || !self.calculator.ledger.is_clean();
-        Ok(PreparedResponse::new(json(&TechnicalModeResponse { technical_mode, claims_paused })))
+        Ok(PreparedResponse::of(&TechnicalModeResponse { technical_mode, claims_paused }))
     }
 
     /// List rates

@@ -1,6 +1,6 @@
 //! Responses for currencies and pairs.
 
-use agio_contracts::{CurrencyInput, CurrencyKind, FloatingTerms, PromoCodeCheck, VerificationSubject};
+use agio_contracts::{CashCity, CurrencyInput, CurrencyKind, FloatingTerms, PromoCodeCheck, VerificationSubject};
 use agio_core::texts::{Locale, Texts};
 use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::RequisiteKind;
@@ -79,6 +79,18 @@ pub struct PairNotice {
     message: String,
 }
 
+/// Terms of a pair that its customers accept.
+#[body(response)]
+#[derive(Debug)]
+pub struct PairCustomerTerms {
+    /// Identifier of the text, in all languages.
+    id: String,
+    /// Title, plain text.
+    title: String,
+    /// Message, sanitized HTML.
+    message: String,
+}
+
 /// A pair: rate, limits, fees, required fields and a signed quote.
 ///
 /// The customer receives `(give - fees.from.fixed) x course - fees.to.fixed`, rounded down to `to.roundCalculator`
@@ -103,6 +115,8 @@ pub struct PairDetails {
     from: PairSide,
     /// Receive side.
     to: PairSide,
+    /// Where cash changes hands; empty without cash. A claim names one of them.
+    cities: Vec<PairCity>,
     /// Currencies and the fields to fill in.
     structure: PairStructure,
     /// Signed quote for these terms.
@@ -121,6 +135,8 @@ pub struct PairDetails {
     floating: Nullable<FloatingRateDetails>,
     /// What the customer has to verify with a photo before paying. Null for nothing.
     verification: Nullable<ApiEnum<VerificationSubject>>,
+    /// What the customer has to accept before paying: `acceptedTerms` of the confirmation. Null for nothing.
+    customer_terms: Nullable<PairCustomerTerms>,
     /// The fixed day whose rates are used. Null when current rates are used.
     rates_of: Nullable<String>,
     /// Where the rate comes from.
@@ -166,6 +182,25 @@ struct PairSideStructure {
     network: String,
     /// Fields that customers fill in.
     input: Vec<RequisiteField>,
+}
+
+/// A city in which cash changes hands.
+#[body(response)]
+#[derive(Debug)]
+struct PairCity {
+    /// Code on exchange aggregators, such as `DUBAI`.
+    code: String,
+    /// Name in the request's language.
+    name: String,
+    /// The office and its hours. Null where they are agreed with the customer.
+    place: Nullable<String>,
+}
+
+impl PairCity {
+    fn of(city: &CashCity, locale: Locale) -> Self {
+        let place = Some(city.place.get(locale).to_owned()).filter(|place| !place.is_empty());
+        Self { code: city.code.clone(), name: city.name.get(locale).to_owned(), place: Nullable(place) }
+    }
 }
 
 /// A currency.
@@ -323,6 +358,7 @@ impl PairDetails {
             notify: notice(general),
             from: PairSide::of(&limits.give, rate.terms.give_step(), &pair.give, notice(from)),
             to: PairSide::of(&limits.receive, rate.terms.receive_step(), &pair.receive, notice(to)),
+            cities: pair.cities().into_iter().map(|city| PairCity::of(city, locale)).collect(),
             structure: PairStructure {
                 from: PairSideStructure::of(&pair.give, set.verification == Some(VerificationSubject::Card), locale),
                 to: PairSideStructure::of(&pair.receive, false, locale),
@@ -340,6 +376,10 @@ impl PairDetails {
                 deviation_percent: Dec(terms.deviation_percent),
             })),
             verification: Nullable(set.verification.map(ApiEnum)),
+            customer_terms: Nullable(set.customer_terms().map(|terms| {
+                let (title, message) = terms.get(locale);
+                PairCustomerTerms { id: terms.id.clone(), title: title.to_owned(), message: message.to_owned() }
+            })),
             rates_of: Nullable(rate.rates_of.map(|day| day.to_string())),
             source: PairRateSource { kind: set.source.into(), text: rate_text::source(texts, locale, pair) },
             explanation: rate_text::explanation(texts, locale, &rate.explanation.public_view()),

@@ -9,9 +9,8 @@ use std::time::Duration;
 use agio_contracts::{Bonus, OfferedBonus};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
-use agio_http::{ApiEnum, DateTime, Dec, Nullable};
+use agio_http::{ApiEnum, DateTime, Dec, Effort, Nullable, PreparedBody};
 use arc_swap::{ArcSwap, ArcSwapOption};
-use bytes::Bytes;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
@@ -34,7 +33,7 @@ pub(super) struct ResponseCache {
 /// Cached responses of one market.
 struct CachedMarket {
     market: Arc<Market>,
-    directions: [Bytes; 2],
+    directions: [Arc<PreparedBody>; 2],
     /// Per pair, in the market's order: the response in each language.
     pairs: Vec<[ArcSwapOption<CachedPair>; 2]>,
     table: ArcSwapOption<CachedRateTable>,
@@ -44,12 +43,12 @@ struct CachedPair {
     slot: i64,
     /// The reserve it was built with, in units.
     free: i64,
-    bytes: Bytes,
+    body: Arc<PreparedBody>,
 }
 
 struct CachedRateTable {
     slot: i64,
-    bytes: Bytes,
+    body: Arc<PreparedBody>,
 }
 
 impl ResponseCache {
@@ -58,11 +57,11 @@ impl ResponseCache {
         Self { calculator, window }
     }
 
-    pub(super) fn directions(&self, locale: Locale) -> Bytes {
+    pub(super) fn directions(&self, locale: Locale) -> Arc<PreparedBody> {
         self.window().directions[locale as usize].clone()
     }
 
-    pub(super) fn pair(&self, from: i64, to: i64, locale: Locale) -> Result<Bytes> {
+    pub(super) fn pair(&self, from: i64, to: i64, locale: Locale) -> Result<Arc<PreparedBody>> {
         let window = self.window();
         let pair = self.calculator.find_pair(&window.market, from, to)?;
         let place = window.market.place_of(from, to).ok_or_else(unavailable)?;
@@ -71,35 +70,42 @@ impl ResponseCache {
         if let Some(ready) = &*cell.load()
             && (ready.slot, ready.free) == (slot, free)
         {
-            return Ok(ready.bytes.clone());
+            return Ok(ready.body.clone());
         }
-        let bytes = self.offer(&window.market, pair, free, &OfferedBonus::default(), locale)?;
-        cell.store(Some(Arc::new(CachedPair { slot, free, bytes: bytes.clone() })));
-        Ok(bytes)
+        let body = self.offer(&window.market, pair, free, &OfferedBonus::default(), locale)?;
+        cell.store(Some(Arc::new(CachedPair { slot, free, body: body.clone() })));
+        Ok(body)
     }
 
-    /// For each give currency the first pair with another kind of currency.
-    pub(super) fn table(&self) -> Bytes {
+    /// The popular pairs.
+    pub(super) fn table(&self) -> Arc<PreparedBody> {
         let window = self.window();
         let slot = self.slot();
         if let Some(ready) = &*window.table.load()
             && ready.slot == slot
         {
-            return ready.bytes.clone();
+            return ready.body.clone();
         }
-        let bytes = json(&self.make_table(&window.market));
-        window.table.store(Some(Arc::new(CachedRateTable { slot, bytes: bytes.clone() })));
-        bytes
+        let body = prepared(&self.make_table(&window.market));
+        window.table.store(Some(Arc::new(CachedRateTable { slot, body: body.clone() })));
+        body
     }
 
     /// A pair with one customer's bonus and a quote for that customer only. Not cached.
-    pub(super) fn pair_for(&self, from: i64, to: i64, offered: &OfferedBonus, locale: Locale) -> Result<Bytes> {
+    pub(super) fn pair_for(&self, from: i64, to: i64, offered: &OfferedBonus, locale: Locale) -> Result<Arc<PreparedBody>> {
         let window = self.window();
         let pair = self.calculator.find_pair(&window.market, from, to)?;
         self.offer(&window.market, pair, self.calculator.free(to), offered, locale)
     }
 
-    fn offer(&self, market: &Market, pair: &MarketPair, free: i64, offered: &OfferedBonus, locale: Locale) -> Result<Bytes> {
+    fn offer(
+        &self,
+        market: &Market,
+        pair: &MarketPair,
+        free: i64,
+        offered: &OfferedBonus,
+        locale: Locale,
+    ) -> Result<Arc<PreparedBody>> {
         let closed = || match pair.opens_at() {
             Some(opens_at) => unavailable().with("opensAt", opens_at),
             None => unavailable(),
@@ -110,12 +116,12 @@ impl ResponseCache {
         let quote = self.calculator.sign_quote(market, pair, &offer.bonus_rate, offered.bonus.customer, now, expires_at);
         let texts = &self.calculator.texts;
         let answer = PairDetails::of(&offer, &quote, DateTime(expires_at), texts, locale);
-        Ok(json(&answer.with_promo(offered.promo.as_ref(), &offer, texts, locale)))
+        Ok(prepared(&answer.with_promo(offered.promo.as_ref(), &offer, texts, locale)))
     }
 
     fn make_table(&self, market: &Market) -> Vec<RateSummary> {
         let mut rows: Vec<RateSummary> = Vec::new();
-        for pair in market.popular(|currency| self.calculator.free(currency)).take(TABLE_ROWS) {
+        for pair in market.popular(|currency| self.calculator.free(currency)).into_iter().take(TABLE_ROWS) {
             let Some(offer) = Offer::of(&self.calculator, market, pair, self.calculator.free(pair.pair.receive_id)) else {
                 continue;
             };
@@ -156,7 +162,7 @@ impl CachedMarket {
     fn of(market: Arc<Market>) -> Self {
         let directions = |locale| {
             let visible = market.currencies.iter().filter(|currency| currency.is_visible());
-            json(&DirectionList { directions: visible.map(|currency| CurrencySummary::of(currency, locale)).collect() })
+            prepared(&DirectionList { directions: visible.map(|currency| CurrencySummary::of(currency, locale)).collect() })
         };
         Self {
             directions: [directions(Locale::Ru), directions(Locale::En)],
@@ -201,6 +207,7 @@ pub(super) fn unavailable() -> Error {
     Error::not_found("pair_unavailable")
 }
 
-pub(super) fn json(answer: &impl Serialize) -> Bytes {
-    serde_json::to_vec(answer).expect("an answer is plain data").into()
+pub(super) fn prepared(answer: &impl Serialize) -> Arc<PreparedBody> {
+    let json = serde_json::to_vec(answer).expect("an answer is plain data");
+    Arc::new(PreparedBody::new(json.into(), Effort::Good))
 }

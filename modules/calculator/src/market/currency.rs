@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use agio_contracts::{CurrencyInfo, CurrencyInput, CurrencyKind};
+use agio_contracts::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind};
 use agio_core::money::SCALE_MAX;
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
@@ -19,6 +19,9 @@ const CODE_MAX: usize = 20;
 const TICKER_MAX: usize = 10;
 const INPUTS_MAX: usize = 10;
 const INPUT_NAME_MAX: usize = 40;
+const CITIES_MAX: usize = 100;
+const CITY_CODE_MAX: usize = 12;
+const PLACE_MAX: usize = 300;
 
 /// A currency: an asset on a network or in a payment system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,7 @@ pub struct CurrencyChange {
     pub ticker: Option<String>,
     pub network: Option<Bilingual>,
     pub inputs: Option<Vec<CurrencyInput>>,
+    pub cities: Option<Vec<CashCity>>,
     pub name: Option<Bilingual>,
     pub icon: Option<String>,
     pub round_digits: Option<u32>,
@@ -81,6 +85,7 @@ impl Currency {
                 icon: String::new(),
                 scale: scale.min(SCALE_MAX),
                 inputs: Vec::new(),
+                cities: Vec::new(),
             }),
             round_digits: 0,
             can_give: false,
@@ -96,6 +101,7 @@ impl Currency {
             ticker: properties.ticker.or_else(|| Some(String::new())),
             network: properties.network.or_else(|| Some(Bilingual::default())),
             inputs: properties.inputs.or_else(|| Some(Vec::new())),
+            cities: properties.cities.or_else(|| Some(Vec::new())),
             name: properties.name.or_else(|| Some(Bilingual::default())),
             icon: properties.icon.or_else(|| Some(String::new())),
             ..properties
@@ -114,6 +120,7 @@ impl Currency {
     pub fn from_row(row: &CurrencyRow) -> Result<Self> {
         let scale = u32::try_from(row.scale).map_err(Error::internal)?;
         let inputs: Vec<CurrencyInput> = serde_json::from_str(&row.inputs).map_err(Error::internal)?;
+        let cities: Vec<CashCity> = serde_json::from_str(&row.cities).map_err(Error::internal)?;
         Ok(Self {
             facts: Arc::new(CurrencyInfo {
                 id: row.id,
@@ -125,6 +132,7 @@ impl Currency {
                 icon: row.icon.clone(),
                 scale,
                 inputs,
+                cities,
             }),
             round_digits: u32::try_from(row.round_digits).map_err(Error::internal)?,
             can_give: row.can_give,
@@ -156,6 +164,7 @@ impl Currency {
             can_receive: self.can_receive,
             position: self.position,
             inputs: serde_json::to_string(&facts.inputs).expect("inputs are plain data"),
+            cities: serde_json::to_string(&facts.cities).expect("cities are plain data"),
             reserve_floor: self.reserve_floor,
             archived: self.archived,
             revision: self.revision,
@@ -227,6 +236,10 @@ impl Currency {
         if let Some(inputs) = change.inputs {
             check_inputs(&mut wrong, self.facts.kind, &inputs);
             facts.inputs = inputs;
+        }
+        if let Some(cities) = change.cities {
+            check_cities(&mut wrong, self.facts.kind, &cities);
+            facts.cities = cities;
         }
         if let Some(digits) = change.round_digits {
             if digits > self.facts.scale {
@@ -305,6 +318,32 @@ fn check_inputs(wrong: &mut Vec<FieldError>, kind: CurrencyKind, inputs: &[Curre
             wrong.push(FieldError::new(field("send"), "input_unused"));
         }
         check_bilingual(wrong, &field("label"), &input.label);
+    }
+}
+
+/// Cash always has a city, so that everyone knows where to come before they type anything.
+fn check_cities(wrong: &mut Vec<FieldError>, kind: CurrencyKind, cities: &[CashCity]) {
+    if (kind == CurrencyKind::Cash) == cities.is_empty() {
+        let code = if cities.is_empty() { "city_required" } else { "city_unfit" };
+        wrong.push(FieldError::new("cities", code));
+        return;
+    }
+    if cities.len() > CITIES_MAX {
+        wrong.push(FieldError::new("cities", "too_many_cities").with("max", CITIES_MAX));
+        return;
+    }
+    let mut codes = HashSet::new();
+    for (index, city) in cities.iter().enumerate() {
+        let field = |name: &str| format!("cities[{index}].{name}");
+        check_capitals(wrong, &field("code"), &city.code, CITY_CODE_MAX);
+        if !codes.insert(&city.code) {
+            wrong.push(FieldError::new(field("code"), "city_taken"));
+        }
+        check_bilingual(wrong, &field("name"), &city.name);
+        if city.place != Bilingual::default() {
+            check_text(wrong, &field("place.ru"), &city.place.ru, PLACE_MAX);
+            check_text(wrong, &field("place.en"), &city.place.en, PLACE_MAX);
+        }
     }
 }
 

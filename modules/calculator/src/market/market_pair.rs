@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use agio_contracts::{Bonus, BonusKind, BonusPart, FormulaDecision, OPENS_AT, PairRateDecision, SuspensionCause};
+use agio_contracts::{
+    Bonus, BonusKind, BonusPart, CashCity, FormulaDecision, OPENS_AT, PairRateDecision, SuspensionCause, direction_cities,
+};
 use agio_core::money::SCALE_MAX;
 use agio_core::ratio::Ratio;
 use agio_core::{Amount, Timestamp};
@@ -102,10 +104,18 @@ impl MarketPair {
         self.state_unsuspended(free)
     }
 
-    /// Whether staff offer the pair: it is enabled, and so are its currencies.
+    /// Whether staff offer the pair: it is enabled, so are its currencies, and cash for cash has a city in common.
     #[must_use]
     pub fn is_offered(&self) -> bool {
-        self.pair.enabled && self.give.is_giveable() && self.receive.is_receivable()
+        let is_both_cash = self.give.facts.is_cash() && self.receive.facts.is_cash();
+        let has_place = !is_both_cash || !self.cities().is_empty();
+        self.pair.enabled && self.give.is_giveable() && self.receive.is_receivable() && has_place
+    }
+
+    /// Where cash changes hands; empty without cash.
+    #[must_use]
+    pub fn cities(&self) -> Vec<&CashCity> {
+        direction_cities(&self.give.facts, &self.receive.facts)
     }
 
     /// When the schedule of the pair opens it again, if nothing else closes it.

@@ -14,7 +14,7 @@ pub mod suspension;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use agio_contracts::{AggregatedPrice, MarketPrice, PairRateDecision, SidePrice};
+use agio_contracts::{AggregatedPrice, CurrencyKind, MarketPrice, PairRateDecision, SidePrice};
 use agio_core::ratio::Ratio;
 use agio_core::{Error, Result, Timestamp};
 use time::Date;
@@ -355,12 +355,21 @@ impl Market {
         self.pairs.iter().map(|pair| &**pair).filter(move |pair| pair.state(free(pair.pair.receive_id)) == PairStatus::Ok)
     }
 
-    /// For each currency that can be given now the first pair with another kind of currency.
-    pub fn popular<'m>(&'m self, free: impl Fn(i64) -> i64 + 'm) -> impl Iterator<Item = &'m MarketPair> {
-        let mut last = None;
-        let crossing = self.offers(free).filter(|pair| pair.give.facts.kind != pair.receive.facts.kind);
+    /// For each currency that can be given now a pair with another kind of currency, cryptocurrencies and others in
+    /// turn. Of the currencies to receive, the one that was taken least is next.
+    pub fn popular<'m>(&'m self, free: impl Fn(i64) -> i64 + 'm) -> Vec<&'m MarketPair> {
+        let crossing: Vec<_> = self.offers(free).filter(|pair| pair.give.facts.kind != pair.receive.facts.kind).collect();
+        let mut taken: HashMap<i64, usize> = HashMap::new();
         // Pairs are ordered by give currency.
-        crossing.filter(move |pair| last.replace(pair.pair.give_id) != Some(pair.pair.give_id))
+        let of_one = crossing.chunk_by(|one, next| one.pair.give_id == next.pair.give_id).filter_map(|pairs| {
+            let times = |pair: &&&MarketPair| taken.get(&pair.pair.receive_id).copied().unwrap_or_default();
+            let pair = *pairs.iter().min_by_key(times)?;
+            *taken.entry(pair.pair.receive_id).or_default() += 1;
+            Some(pair)
+        });
+        let (sold, bought): (Vec<_>, Vec<_>) = of_one.partition(|pair| pair.give.facts.kind == CurrencyKind::Crypto);
+        let in_turn = (0..sold.len().max(bought.len())).flat_map(|place| [sold.get(place), bought.get(place)]);
+        in_turn.flatten().copied().collect()
     }
 
     /// Currencies that can be given now, in list order.

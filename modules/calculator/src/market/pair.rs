@@ -2,13 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use agio_contracts::VerificationSubject;
+use agio_contracts::{CustomerTerms, VerificationSubject};
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::currency::{Currency, amount, out_of_range};
-use super::pair_notices::PairNotices;
+use super::pair_notices::{BilingualNotice, PairNotices};
 use crate::model::engine::MAX_TIERS;
 use crate::model::limits::{ConfiguredLimits, ConfiguredRange};
 use crate::model::pricing::{Fee, TierRule};
@@ -76,6 +76,8 @@ pub struct Pair {
     pub give_id: i64,
     pub receive_id: i64,
     pub enabled: bool,
+    /// Taken out of the offer for good. An archived pair is disabled.
+    pub archived: bool,
     pub source: RateSourceKind,
     /// The manual rate. Kept while the market rate is used.
     pub manual_rate: Option<Decimal>,
@@ -93,6 +95,8 @@ pub struct Pair {
     /// Whether the rate is fixed when the payment arrives.
     pub floating: bool,
     pub notices: PairNotices,
+    /// What customers accept before they pay.
+    pub customer_terms: Option<BilingualNotice>,
     pub verification: Option<VerificationSubject>,
     pub tolerance: Tolerance,
     pub revision: i64,
@@ -103,6 +107,8 @@ pub struct Pair {
 #[derive(Clone, Debug, Default)]
 pub struct PairChange {
     pub enabled: Option<bool>,
+    /// `Some(true)` also disables the pair.
+    pub archived: Option<bool>,
     pub source: Option<RateSourceKind>,
     /// `Some(None)` removes it.
     pub manual_rate: Option<Option<Decimal>>,
@@ -116,6 +122,8 @@ pub struct PairChange {
     pub reported_minutes: Option<Option<i64>>,
     pub floating: Option<bool>,
     pub notices: Option<PairNotices>,
+    /// `Some(None)` removes them.
+    pub customer_terms: Option<Option<BilingualNotice>>,
     /// `Some(None)` removes it.
     pub verification: Option<Option<VerificationSubject>>,
     pub tolerance: Option<Tolerance>,
@@ -137,6 +145,7 @@ impl Pair {
             give_id,
             receive_id,
             enabled: false,
+            archived: false,
             source: RateSourceKind::Market,
             manual_rate: None,
             spread_percent: Decimal::ZERO,
@@ -148,11 +157,18 @@ impl Pair {
             reported_minutes: None,
             floating: false,
             notices: PairNotices::default(),
+            customer_terms: None,
             verification: None,
             tolerance: Tolerance::default(),
             revision: 1,
             updated_at: now,
         }
+    }
+
+    /// The terms that customers accept before they pay.
+    #[must_use]
+    pub fn customer_terms(&self) -> Option<CustomerTerms> {
+        self.customer_terms.as_ref().map(BilingualNotice::as_terms)
     }
 
     /// # Errors
@@ -165,6 +181,7 @@ impl Pair {
             give_id: row.give_id,
             receive_id: row.receive_id,
             enabled: row.enabled,
+            archived: row.archived,
             source: row.source,
             manual_rate: row.manual_rate.map(|rate| rate.0),
             spread_percent: row.spread_percent.0,
@@ -187,6 +204,7 @@ impl Pair {
             reported_minutes: row.reported_minutes,
             floating: row.floating,
             notices: serde_json::from_str(&row.notices).map_err(Error::internal)?,
+            customer_terms: row.customer_terms.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
             verification: if row.verification == NOTHING {
                 None
             } else {
@@ -215,6 +233,7 @@ impl Pair {
             give_id: self.give_id,
             receive_id: self.receive_id,
             enabled: self.enabled,
+            archived: self.archived,
             source: self.source,
             manual_rate: self.manual_rate.map(StoredDecimal),
             spread_percent: StoredDecimal(self.spread_percent),
@@ -233,6 +252,7 @@ impl Pair {
             reported_minutes: self.reported_minutes,
             floating: self.floating,
             notices: serde_json::to_string(&self.notices).expect("notices are plain data"),
+            customer_terms: self.customer_terms.as_ref().map(|terms| serde_json::to_string(terms).expect("terms are plain data")),
             verification: self.verification.map_or(NOTHING, VerificationSubject::name).to_owned(),
             late_tolerance_percent: self.tolerance.late_percent.map(StoredDecimal),
             amount_tolerance_fixed: limit(self.tolerance.amount_fixed, from)?,
@@ -247,8 +267,11 @@ impl Pair {
     /// # Errors
     /// 422 `validation_failed` with every invalid field.
     pub fn changed(&self, change: PairChange, from: &Currency, to: &Currency) -> Result<Self> {
+        let (enabled, archived) = (change.enabled.unwrap_or(self.enabled), change.archived.unwrap_or(self.archived));
+        let opens_archived = enabled && archived && change.archived.is_none();
         let after = Self {
-            enabled: change.enabled.unwrap_or(self.enabled),
+            enabled: enabled && !archived,
+            archived,
             source: change.source.unwrap_or(self.source),
             manual_rate: change.manual_rate.unwrap_or(self.manual_rate),
             spread_percent: change.spread_percent.unwrap_or(self.spread_percent),
@@ -260,11 +283,16 @@ impl Pair {
             reported_minutes: change.reported_minutes.unwrap_or(self.reported_minutes),
             floating: change.floating.unwrap_or(self.floating),
             notices: change.notices.map_or_else(|| self.notices.clone(), PairNotices::sanitised),
+            customer_terms: match change.customer_terms {
+                Some(terms) => terms.map(BilingualNotice::sanitised),
+                None => self.customer_terms.clone(),
+            },
             verification: change.verification.unwrap_or(self.verification),
             tolerance: change.tolerance.unwrap_or(self.tolerance),
             ..self.clone()
         };
-        let wrong = after.faults(from, to);
+        let mut wrong = after.faults(from, to);
+        wrong.extend(opens_archived.then(|| FieldError::new("enabled", "pair_archived")));
         if wrong.is_empty() { Ok(after) } else { Err(Error::invalid(wrong)) }
     }
 
@@ -285,6 +313,9 @@ impl Pair {
         }
         self.check_tolerance(&mut wrong, from);
         self.notices.check(&mut wrong);
+        if let Some(terms) = &self.customer_terms {
+            terms.check(&mut wrong, "customerTerms");
+        }
         if self.verification == Some(VerificationSubject::Card)
             && !from.facts.inputs.iter().any(|input| input.kind == agio_requisites::RequisiteKind::Card)
         {

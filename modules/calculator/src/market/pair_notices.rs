@@ -1,10 +1,12 @@
-//! Notices for customers of a pair: title and message in both languages, with limited HTML.
+//! Notices for customers of a pair and terms that they accept: title and message in both languages, with limited HTML.
 
 use std::collections::HashSet;
 
-use agio_core::FieldError;
-use agio_core::texts::Locale;
+use agio_contracts::CustomerTerms;
+use agio_core::texts::{Bilingual, Locale};
+use agio_core::{FieldError, hex};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::currency::check_text;
 
@@ -44,26 +46,49 @@ impl BilingualNotice {
             Locale::En => &self.en,
         }
     }
+
+    /// Removes all HTML that a page must not show.
+    #[must_use]
+    pub fn sanitised(mut self) -> Self {
+        for text in [&mut self.ru, &mut self.en] {
+            text.message = sanitise(&text.message);
+        }
+        self
+    }
+
+    /// As terms that customers accept.
+    #[must_use]
+    pub fn as_terms(&self) -> CustomerTerms {
+        let texts = serde_json::to_vec(self).expect("a notice is plain data");
+        let both = |of: fn(&NoticeText) -> &String| Bilingual { ru: of(&self.ru).clone(), en: of(&self.en).clone() };
+        CustomerTerms {
+            id: hex::encode(Sha256::digest(&texts)),
+            title: both(|text| &text.title),
+            message: both(|text| &text.message),
+        }
+    }
+
+    pub(super) fn check(&self, wrong: &mut Vec<FieldError>, place: &str) {
+        for (language, text) in [("ru", &self.ru), ("en", &self.en)] {
+            check_text(wrong, &format!("{place}.{language}.title"), &text.title, TITLE_MAX);
+            check_message(wrong, &format!("{place}.{language}.message"), &text.message);
+        }
+    }
 }
 
 impl PairNotices {
     /// Removes all HTML that a page must not show.
     #[must_use]
-    pub fn sanitised(mut self) -> Self {
-        for notice in [&mut self.general, &mut self.from, &mut self.to].into_iter().flatten() {
-            for text in [&mut notice.ru, &mut notice.en] {
-                text.message = sanitise(&text.message);
-            }
-        }
-        self
+    pub fn sanitised(self) -> Self {
+        let Self { general, from, to } = self;
+        let [general, from, to] = [general, from, to].map(|notice| notice.map(BilingualNotice::sanitised));
+        Self { general, from, to }
     }
 
     pub(super) fn check(&self, wrong: &mut Vec<FieldError>) {
         for (place, notice) in [("general", &self.general), ("from", &self.from), ("to", &self.to)] {
-            let Some(notice) = notice else { continue };
-            for (language, text) in [("ru", &notice.ru), ("en", &notice.en)] {
-                check_text(wrong, &format!("notices.{place}.{language}.title"), &text.title, TITLE_MAX);
-                check_message(wrong, &format!("notices.{place}.{language}.message"), &text.message);
+            if let Some(notice) = notice {
+                notice.check(wrong, &format!("notices.{place}"));
             }
         }
     }

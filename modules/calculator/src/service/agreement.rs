@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_contracts::{
     AgreedFee, AgreedFees, AgreedQuote, AgreedTerms, AgreedTier, AgreedTolerance, Bonus, CurrencyInfo, CurrencyLookup,
-    QuoteProvider, QuoteRequest, RecalculatedTerms, VerificationSubject,
+    CustomerTerms, QuoteProvider, QuoteRequest, RecalculatedTerms, VerificationSubject,
 };
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Error, Result, Timestamp};
@@ -62,6 +62,10 @@ impl QuoteProvider for Calculator {
 
     fn required_verification(&self, from: i64, to: i64) -> Option<VerificationSubject> {
         self.market().between(from, to)?.pair.verification
+    }
+
+    fn customer_terms(&self, from: i64, to: i64) -> Option<CustomerTerms> {
+        self.market().between(from, to)?.pair.customer_terms()
     }
 
     fn reported_minutes(&self, from: i64, to: i64) -> Option<i64> {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use agio_contracts::{CurrencyInput, CurrencyKind, VerificationSubject};
+use agio_contracts::{CashCity, CurrencyInput, CurrencyKind, VerificationSubject};
 use agio_core::decimal::StoredDecimal;
 use agio_core::texts::Bilingual;
 use agio_core::{Error, FieldError, Result};
@@ -17,11 +17,14 @@ use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::market_table::MarketTable;
-use crate::market::{Currency, CurrencyChange, Pair, PairChange, PairNotices, RateSourceKind, Tolerance};
+use crate::market::{BilingualNotice, Currency, CurrencyChange, Pair, PairChange, PairNotices, RateSourceKind, Tolerance};
 use crate::model::limits::{ConfiguredLimits, ConfiguredRange};
 use crate::model::pricing::{Fee, TierRule};
 
 const VERSION: i64 = 1;
+
+/// The part that is one table and no list.
+const BRAND: &str = "brand";
 
 /// Maximum size of a file, in bytes.
 pub const MARKET_FILE_MAX: usize = 8 << 20;
@@ -47,30 +50,28 @@ enum MarketFileSource {
     Table(MarketTable, Vec<usize>),
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MarketDocument {
     #[serde(rename = "version")]
     _version: i64,
     /// Settings of the exchange: nested by the parts of their names.
-    #[serde(default)]
     pub settings: Table,
-    #[serde(default)]
     pub currencies: Vec<CurrencyEntry>,
-    #[serde(default)]
     pub defaults: PairTemplate,
-    #[serde(default)]
     pub pairs: Vec<PairGroup>,
-    #[serde(default)]
     pub overrides: Vec<PairOverride>,
+    // The parts of other modules.
+    brand: Option<Table>,
+    brand_files: Vec<Table>,
     /// Uploaded icons that currencies name.
-    #[serde(default)]
     icons: Vec<Table>,
-    /// The parts of other modules.
-    #[serde(default, rename = "rateRules")]
+    rate_sources: Vec<Table>,
     rate_rules: Vec<Table>,
-    #[serde(default, rename = "paymentDetails")]
+    payment_routes: Vec<Table>,
     payment_details: Vec<Table>,
+    aggregators: Vec<Table>,
+    feed_directions: Vec<Table>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -97,6 +98,8 @@ pub(super) struct CurrencyEntry {
     pub opening_reserve: Option<StoredDecimal>,
     #[serde(default)]
     inputs: Vec<InputEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    cities: Vec<CityEntry>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -118,6 +121,15 @@ pub(super) struct InputEntry {
     send: bool,
     #[serde(default)]
     receive: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CityEntry {
+    code: String,
+    name: EntryText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<EntryText>,
 }
 
 /// Every pair from a list of currencies to another; the two currencies of a pair differ.
@@ -144,6 +156,7 @@ pub(super) struct PairOverride {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct PairTemplate {
     enabled: Option<bool>,
+    archived: Option<bool>,
     source: Option<RateSourceKind>,
     manual_rate: Option<StoredDecimal>,
     spread_percent: Option<StoredDecimal>,
@@ -156,6 +169,7 @@ pub(super) struct PairTemplate {
     tolerance: ToleranceTemplate,
     tiers: Option<Vec<TierTemplate>>,
     notices: PairNotices,
+    customer_terms: Option<BilingualNotice>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -270,9 +284,10 @@ impl MarketFile {
 
     /// An error of a part, whose fields are paths within its list.
     pub(super) fn refuse_part(&self, key: &str, error: Error) -> Error {
+        let path = |field: &str| format!("{key}{}", if key == BRAND { field.trim_start_matches("[0]") } else { field });
         let fields = error.fields().iter();
         let errors: Vec<_> =
-            fields.map(|field| MarketFileError { paths: vec![format!("{key}{}", field.field)], error: field.clone() }).collect();
+            fields.map(|field| MarketFileError { paths: vec![path(&field.field)], error: field.clone() }).collect();
         if errors.is_empty() { error } else { self.refuse(errors) }
     }
 
@@ -312,29 +327,21 @@ impl MarketFileError {
 }
 
 impl MarketDocument {
-    pub fn empty() -> Self {
-        Self {
-            _version: VERSION,
-            settings: Table::new(),
-            currencies: Vec::new(),
-            defaults: PairTemplate::default(),
-            pairs: Vec::new(),
-            overrides: Vec::new(),
-            icons: Vec::new(),
-            rate_rules: Vec::new(),
-            payment_details: Vec::new(),
-        }
-    }
-
     /// The entries of a part.
     ///
     /// # Errors
     /// `internal` for a key that no file has.
     pub fn part(&self, key: &str) -> Result<Vec<serde_json::Value>> {
         let entries = match key {
+            BRAND => self.brand.as_slice(),
+            "brandFiles" => &self.brand_files,
             "icons" => &self.icons,
+            "rateSources" => &self.rate_sources,
             "rateRules" => &self.rate_rules,
+            "paymentRoutes" => &self.payment_routes,
             "paymentDetails" => &self.payment_details,
+            "aggregators" => &self.aggregators,
+            "feedDirections" => &self.feed_directions,
             _ => return Err(Error::internal(format!("a market file has no part {key}"))),
         };
         entries.iter().map(|entry| serde_json::to_value(entry).map_err(Error::internal)).collect()
@@ -390,6 +397,7 @@ impl CurrencyEntry {
             reserve_floor: StoredDecimal(currency.amount(currency.reserve_floor).value()),
             opening_reserve: None,
             inputs: facts.inputs.iter().map(InputEntry::of).collect(),
+            cities: facts.cities.iter().map(CityEntry::of).collect(),
         }
     }
 
@@ -400,6 +408,7 @@ impl CurrencyEntry {
             ticker: Some(self.ticker.clone()),
             network: Some(self.network.to_text()),
             inputs: Some(self.inputs.iter().map(InputEntry::to_input).collect()),
+            cities: Some(self.cities.iter().map(CityEntry::to_city).collect()),
             name: Some(self.name.to_text()),
             icon: Some(self.icon.clone()),
             round_digits: Some(self.round_calculator),
@@ -461,6 +470,18 @@ impl InputEntry {
     }
 }
 
+impl CityEntry {
+    fn of(city: &CashCity) -> Self {
+        let place = Some(&city.place).filter(|place| **place != Bilingual::default());
+        Self { code: city.code.clone(), name: city.name.clone().into(), place: place.cloned().map(Into::into) }
+    }
+
+    fn to_city(&self) -> CashCity {
+        let place = self.place.as_ref().map(EntryText::to_text).unwrap_or_default();
+        CashCity { code: self.code.clone(), name: self.name.to_text(), place }
+    }
+}
+
 impl PairTemplate {
     pub fn of(pair: &Pair) -> Self {
         let some = |value| Some(StoredDecimal(value));
@@ -475,6 +496,7 @@ impl PairTemplate {
             |tier: &TierRule| TierTemplate { min: StoredDecimal(tier.min_give), add_percent: StoredDecimal(tier.add_percent) };
         Self {
             enabled: Some(pair.enabled),
+            archived: Some(pair.archived),
             source: Some(pair.source),
             manual_rate: optional(pair.manual_rate),
             spread_percent: some(pair.spread_percent),
@@ -491,6 +513,7 @@ impl PairTemplate {
             },
             tiers: Some(pair.tiers.iter().map(tier).collect()),
             notices: pair.notices.clone(),
+            customer_terms: pair.customer_terms.clone(),
         }
     }
 
@@ -509,6 +532,7 @@ impl PairTemplate {
         let tier = |tier: &TierTemplate| TierRule { min_give: tier.min.0, add_percent: tier.add_percent.0 };
         PairChange {
             enabled: Some(self.enabled.unwrap_or(new.enabled)),
+            archived: Some(self.archived.unwrap_or(new.archived)),
             source: Some(self.source.unwrap_or(new.source)),
             manual_rate: Some(optional(self.manual_rate)),
             spread_percent: Some(optional(self.spread_percent).unwrap_or(new.spread_percent)),
@@ -520,6 +544,7 @@ impl PairTemplate {
             reported_minutes: Some(self.reported_minutes),
             floating: Some(self.floating.unwrap_or(new.floating)),
             notices: Some(self.notices),
+            customer_terms: Some(self.customer_terms),
             verification: Some(self.verification),
             tolerance: Some(Tolerance {
                 late_percent: optional(self.tolerance.late_percent),
@@ -634,7 +659,7 @@ pub(super) fn write(content: &FileContent<'_>) -> Result<String> {
             continue;
         }
         for entry in entries {
-            let _ = write!(text, "\n[[{key}]]\n");
+            let _ = if *key == BRAND { write!(text, "\n[{key}]\n") } else { write!(text, "\n[[{key}]]\n") };
             write_keys(&mut text, entry);
         }
     }

@@ -3,7 +3,8 @@
 //! Columns are the keys of the market file. A column that a table does not have leaves the value as it is; an empty cell
 //! stands for no value. Both are compared with the market as a market file is.
 //!
-//! Text that a spreadsheet could run as a formula begins with an apostrophe, which is removed again when it is read.
+//! Text that a spreadsheet could run as a formula begins with an apostrophe, which is removed again when it is read. A
+//! file is CSV or XLSX; both have the same cells.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,9 +17,11 @@ use toml::{Table, Value};
 
 use super::Calculator;
 use super::market_file::{
-    CurrencyEntry, InputEntry, MarketDocument, MarketFile, PairGroup, PairTemplate, TierTemplate, flatten, overlay, table,
+    CityEntry, CurrencyEntry, InputEntry, MarketDocument, MarketFile, PairGroup, PairTemplate, TierTemplate, flatten, overlay,
+    table,
 };
 use super::market_plan::{MarketPlan, StoredMarket};
+use super::xlsx;
 use crate::market::{Currency, Pair, RateSourceKind};
 
 /// Maximum size of a table, in bytes.
@@ -41,6 +44,16 @@ agio_core::named! {
         Currencies = "currencies",
         /// Pairs.
         Pairs = "pairs",
+    }
+}
+
+agio_core::named! {
+    /// Kind of a table's file.
+    MarketTableFormat {
+        /// Text in UTF-8.
+        Csv = "csv",
+        /// A spreadsheet of Excel and others.
+        Xlsx = "xlsx",
     }
 }
 
@@ -74,6 +87,7 @@ const CURRENCY_COLUMNS: &[Column] = &[
     ("position", CellKind::Whole),
     ("reserveFloor", CellKind::Decimal),
     ("inputs", CellKind::List(|list| Vec::<InputEntry>::deserialize(list.clone()).is_ok())),
+    ("cities", CellKind::List(|list| Vec::<CityEntry>::deserialize(list.clone()).is_ok())),
 ];
 
 /// Of a new currency.
@@ -84,6 +98,7 @@ const PAIR_COLUMNS: &[Column] = &[
     ("give", CellKind::Text),
     ("receive", CellKind::Text),
     ("enabled", CellKind::Flag),
+    ("archived", CellKind::Flag),
     ("source", CellKind::Name(|name| name.parse::<RateSourceKind>().is_ok())),
     ("manualRate", CellKind::Decimal),
     ("spreadPercent", CellKind::Decimal),
@@ -117,6 +132,10 @@ const PAIR_COLUMNS: &[Column] = &[
     ("notices.to.ru.message", CellKind::Text),
     ("notices.to.en.title", CellKind::Text),
     ("notices.to.en.message", CellKind::Text),
+    ("customerTerms.ru.title", CellKind::Text),
+    ("customerTerms.ru.message", CellKind::Text),
+    ("customerTerms.en.title", CellKind::Text),
+    ("customerTerms.en.message", CellKind::Text),
 ];
 
 impl MarketTable {
@@ -141,19 +160,26 @@ impl Calculator {
     /// language read and write it.
     ///
     /// # Errors
-    /// The database cannot be read.
-    pub async fn export_table(&self, of: MarketTable, locale: Locale) -> Result<String> {
+    /// 422 `cell_too_long` if XLSX cannot hold a text.
+    pub async fn export_table(&self, of: MarketTable, format: MarketTableFormat, locale: Locale) -> Result<Vec<u8>> {
         let stored = self.stored_market(&mut self.platform.db.read().await?).await?;
-        self.platform.background.run(move || write(of, &stored, locale)).await?
+        let written = move || {
+            let lines = cells(of, &stored, locale)?;
+            match format {
+                MarketTableFormat::Csv => write_csv(&lines, locale),
+                MarketTableFormat::Xlsx => xlsx::write(&lines),
+            }
+        };
+        self.platform.background.run(written).await?
     }
 
     /// Compares a table with the stored market.
     ///
     /// # Errors
     /// 422 `validation_failed` with the errors of the table, each with its column and the parameter `line`.
-    pub async fn plan_table(&self, of: MarketTable, bytes: Vec<u8>) -> Result<MarketPlan> {
+    pub async fn plan_table(&self, of: MarketTable, format: MarketTableFormat, bytes: Vec<u8>) -> Result<MarketPlan> {
         let (stored, now) = (self.stored_market(&mut self.platform.db.read().await?).await?, self.platform.clock.now());
-        let planned = move || MarketPlan::new(file(of, &bytes, &stored)?.into(), false, &stored, now);
+        let planned = move || MarketPlan::new(file(of, format, &bytes, &stored)?.into(), false, &stored, now);
         self.platform.background.run(planned).await?
     }
 }
@@ -175,27 +201,34 @@ fn stored_lines(of: MarketTable, stored: &StoredMarket) -> Result<Vec<(Vec<Strin
     lines.collect()
 }
 
-fn write(of: MarketTable, stored: &StoredMarket, locale: Locale) -> Result<String> {
-    let is_russian = locale == Locale::Ru;
-    let delimiter = if is_russian { b';' } else { b',' };
-    let mut writer =
-        csv::WriterBuilder::new().delimiter(delimiter).terminator(csv::Terminator::CRLF).from_writer("\u{feff}".into());
+/// The header and a line for each currency or pair.
+fn cells(of: MarketTable, stored: &StoredMarket, locale: Locale) -> Result<Vec<Vec<String>>> {
     let columns = of.columns();
-    writer.write_record(columns.iter().map(|(path, _)| *path)).map_err(Error::internal)?;
+    let mut lines = vec![columns.iter().map(|(path, _)| (*path).to_owned()).collect()];
     for (key, settings) in stored_lines(of, stored)? {
         let mut values = BTreeMap::new();
         flatten("", &settings, &mut values);
         values.extend(of.key().iter().map(|path| (*path).to_owned()).zip(key.into_iter().map(Value::from)));
         let cells = columns.iter().map(|(path, kind)| match (values.get(*path), kind) {
             (None, _) => String::new(),
-            (Some(Value::String(number)), CellKind::Decimal) if is_russian => number.replace('.', ","),
+            (Some(Value::String(number)), CellKind::Decimal) if locale == Locale::Ru => number.replace('.', ","),
             (Some(Value::String(text)), CellKind::Text) => marked(text),
             (Some(Value::String(text)), _) => text.clone(),
             (Some(value), _) => value.to_string(),
         });
+        lines.push(cells.collect());
+    }
+    Ok(lines)
+}
+
+fn write_csv(lines: &[Vec<String>], locale: Locale) -> Result<Vec<u8>> {
+    let delimiter = if locale == Locale::Ru { b';' } else { b',' };
+    let mut writer =
+        csv::WriterBuilder::new().delimiter(delimiter).terminator(csv::Terminator::CRLF).from_writer("\u{feff}".into());
+    for cells in lines {
         writer.write_record(cells).map_err(Error::internal)?;
     }
-    String::from_utf8(writer.into_inner().map_err(|error| Error::internal(error.to_string()))?).map_err(Error::internal)
+    writer.into_inner().map_err(|error| Error::internal(error.to_string()))
 }
 
 /// A text that spreadsheets show and do not run.
@@ -205,6 +238,22 @@ fn marked(text: &str) -> String {
 
 fn unmarked(cell: &str) -> &str {
     cell.strip_prefix(MARK).filter(|text| text.starts_with(FORMULA_STARTS)).unwrap_or(cell)
+}
+
+/// The text of a cell, or the code of why it has none that is exact.
+pub(super) type TableCell = std::result::Result<String, &'static str>;
+
+/// A line of a file.
+pub(super) struct Record {
+    /// From 1.
+    pub line: usize,
+    pub cells: Vec<TableCell>,
+}
+
+impl Record {
+    fn is_empty(&self) -> bool {
+        self.cells.iter().all(|cell| cell.as_ref().is_ok_and(|text| text.trim().is_empty()))
+    }
 }
 
 /// A line with its number in the table and its values; `None` for an empty cell.
@@ -230,11 +279,11 @@ impl TableLine {
 }
 
 /// The market file that says what a table says.
-fn file(of: MarketTable, bytes: &[u8], stored: &StoredMarket) -> Result<MarketFile> {
-    let lines = read(of, bytes)?;
+fn file(of: MarketTable, format: MarketTableFormat, bytes: &[u8], stored: &StoredMarket) -> Result<MarketFile> {
+    let lines = read(of, format, bytes)?;
     let known: HashMap<Vec<String>, Table> = stored_lines(of, stored)?.into_iter().collect();
     let mut errors = Vec::new();
-    let mut document = MarketDocument::empty();
+    let mut document = MarketDocument::default();
     let mut position = stored.currencies.iter().map(|row| row.position).max().unwrap_or_default();
     for line in &lines {
         let key: Vec<String> = of.key().iter().map(|column| line.text(column)).collect();
@@ -278,60 +327,70 @@ fn file(of: MarketTable, bytes: &[u8], stored: &StoredMarket) -> Result<MarketFi
     Ok(MarketFile::of_table(of, lines.iter().map(|line| line.number).collect(), document))
 }
 
-fn read(of: MarketTable, bytes: &[u8]) -> Result<Vec<TableLine>> {
-    let refuse = |line: usize, error: FieldError| Err(Error::invalid(vec![error.with("line", line)]));
+fn read(of: MarketTable, format: MarketTableFormat, bytes: &[u8]) -> Result<Vec<TableLine>> {
+    let refuse = |error: FieldError| Err(Error::invalid(vec![error]));
     if bytes.len() > TABLE_BYTES_MAX {
-        return refuse(1, FieldError::new("", "market_file_too_large").with("max", TABLE_BYTES_MAX));
+        return refuse(FieldError::new("", "market_file_too_large").with("max", TABLE_BYTES_MAX).with("line", 1));
     }
+    // A decimal comma cannot be told from a separator where commas separate the cells.
+    let read = match format {
+        MarketTableFormat::Csv => read_csv(bytes),
+        MarketTableFormat::Xlsx => xlsx::read(bytes, LINES_MAX + 2).map(|records| (records, true)),
+    };
+    let (records, has_commas) = read.map_err(|error| Error::invalid(vec![error]))?;
+    let mut records = records.into_iter().filter(|record| !record.is_empty());
+    let Some(head) = records.next() else {
+        return refuse(FieldError::new(of.key()[0], "column_missing").with("line", 1));
+    };
+    let columns = header(of, &head).map_err(Error::invalid)?;
+    let (mut lines, mut errors) = (Vec::new(), Vec::new());
+    for Record { line: number, mut cells } in records {
+        if lines.len() == LINES_MAX {
+            return refuse(FieldError::new("", "table_too_long").with("max", LINES_MAX).with("line", number));
+        }
+        // A spreadsheet leaves out empty cells at the end of a line.
+        if matches!(format, MarketTableFormat::Xlsx) && cells.len() < columns.len() {
+            cells.resize(columns.len(), Ok(String::new()));
+        }
+        if cells.len() != columns.len() {
+            errors.push(
+                FieldError::new("", "cells_do_not_fit")
+                    .with("line", number)
+                    .with("columns", columns.len())
+                    .with("cells", cells.len()),
+            );
+            continue;
+        }
+        let mut values = Vec::with_capacity(columns.len());
+        for ((path, kind), cell) in columns.iter().zip(cells) {
+            match cell.and_then(|text| value(*kind, &text, has_commas)) {
+                Ok(value) => values.push((*path, value)),
+                Err(code) => errors.push(FieldError::new(*path, code).with("line", number)),
+            }
+        }
+        lines.push(TableLine { number, cells: values });
+    }
+    if errors.is_empty() { Ok(lines) } else { Err(Error::invalid(errors)) }
+}
+
+/// The lines of a CSV file, and whether its decimals may have commas.
+fn read_csv(bytes: &[u8]) -> std::result::Result<(Vec<Record>, bool), FieldError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let count = |delimiter: &u8| head.iter().filter(|byte| *byte == delimiter).count();
     let delimiter = [b',', b';', b'\t'].into_iter().rev().max_by_key(count).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(bytes);
-    let mut columns: Vec<Column> = Vec::new();
-    let (mut lines, mut errors) = (Vec::new(), Vec::new());
     let mut place = LinePlace { offset: 0, line: 1 };
+    let mut records = Vec::new();
     for record in reader.records() {
-        let record = match record {
-            Ok(record) => record,
-            Err(error) => {
-                let line = error.position().map_or(1, |position| position.line() as usize);
-                return refuse(line, FieldError::new("", "table_unreadable"));
-            }
-        };
-        let number = place.line_at(bytes, record.position().map_or(0, |position| position.byte() as usize));
-        if columns.is_empty() {
-            columns = header(of, &record).map_err(Error::invalid)?;
-            continue;
-        }
-        if record.iter().all(|cell| cell.trim().is_empty()) {
-            continue;
-        }
-        if lines.len() == LINES_MAX {
-            return refuse(number, FieldError::new("", "table_too_long").with("max", LINES_MAX));
-        }
-        if record.len() != columns.len() {
-            errors.push(
-                FieldError::new("", "cells_do_not_fit")
-                    .with("line", number)
-                    .with("columns", columns.len())
-                    .with("cells", record.len()),
-            );
-            continue;
-        }
-        let mut cells = Vec::with_capacity(columns.len());
-        for ((path, kind), cell) in columns.iter().zip(&record) {
-            match value(*kind, cell, delimiter != b',') {
-                Ok(value) => cells.push((*path, value)),
-                Err(code) => errors.push(FieldError::new(*path, code).with("line", number)),
-            }
-        }
-        lines.push(TableLine { number, cells });
+        let record = record.map_err(|error| {
+            let line = error.position().map_or(1, |position| position.line() as usize);
+            FieldError::new("", "table_unreadable").with("line", line)
+        })?;
+        let line = place.line_at(bytes, record.position().map_or(0, |position| position.byte() as usize));
+        records.push(Record { line, cells: record.iter().map(|cell| Ok(cell.to_owned())).collect() });
     }
-    if columns.is_empty() {
-        return refuse(1, FieldError::new(of.key()[0], "column_missing"));
-    }
-    if errors.is_empty() { Ok(lines) } else { Err(Error::invalid(errors)) }
+    Ok((records, delimiter != b','))
 }
 
 /// How far the lines of a table have been counted.
@@ -352,9 +411,16 @@ impl LinePlace {
 }
 
 /// The columns of a table by its first line.
-fn header(of: MarketTable, record: &csv::StringRecord) -> std::result::Result<Vec<Column>, Vec<FieldError>> {
+fn header(of: MarketTable, record: &Record) -> std::result::Result<Vec<Column>, Vec<FieldError>> {
     let (mut columns, mut errors): (Vec<Column>, Vec<FieldError>) = (Vec::new(), Vec::new());
-    for name in record.iter().map(str::trim) {
+    for cell in &record.cells {
+        let name = match cell {
+            Ok(name) => name.trim(),
+            Err(code) => {
+                errors.push(FieldError::new("", code));
+                continue;
+            }
+        };
         match of.columns().iter().find(|(path, _)| *path == name) {
             None => errors.push(FieldError::new(name, "column_unknown")),
             Some((path, _)) if columns.iter().any(|(other, _)| other == path) => {
@@ -365,7 +431,7 @@ fn header(of: MarketTable, record: &csv::StringRecord) -> std::result::Result<Ve
     }
     let missing = of.key().iter().filter(|key| !columns.iter().any(|(path, _)| path == *key));
     errors.extend(missing.map(|key| FieldError::new(*key, "column_missing")));
-    if errors.is_empty() { Ok(columns) } else { Err(errors.into_iter().map(|error| error.with("line", 1)).collect()) }
+    if errors.is_empty() { Ok(columns) } else { Err(errors.into_iter().map(|error| error.with("line", record.line)).collect()) }
 }
 
 /// The value of a cell, or the code of what is wrong with it. `has_commas` says that a decimal may have a comma.

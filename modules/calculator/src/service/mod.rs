@@ -17,8 +17,9 @@ mod reference_value;
 mod reserves;
 #[cfg(test)]
 mod tests;
+mod xlsx;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ pub(crate) use agreement::{above_max, check_give, check_steps};
 pub use approvals::ApprovedSettingsUpdate;
 pub use market_file::{MARKET_FILE_MAX, MarketFile};
 pub use market_plan::{MarketParts, MarketPlan, PlannedLine};
-pub use market_table::{MarketTable, TABLE_BYTES_MAX};
+pub use market_table::{MarketTable, MarketTableFormat, TABLE_BYTES_MAX};
 pub use pairs::PairsPlan;
 pub use quote_keys::{QuoteKey, QuoteKeys};
 pub use rates::{ImportedRates, SourceRates};
@@ -69,6 +70,8 @@ pub struct Calculator {
     pub(crate) texts: Texts,
     market: ArcSwap<Market>,
     market_version: AtomicU64,
+    /// When the tables were last read.
+    market_read_at: AtomicI64,
     /// Reloads run one at a time, so that an older snapshot never replaces a newer one.
     reloading: Mutex<()>,
     /// Replaced snapshots that may still be in use.
@@ -99,6 +102,7 @@ impl Calculator {
             texts: Texts::merge(&[crate::DICTIONARY]).expect("the dictionaries of this crate fit each other"),
             market: ArcSwap::from_pointee(empty),
             market_version: AtomicU64::new(0),
+            market_read_at: AtomicI64::new(platform.clock.now().0),
             reloading: Mutex::new(()),
             retired: std::sync::Mutex::default(),
             keys: ArcSwap::default(),
@@ -120,6 +124,12 @@ impl Calculator {
     #[must_use]
     pub fn market_version(&self) -> u64 {
         self.market_version.load(Ordering::Acquire)
+    }
+
+    /// When the market was last read from the tables, whether it had changed or not; at first when the process started.
+    #[must_use]
+    pub fn market_read_at(&self) -> Timestamp {
+        Timestamp(self.market_read_at.load(Ordering::Relaxed))
     }
 
     /// Changes with any reserve. Read it before the reserves.
@@ -157,7 +167,9 @@ impl Calculator {
         // Comparing and pricing thousands of pairs must not block requests for quotes.
         let before = self.market();
         let build = move || if before.is_built_from(&rows) { Ok(None) } else { before.next(rows, freshness.now).map(Some) };
-        let Some(market) = self.platform.background.run(build).await?? else {
+        let built = self.platform.background.run(build).await??;
+        self.market_read_at.store(freshness.now.0, Ordering::Relaxed);
+        let Some(market) = built else {
             self.dispose_retired(None);
             return Ok(());
         };

@@ -87,7 +87,9 @@ fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i6
         floating: pair.pair.floating.then_some(pair.pair.hold_minutes),
         manual: automatic.is_none_or(|most| most < least),
         verification: pair.pair.verification,
+        has_terms: pair.pair.customer_terms.is_some(),
         market: pair.market_rate(&market.rates),
+        cities: pair.cities().into_iter().map(|city| city.code.clone()).collect(),
     })
 }
 

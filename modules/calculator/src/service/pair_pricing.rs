@@ -8,7 +8,7 @@ use agio_contracts::{
 };
 use agio_core::money::plain;
 use agio_core::texts::{Bilingual, Locale};
-use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
+use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, retention};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -115,8 +115,8 @@ impl PairPricing for Calculator {
         Box::pin(self.reload())
     }
 
-    fn prune_source_quotes(&self, before: Timestamp) -> BoxFuture<'_, Result<u64>> {
-        Box::pin(async move { self.platform.db.write(move |tx| Box::pin(store::prune_observations(tx, before))).await })
+    fn prune_source_quotes(&self, before: Timestamp) -> BoxFuture<'_, Result<()>> {
+        Box::pin(retention::thin_out(&self.platform.db, store::OBSERVATION_THINNING, before))
     }
 }
 

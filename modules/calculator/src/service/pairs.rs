@@ -425,7 +425,12 @@ async fn update_pair(tx: &mut Tx, id: i64, revision: i64, change: PairChange, co
     if !store::update_pair(tx, &after).await? {
         return Err(changed_since());
     }
-    record(tx, ("pair", "pair.changed"), id.to_string(), (Some(&before), Some(&after)), context).await
+    let action = match (before.archived, after.archived) {
+        (false, true) => "pair.archived",
+        (true, false) => "pair.unarchived",
+        _ => "pair.changed",
+    };
+    record(tx, ("pair", action), id.to_string(), (Some(&before), Some(&after)), context).await
 }
 
 async fn currency_of_pair(tx: &mut Tx, id: i64) -> Result<Currency> {

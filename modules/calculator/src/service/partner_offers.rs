@@ -70,6 +70,7 @@ impl Calculator {
             floating: self.floating(pair, rate),
             hold_minutes: pair.pair.hold_minutes,
             verification: pair.pair.verification,
+            customer_terms: pair.pair.customer_terms(),
         };
         Some((rate, limits, offered))
     }

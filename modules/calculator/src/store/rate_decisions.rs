@@ -6,8 +6,8 @@ use agio_contracts::{AggregatedPrice, ConsensusPrice, FormulaDecision, FormulaPr
 use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all};
 
 use super::{
-    AGGREGATED_PRICES, DELETE_AGGREGATED_PRICE, DELETE_RATE_DECISION, PRUNE_OBSERVATIONS, PUT_AGGREGATED_PRICE,
-    PUT_LIVE_OBSERVATION, PUT_RATE_DECISION, RATE_DECISIONS,
+    AGGREGATED_PRICES, DELETE_AGGREGATED_PRICE, DELETE_RATE_DECISION, PUT_AGGREGATED_PRICE, PUT_LIVE_OBSERVATION,
+    PUT_RATE_DECISION, RATE_DECISIONS,
 };
 use agio_core::decimal::StoredDecimal;
 
@@ -121,9 +121,4 @@ pub(crate) async fn put_live_observation(tx: &mut Tx, price: &ObservedPrice, now
     let (bid, ask) = (StoredDecimal(price.bid), StoredDecimal(price.ask));
     execute!(tx, PUT_LIVE_OBSERVATION, &price.source, &price.base, &price.quote, bid, ask, price.observed_at, now)?;
     Ok(())
-}
-
-/// Keeps the last live price of each hour before a moment.
-pub(crate) async fn prune_observations(tx: &mut Tx, before: Timestamp) -> Result<u64> {
-    execute!(tx, PRUNE_OBSERVATIONS, before)
 }

@@ -342,6 +342,70 @@ async fn an_archived_currency_is_offered_nowhere_and_its_claims_go_on(engine: En
     owner.post_empty(&format!("{ADMIN}/currencies/999999/archive")).await.refused(404, "currency_unknown");
 }
 
+async fn an_archived_pair_is_offered_nowhere_and_its_claims_go_on(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, visitor) = (app.owner().await, app.visitor());
+    let (btc, sber) = (currency(&app, "BTC").await, currency(&app, "SBERRUB").await);
+    let received = visitor.get(&format!("{PUBLIC}/course/{btc}/{sber}/?fromSumma=0.01")).await.ok()["toSumma"].clone();
+    let new = order(btc, sber, "0.01", received.as_str().unwrap(), json!({ "card": CARD, "holder": "IVAN PETROV" }));
+    let customer = app.visitor();
+    let claim = customer.post("/api/v1/claim/", new).await.ok()["id"].as_str().unwrap().to_owned();
+    let is_in_feed = async || visitor.get("/export/rates.xml").await.text.contains("<from>BTC</from><to>SBERRUB</to>");
+    assert!(is_in_feed().await);
+
+    let before = listed_pair_of(&owner, btc, sber).await;
+    let path = format!("{ADMIN}/pairs/{}", before["id"]);
+    let change = async |set: Value| {
+        let mut set = set;
+        set["revision"] = listed_pair_of(&owner, btc, sber).await["revision"].clone();
+        owner.patch(&path, set).await
+    };
+    let archived = change(json!({ "archived": true })).await.ok();
+    assert_eq!((&archived["archived"], &archived["enabled"], &archived["state"]), (&json!(true), &json!(false), &json!("off")));
+    let entry = last_entry(&owner, "pair", &before["id"]).await;
+    assert_eq!((&entry["action"], &entry["after"]["archived"]), (&json!("pair.archived"), &json!(true)));
+    visitor.get(&format!("{PUBLIC}/pair/{btc}/{sber}/")).await.refused(404, "pair_unavailable");
+    assert!(!is_in_feed().await);
+    let again = create_pairs(&owner, &[btc], &[sber], json!({}), true).await.ok();
+    assert_eq!((&again["created"], &again["existing"]), (&json!(0), &json!(1)), "it is still there");
+    let refused = change(json!({ "enabled": true })).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["enabled"][0]["code"], "pair_archived");
+    customer.post(&format!("/api/v1/claim/{claim}/confirm/"), json!({ "termsVersion": "2" })).await.ok();
+    customer.post_empty(&format!("/api/v1/claim/{claim}/paid/")).await.ok();
+
+    let back = change(json!({ "archived": false })).await.ok();
+    assert_eq!((&back["archived"], &back["enabled"]), (&json!(false), &json!(false)));
+    assert_eq!(last_entry(&owner, "pair", &before["id"]).await["action"], "pair.unarchived");
+    let open = change(json!({ "enabled": true })).await.ok();
+    assert_eq!((&open["rate"], &open["state"]), (&before["rate"], &json!("ok")), "with its former terms");
+
+    let many = json!({ "ids": [before["id"]], "set": { "archived": true, "enabled": true }, "dryRun": false });
+    assert_eq!(owner.post(&format!("{ADMIN}/pairs/bulk"), many).await.ok()["changed"], 1);
+    assert_eq!(listed_pair_of(&owner, btc, sber).await["enabled"], false, "archived pairs are off");
+    assert_eq!(last_entry(&owner, "market", "pairs").await["after"][0]["set"]["archived"], true);
+    app.assert_audit_chain_is_intact().await;
+}
+
+/// Previews show notices as customers would see them: without what a page must not show.
+async fn previews_show_notices_as_customers_see_them(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let owner = app.owner().await;
+    let notice = |message: &str| {
+        let text = json!({ "title": "Fine", "message": message });
+        json!({ "general": { "ru": text, "en": text }, "from": null, "to": null })
+    };
+    let (typed, shown) = (notice("<p onclick=\"x()\">Hi<script>x()</script></p>"), notice("<p>Hi</p>"));
+    let (first, second) = (listed_pair(&app, &owner, "BTC", "SBERRUB").await, listed_pair(&app, &owner, "BTC", "ETH").await);
+    let path = format!("{ADMIN}/pairs/{}/preview", first["id"]);
+    assert_eq!(owner.post(&path, json!({ "notices": typed })).await.ok()["notices"], shown);
+    assert_eq!(owner.post(&path, json!({ "hold": 40 })).await.ok()["notices"], first["notices"]);
+    let ids = json!([first["id"], second["id"]]);
+    let preview = bulk(&owner, &ids, json!({ "notices": typed }), true).await.ok();
+    assert_eq!((&preview["changed"], &preview["notices"]), (&json!(2), &shown));
+    assert_eq!(bulk(&owner, &ids, json!({ "hold": 40 }), true).await.ok()["notices"], Value::Null);
+    assert_eq!(listed_pair(&app, &owner, "BTC", "ETH").await, second, "a preview stores nothing");
+}
+
 async fn listed_pair_of(staff: &TestClient, give: i64, receive: i64) -> Value {
     let pairs = staff.get(&format!("{ADMIN}/pairs")).await.ok();
     let found = pairs.as_array().unwrap().iter().find(|pair| pair["giveId"] == give && pair["receiveId"] == receive);
@@ -571,6 +635,8 @@ both_engines!(
     nothing_wrong_becomes_a_currency,
     every_property_can_be_changed_but_what_pairs_and_claims_rest_on,
     an_archived_currency_is_offered_nowhere_and_its_claims_go_on,
+    an_archived_pair_is_offered_nowhere_and_its_claims_go_on,
+    previews_show_notices_as_customers_see_them,
     pairs_are_created_by_row_and_column,
     the_same_pairs_created_twice_at_once_exist_once,
     rates_far_from_the_market_are_not_opened_by_one_person,

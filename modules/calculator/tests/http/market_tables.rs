@@ -1,12 +1,14 @@
-//! Currencies and pairs as CSV: what the editor exports, changes and imports.
+//! Currencies and pairs as CSV and XLSX: what the editor exports, changes and imports.
 
 use agio_core::identity::Role;
 use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{about, listed_pair};
 
 const TABLES: &str = "/api/admin/v1/market/tables";
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 async fn export(staff: &TestClient, table: &str) -> String {
     let answer = staff.get(&format!("{TABLES}/{table}")).await;
@@ -47,6 +49,70 @@ async fn a_table_read_back_changes_nothing(engine: Engine) {
             assert_eq!(report, json!({ "applied": false, "plan": null, "lines": [], "errors": [] }), "{table}{language}");
         }
     }
+}
+
+/// A file of another program, with numbers as numbers, changes what the same lines of CSV change.
+async fn a_spreadsheet_says_what_csv_says(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff(Role::Editor).await;
+    let send = async |plan: Option<&str>, bytes: Vec<u8>| {
+        let query = plan.map_or_else(String::new, |plan| format!("?plan={plan}"));
+        editor.post_raw(&format!("{TABLES}/pairs{query}"), XLSX, bytes).await
+    };
+    for (table, language) in [("currencies", ""), ("currencies", "/en"), ("pairs", ""), ("pairs", "/en")] {
+        let request = editor.request(Method::GET, &format!("{language}{TABLES}/{table}?format=xlsx"));
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.headers()["content-type"], XLSX);
+        assert_eq!(answer.headers()["content-disposition"], format!("attachment; filename={table}.xlsx"));
+        let bytes = answer.bytes().await.unwrap().to_vec();
+        let report = editor.post_raw(&format!("{TABLES}/{table}"), XLSX, bytes).await.ok();
+        assert_eq!(report, json!({ "applied": false, "plan": null, "lines": [], "errors": [] }), "{table}{language}");
+    }
+
+    let sheet = include_bytes!("spreadsheets/pairs.xlsx").to_vec();
+    let csv = "give,receive,enabled,spreadPercent,limits.to.step,notices.general.ru.title,notices.general.ru.message,\
+        notices.general.en.title,notices.general.en.message\n\
+        BTC,SBERRUB,true,3.51,1000,Работы,<p>Да</p>,Works,<p>Yes</p>\n";
+    let (by_csv, by_sheet) = (dry_run(&editor, "pairs", csv).await, send(None, sheet.clone()).await.ok());
+    assert_eq!(by_sheet, by_csv);
+    assert_eq!(send(by_sheet["plan"].as_str(), sheet).await.ok()["applied"], true);
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["spreadPercent"], "3.51");
+
+    let wrong = include_bytes!("spreadsheets/wrong.xlsx").to_vec();
+    let report = send(None, wrong.clone()).await.ok();
+    assert_eq!(
+        errors(&report),
+        [
+            (3, "spreadPercent", "cell_is_formula"),
+            (3, "limits.to.step", "cell_is_date"),
+            (4, "spreadPercent", "cell_is_percent"),
+            (4, "limits.to.step", "cell_inexact"),
+            (6, "enabled", "not_a_flag"),
+            (7, "", "cells_do_not_fit"),
+        ]
+    );
+    assert_eq!(report["errors"][0]["message"], "В этой ячейке формула. Замените её значением.");
+    send(Some("0"), wrong).await.refused(422, "validation_failed");
+    let broken = send(None, b"PK\x03\x04".to_vec()).await.ok();
+    assert_eq!(errors(&broken), [(1, "", "xlsx_unreadable")]);
+}
+
+/// A text that no spreadsheet can hold would be cut; CSV holds it.
+async fn a_text_too_long_for_a_cell_is_exported_as_csv_only(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff(Role::Editor).await;
+    let place = "A".repeat(300);
+    let city = |number: u32| {
+        let code = format!("C{number:03}");
+        format!(
+            r#"{{ code = ""{code}"", name = {{ ru = ""Город"", en = ""City"" }}, place = {{ ru = ""{place}"", en = ""{place}"" }} }}"#
+        )
+    };
+    let cities: Vec<_> = (0..100).map(city).collect();
+    apply(&editor, "currencies", &format!("code,cities\nCASHUSD,\"[{}]\"\n", cities.join(", "))).await;
+    let refused = editor.get(&format!("{TABLES}/currencies?format=xlsx")).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["cities"][0]["code"], "cell_too_long", "{refused}");
+    assert_eq!(dry_run(&editor, "currencies", &export(&editor, "currencies").await).await["lines"], json!([]));
 }
 
 async fn an_exported_pair_is_changed_previewed_and_applied(engine: Engine) {
@@ -170,8 +236,54 @@ async fn a_table_needs_the_guards_of_single_changes(engine: Engine) {
     assert_eq!(errors(&dry_run(&editor, "pairs", &long).await), [(10_002, "", "table_too_long")]);
 }
 
+/// An edit of five thousand pairs is previewed, and is one audit entry with the pairs that it changed.
+async fn five_thousand_pairs_are_edited_at_once(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff(Role::Editor).await;
+    let inputs = r#"[{ name = ""wallet"", kind = ""text"", label = { ru = ""Кошелёк"", en = ""Wallet"" }, required = true, receive = true }]"#;
+    let line = |ticker: &str, number: usize| {
+        format!("{ticker}{number:03},{ticker},Много,Many,Много,Many,ewallet,wallet,2,2,\"{inputs}\"\n")
+    };
+    let mut csv = "code,ticker,name.ru,name.en,network.ru,network.en,kind,icon,scale,roundCalculator,inputs\n".to_owned();
+    csv.extend((0..50).map(|number| line("USD", number)).chain((0..100).map(|number| line("RUB", number))));
+    apply(&editor, "currencies", &csv).await;
+    let currencies = editor.get("/api/admin/v1/currencies").await.ok();
+    let ids = |ticker: &str| -> Vec<Value> {
+        let many = currencies.as_array().unwrap().iter().filter(|currency| currency["icon"] == "wallet");
+        many.filter(|currency| currency["ticker"] == ticker).map(|currency| currency["id"].clone()).collect()
+    };
+    let new = json!({ "giveIds": ids("USD"), "receiveIds": ids("RUB"), "set": { "spreadPercent": "1" }, "dryRun": false });
+    editor.post("/api/admin/v1/pairs", new).await.ok();
+    let pairs = editor.get("/api/admin/v1/pairs").await.ok();
+    let given = ids("USD");
+    let many: Vec<&Value> = pairs.as_array().unwrap().iter().filter(|pair| given.contains(&pair["giveId"])).collect();
+    let many: Vec<&Value> = many.into_iter().filter(|pair| pair["spreadPercent"] == "1").map(|pair| &pair["id"]).collect();
+    assert_eq!(many.len(), 5_000);
+
+    let edit = |dry_run: bool| json!({ "ids": many, "set": { "spreadPercent": "1.1" }, "dryRun": dry_run });
+    let entries =
+        async || app.owner().await.get("/api/admin/v1/audit?aboutKind=market&aboutId=pairs").await.ok()["items"].clone();
+    let before = entries().await;
+    let started = std::time::Instant::now();
+    let preview = editor.post("/api/admin/v1/pairs/bulk", edit(true)).await.ok();
+    println!("{engine:?}: a preview of 5,000 pairs takes {:?}", started.elapsed());
+    assert_eq!(preview["pairs"].as_array().map(Vec::len), Some(5_000), "{}", preview.to_string().len());
+    assert_eq!(entries().await, before, "a preview stores nothing");
+    editor.post("/api/admin/v1/pairs/bulk", edit(false)).await.ok();
+    let after = entries().await;
+    assert_eq!((&after[0]["action"], &after[1]), (&json!("pairs.changed"), &before[0]), "one entry for all");
+    for (side, spread) in [("before", "1"), ("after", "1.1")] {
+        let line = &after[0][side][0];
+        assert_eq!((line["pairs"].as_array().map(Vec::len), &line["set"]), (Some(5_000), &json!({ "spread_percent": spread })));
+    }
+    app.assert_audit_chain_is_intact().await;
+}
+
 both_engines!(
+    five_thousand_pairs_are_edited_at_once,
     a_table_read_back_changes_nothing,
+    a_spreadsheet_says_what_csv_says,
+    a_text_too_long_for_a_cell_is_exported_as_csv_only,
     an_exported_pair_is_changed_previewed_and_applied,
     every_error_has_its_line_and_column,
     a_new_currency_and_its_pair_come_from_tables,

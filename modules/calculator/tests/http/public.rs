@@ -1,8 +1,10 @@
 //! Public calls.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use agio_test_app::{Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{about, currency, keys, leave_in_reserve, listed_pair, number};
@@ -22,7 +24,9 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
             "bonus",
             "bonusCut",
             "bonuses",
+            "cities",
             "course",
+            "customerTerms",
             "explanation",
             "fees",
             "floating",
@@ -70,7 +74,14 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
     assert_eq!(keys(&reserves[0]), ["amount", "id", "updatedAt"]);
     let rates = visitor.get("/api/v1/calculator/rates/").await.ok();
     assert_eq!(keys(&rates[0]), ["course", "fees", "floating", "from", "max", "min", "reserve", "tiers", "to", "verification"]);
-    assert!(rates.as_array().unwrap().len() <= 12);
+    let rates = rates.as_array().unwrap();
+    assert_eq!(rates.len(), 12);
+    let coins: BTreeSet<_> = rates.iter().step_by(2).map(|rate| rate["from"].as_i64().unwrap()).collect();
+    let sold_for: BTreeSet<_> = rates.iter().step_by(2).map(|rate| rate["to"].as_i64().unwrap()).collect();
+    let paid_by: BTreeSet<_> = rates.iter().skip(1).step_by(2).map(|rate| rate["from"].as_i64().unwrap()).collect();
+    assert_eq!((coins.len(), paid_by.len()), (6, 6), "{rates:?}");
+    assert!(sold_for.len() > 3, "not all for one bank: {rates:?}");
+    assert!(coins.is_disjoint(&paid_by), "both directions in turn: {rates:?}");
     let tech = visitor.get("/api/v1/calculator/tech/").await.ok();
     assert_eq!(tech, json!({ "claimsPaused": false, "technicalMode": { "on": false, "time": null } }));
 }
@@ -178,9 +189,34 @@ async fn stale_rates_suspend_their_pairs(engine: Engine) {
     assert_eq!(visitor.get(&by_hand).await.ok()["source"]["kind"], "manual");
 }
 
+async fn lists_are_compressed_and_what_a_client_has_is_not_sent_again(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let visitor = app.visitor();
+    let with =
+        async |path: &str, name: &str, value: &str| visitor.send(visitor.request(Method::GET, path).header(name, value)).await;
+    for path in ["/api/v1/calculator/", "/en/api/v1/calculator/", "/api/v1/calculator/reserves/"] {
+        let plain = visitor.get(path).await;
+        let etag = plain.headers["etag"].to_str().unwrap();
+        let copy = with(path, "accept-encoding", "gzip").await;
+        assert_eq!(copy.headers["content-encoding"], "gzip");
+        assert_eq!(copy.headers["vary"], "accept-encoding");
+        assert!(copy.text.len() < plain.text.len() / 2, "{path}: {} of {}", copy.text.len(), plain.text.len());
+        let known = with(path, "if-none-match", etag).await;
+        assert_eq!((known.status, known.text.as_str()), (StatusCode::NOT_MODIFIED, ""));
+        assert_eq!(with(path, "if-none-match", "\"other\"").await.text, plain.text);
+    }
+    let kept = with("/api/v1/calculator/", "accept-encoding", "gzip, br").await;
+    assert_eq!(kept.headers["content-encoding"], "br", "it is sent to many");
+    // Compressed, an answer to a token could tell a secret by its size.
+    let anna = TestCustomer::registered(&app, "anna@example.com").await.caller;
+    let own = anna.send(anna.request(Method::GET, "/api/v1/calculator/").header("accept-encoding", "br")).await;
+    assert!(!own.headers.contains_key("content-encoding") && !own.headers.contains_key("etag"));
+}
+
 both_engines!(
     the_site_finds_every_field_it_reads,
     whatever_can_be_chosen_can_be_exchanged,
+    lists_are_compressed_and_what_a_client_has_is_not_sent_again,
     texts_follow_the_language_and_numbers_do_not,
     a_quote_is_shared_for_moments_and_then_renewed,
     the_maximum_follows_the_reserve_and_an_empty_one_takes_the_pair_away,

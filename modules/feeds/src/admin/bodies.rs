@@ -22,7 +22,7 @@ pub struct AggregatorFeed {
     xml: String,
     /// Path of the JSON file.
     json: String,
-    /// Number of directions.
+    /// Number of entries: one for each direction and, with cash, city.
     edges: usize,
     /// Number of directions excluded because of errors.
     kept_out: usize,
@@ -30,8 +30,6 @@ pub struct AggregatorFeed {
     resting: usize,
     /// Number of directions unlisted by staff.
     unlisted: usize,
-    /// Number of cash directions omitted because no city is set.
-    without_city: usize,
     /// When it was generated; regenerated on changes.
     built_at: DateTime,
 }
@@ -54,8 +52,6 @@ pub struct Aggregator {
     name: String,
     /// Whether its feed has entries; otherwise it is empty.
     enabled: bool,
-    /// City code for cash directions.
-    city: Nullable<String>,
     /// Marks of all its entries.
     marks: Vec<ApiEnum<FeedMark>>,
     /// The aggregator's own currency codes.
@@ -110,8 +106,6 @@ pub struct CreateAggregatorRequest {
     /// Path segment of its feed: 3 to 40 lower-case letters, digits and hyphens.
     slug: String,
     name: String,
-    /// City code for cash directions.
-    city: Option<String>,
     /// Marks of all its entries.
     marks: Option<Vec<ApiEnum<FeedMark>>>,
     /// The aggregator's own currency codes.
@@ -121,7 +115,7 @@ pub struct CreateAggregatorRequest {
 impl Example for CreateAggregatorRequest {
     fn example() -> Self {
         let codes = vec![AggregatorCurrencyCode { currency_id: 7, code: "USDTTRC".into() }];
-        Self { slug: "bestchange".into(), name: "BestChange".into(), city: None, marks: Some(vec![]), codes: Some(codes) }
+        Self { slug: "bestchange".into(), name: "BestChange".into(), marks: Some(vec![]), codes: Some(codes) }
     }
 }
 
@@ -135,8 +129,6 @@ pub struct UpdateAggregatorRequest {
     name: Option<String>,
     /// Whether its feed has entries.
     enabled: Option<bool>,
-    /// New city code; empty for none.
-    city: Option<String>,
     /// New marks.
     marks: Option<Vec<ApiEnum<FeedMark>>>,
     /// New currency codes; replaces all.
@@ -145,7 +137,7 @@ pub struct UpdateAggregatorRequest {
 
 impl Example for UpdateAggregatorRequest {
     fn example() -> Self {
-        Self { revision: 1, name: None, enabled: Some(false), city: None, marks: None, codes: None }
+        Self { revision: 1, name: None, enabled: Some(false), marks: None, codes: None }
     }
 }
 
@@ -201,7 +193,6 @@ impl AggregatorFeed {
             kept_out: rendered.findings.len(),
             resting: rendered.resting,
             unlisted: rendered.unlisted,
-            without_city: rendered.without_city,
             built_at: rendered.built_at.into(),
         }
     }
@@ -216,7 +207,6 @@ impl Aggregator {
             slug: row.slug,
             name: row.name,
             enabled: row.enabled,
-            city: row.city.into(),
             marks: published(row.marks.0),
             codes: codes.into_iter().map(|(currency_id, code)| AggregatorCurrencyCode { currency_id, code }).collect(),
             revision: row.revision,
@@ -252,18 +242,15 @@ impl AggregatorList {
 impl CreateAggregatorRequest {
     pub fn parts(self) -> Result<(String, AggregatorChange), Error> {
         let codes = self.codes.map(codes).transpose()?;
-        Ok((
-            self.slug,
-            AggregatorChange { name: Some(self.name), enabled: None, city: self.city, marks: self.marks.map(chosen), codes },
-        ))
+        Ok((self.slug, AggregatorChange { name: Some(self.name), enabled: None, marks: self.marks.map(chosen), codes }))
     }
 }
 
 impl UpdateAggregatorRequest {
     pub fn parts(self) -> Result<(i64, AggregatorChange), Error> {
         let codes = self.codes.map(codes).transpose()?;
-        let Self { revision, name, enabled, city, marks, .. } = self;
-        Ok((revision, AggregatorChange { name, enabled, city, marks: marks.map(chosen), codes }))
+        let Self { revision, name, enabled, marks, .. } = self;
+        Ok((revision, AggregatorChange { name, enabled, marks: marks.map(chosen), codes }))
     }
 }
 

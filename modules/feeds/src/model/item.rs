@@ -75,7 +75,12 @@ pub fn course_at(direction: &OfferedDirection, send: Decimal) -> Option<Decimal>
 impl FeedItem {
     /// `None` if the rate is out of range.
     #[must_use]
-    pub fn of(direction: &OfferedDirection, codes: (&str, &str), marks: BTreeSet<FeedMark>, city: Option<&str>) -> Option<Self> {
+    pub fn of(
+        direction: &OfferedDirection,
+        codes: (&str, &str),
+        marks: BTreeSet<FeedMark>,
+        city: Option<String>,
+    ) -> Option<Self> {
         let (min_amount, max_amount) = (direction.from.min, direction.from.max);
         let above: Vec<_> = direction.rates.iter().filter(|(min, _)| *min > min_amount && *min <= max_amount).collect();
         let ends = above.iter().skip(1).map(|(min, _)| *min).chain([max_amount]);
@@ -96,7 +101,7 @@ impl FeedItem {
             to_fee: direction.receive_fee,
             floating: direction.floating,
             marks,
-            city: city.map(str::to_owned),
+            city,
             steps: steps.collect::<Option<_>>()?,
         })
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use agio_contracts::{CurrencyKind, OfferedDirection, VerificationSubject};
+use serde::{Deserialize, Serialize};
 
 agio_core::named! {
     /// A mark beside a rate. `manual` and `floating` are derived from the direction and cannot be set.
@@ -37,7 +38,7 @@ impl FeedMark {
 }
 
 /// Marks in their order of declaration; stored separated by commas.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeedMarks(pub BTreeSet<FeedMark>);
 
 impl fmt::Display for FeedMarks {

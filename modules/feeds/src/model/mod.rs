@@ -8,7 +8,7 @@ pub mod working_hours;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use agio_contracts::{CurrencyKind, OfferedDirection};
+use agio_contracts::OfferedDirection;
 
 use item::FeedItem;
 use marks::FeedMark;
@@ -24,7 +24,6 @@ pub struct DirectionRules {
 pub struct FeedProfile {
     pub codes: BTreeMap<i64, String>,
     pub marks: BTreeSet<FeedMark>,
-    pub city: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,8 +46,6 @@ pub struct Feed {
     pub findings: Vec<Finding>,
     pub resting: usize,
     pub unlisted: usize,
-    /// Number of cash directions omitted because no city is set.
-    pub without_city: usize,
 }
 
 impl FeedRules {
@@ -70,16 +67,12 @@ pub fn build_feed(
     profile: &FeedProfile,
 ) -> Feed {
     let mut feed = Feed::default();
-    let mut used_codes = HashSet::with_capacity(directions.len());
+    let mut used_codes = UsedCodes::with_capacity(directions.len());
     for (place, direction) in directions.iter().enumerate() {
         let ends = (direction.from.id, direction.to.id);
         let (is_listed, set) = rules.of(ends);
         if !is_listed {
             feed.unlisted += 1;
-            continue;
-        }
-        if is_cash(direction) && profile.city.is_none() {
-            feed.without_city += 1;
             continue;
         }
         let marks: BTreeSet<FeedMark> = set.iter().chain(&profile.marks).copied().chain(marks::inherent(direction)).collect();
@@ -89,10 +82,10 @@ pub fn build_feed(
         }
         let built = match wrong.get(&place) {
             Some(fault) => Err(fault.clone()),
-            None => checked(direction, profile, marks, &mut used_codes),
+            None => items(direction, profile, &marks, &mut used_codes),
         };
         match built {
-            Ok(item) => feed.items.push(item),
+            Ok(items) => feed.items.extend(items),
             Err(fault) => {
                 feed.findings.push(Finding { from: direction.from.code.clone(), to: direction.to.code.clone(), ends, fault })
             }
@@ -101,25 +94,38 @@ pub fn build_feed(
     feed
 }
 
-fn is_cash(direction: &OfferedDirection) -> bool {
-    direction.from.kind == CurrencyKind::Cash || direction.to.kind == CurrencyKind::Cash
+/// One item, or one for each city in which cash changes hands.
+fn items(
+    direction: &OfferedDirection,
+    profile: &FeedProfile,
+    marks: &BTreeSet<FeedMark>,
+    used_codes: &mut UsedCodes,
+) -> Result<Vec<FeedItem>, FeedFault> {
+    if direction.cities.is_empty() {
+        return Ok(vec![checked(direction, profile, marks.clone(), None, used_codes)?]);
+    }
+    let in_city = |city: &String| checked(direction, profile, marks.clone(), Some(city), used_codes);
+    direction.cities.iter().map(in_city).collect()
 }
+
+/// The codes of both currencies, and the city.
+type UsedCodes = HashSet<(String, String, Option<String>)>;
 
 fn checked(
     direction: &OfferedDirection,
     profile: &FeedProfile,
     marks: BTreeSet<FeedMark>,
-    used_codes: &mut HashSet<(String, String)>,
+    city: Option<&String>,
+    used_codes: &mut UsedCodes,
 ) -> Result<FeedItem, FeedFault> {
     let code = |id: i64, own: &str| profile.codes.get(&id).cloned().unwrap_or_else(|| own.to_owned());
     let (from, to) = (code(direction.from.id, &direction.from.code), code(direction.to.id, &direction.to.code));
-    let city = profile.city.as_deref().filter(|_| is_cash(direction));
-    let item =
-        FeedItem::of(direction, (&from, &to), marks, city).ok_or_else(|| FeedFault::of(FeedFindingRule::RateOutOfRange, []))?;
+    let item = FeedItem::of(direction, (&from, &to), marks, city.cloned())
+        .ok_or_else(|| FeedFault::of(FeedFindingRule::RateOutOfRange, []))?;
     if let Some(fault) = validation::check_item(&item, direction) {
         return Err(fault);
     }
-    if from == to || !used_codes.insert((from.clone(), to.clone())) {
+    if from == to || !used_codes.insert((from.clone(), to.clone(), city.cloned())) {
         return Err(FeedFault::of(FeedFindingRule::CodeRepeated, [("from", from), ("to", to)]));
     }
     Ok(item)

@@ -1,6 +1,6 @@
 //! Aggregator administration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use agio_core::audit::{self, NewAuditEntry};
@@ -18,8 +18,7 @@ use crate::store::{self, AggregatorDirectionRow, AggregatorRow};
 
 const NAME_MAX: usize = 80;
 const SLUG_LENGTH: std::ops::RangeInclusive<usize> = 3..=40;
-const CITY_MAX: usize = 12;
-const AGGREGATORS_MAX: usize = 50;
+pub(super) const AGGREGATORS_MAX: usize = 50;
 
 #[derive(Clone, Debug)]
 pub struct NewAggregator {
@@ -32,8 +31,6 @@ pub struct NewAggregator {
 pub struct AggregatorChange {
     pub name: Option<String>,
     pub enabled: Option<bool>,
-    /// Empty for none.
-    pub city: Option<String>,
     pub marks: Option<Vec<FeedMark>>,
     pub codes: Option<BTreeMap<i64, String>>,
 }
@@ -56,29 +53,16 @@ impl Feeds {
     /// 422 `validation_failed`; 409 `aggregator_slug_taken`, `aggregators_full`.
     pub async fn add(self: &Arc<Self>, new: NewAggregator, staff: Staff, key: Option<Key>) -> Result<Uuid> {
         let now = self.platform.clock.now();
-        let blank = AggregatorRow {
-            id: self.platform.random.uuid(),
-            slug: new.slug.trim().to_owned(),
-            name: String::new(),
-            enabled: true,
-            city: None,
-            marks: FeedMarks::default(),
-            codes: "{}".to_owned(),
-            revision: 1,
-            created_at: now,
-            updated_at: now,
-        };
-        let row = Arc::new(self.apply_change(&blank, new.change, now)?);
-        let by = Arc::new(Actor::from(&staff));
+        let row = Arc::new(self.apply_change(&self.blank(new.slug.trim().to_owned()), new.change, &self.known_currencies())?);
+        let (this, by) = (self.clone(), Arc::new(Actor::from(&staff)));
         let id = idempotency::once(&self.platform.db, key, now, move |tx| {
-            let (row, by) = (row.clone(), by.clone());
+            let (this, row, by) = (this.clone(), row.clone(), by.clone());
             Box::pin(async move {
                 tx.lock("aggregator", "all").await?;
                 if store::all(tx).await?.len() >= AGGREGATORS_MAX {
                     return Err(Error::conflict("aggregators_full").with("max", AGGREGATORS_MAX));
                 }
-                store::insert(tx, &row).await.map_err(taken)?;
-                record_audit(tx, &by, "aggregator.added", row.id.to_string(), (None, Some(audit_snapshot(&row))), now).await?;
+                this.put(tx, false, &row, &by).await?;
                 Ok(row.id)
             })
         });
@@ -90,7 +74,7 @@ impl Feeds {
     /// # Errors
     /// 404 `aggregator_not_found`; 409 `aggregator_changed` if the revision is stale; 422 `validation_failed`.
     pub async fn change(self: &Arc<Self>, id: Uuid, revision: i64, change: AggregatorChange, staff: Staff) -> Result<()> {
-        let (this, by, now) = (self.clone(), Arc::new(Actor::from(&staff)), self.platform.clock.now());
+        let (this, by) = (self.clone(), Arc::new(Actor::from(&staff)));
         let work = self.platform.db.write(move |tx| {
             let (this, by, change) = (this.clone(), by.clone(), change.clone());
             Box::pin(async move {
@@ -98,12 +82,8 @@ impl Feeds {
                 if before.revision != revision {
                     return Err(Error::conflict("aggregator_changed"));
                 }
-                let after = this.apply_change(&before, change, now)?;
-                if !store::update(tx, &after).await? {
-                    return Err(Error::conflict("aggregator_changed"));
-                }
-                let change = (Some(audit_snapshot(&before)), Some(audit_snapshot(&after)));
-                record_audit(tx, &by, "aggregator.changed", id.to_string(), change, now).await
+                let after = this.apply_change(&before, change, &this.known_currencies())?;
+                this.put(tx, true, &after, &by).await
             })
         });
         work.await?;
@@ -129,7 +109,7 @@ impl Feeds {
     /// # Errors
     /// 404 `pair_unavailable` for unknown currencies; 422 `mark_unknown`.
     pub async fn update_direction(self: &Arc<Self>, setup: DirectionSetup, staff: Staff) -> Result<()> {
-        let known: Vec<_> = self.offers.currencies().iter().map(|currency| currency.id).collect();
+        let known = self.known_currencies();
         if setup.from == setup.to || ![setup.from, setup.to].iter().all(|id| known.contains(id)) {
             return Err(Error::not_found("pair_unavailable"));
         }
@@ -139,29 +119,75 @@ impl Feeds {
             listed: setup.listed,
             marks: settable(&setup.marks)?,
         };
-        let (by, row, now) = (Arc::new(Actor::from(&staff)), Arc::new(row), self.platform.clock.now());
+        let (this, by, row) = (self.clone(), Arc::new(Actor::from(&staff)), Arc::new(row));
         let work = self.platform.db.write(move |tx| {
-            let (by, row) = (by.clone(), row.clone());
-            Box::pin(async move {
-                let snapshot = |row: &AggregatorDirectionRow| json!({ "listed": row.listed, "marks": row.marks.to_string() });
-                let before = store::direction(tx, (row.give_id, row.receive_id)).await?;
-                store::put_direction(tx, &row, now).await?;
-                let change = (before.as_ref().map(snapshot), Some(snapshot(&row)));
-                record_audit(tx, &by, "aggregator.direction", format!("{}-{}", row.give_id, row.receive_id), change, now).await
-            })
+            let (this, by, row) = (this.clone(), by.clone(), row.clone());
+            Box::pin(async move { this.put_direction(tx, &row, &by).await })
         });
         work.await?;
         self.load().await
     }
 
-    fn apply_change(&self, before: &AggregatorRow, change: AggregatorChange, now: Timestamp) -> Result<AggregatorRow> {
-        let mut after = AggregatorRow { updated_at: now, ..before.clone() };
+    /// Stores the feed settings of a direction with an audit entry.
+    pub(super) async fn put_direction(&self, tx: &mut Tx, row: &AggregatorDirectionRow, by: &Actor) -> Result<()> {
+        let now = self.platform.clock.now();
+        let snapshot = |row: &AggregatorDirectionRow| json!({ "listed": row.listed, "marks": row.marks.to_string() });
+        let before = store::direction(tx, (row.give_id, row.receive_id)).await?;
+        store::put_direction(tx, row, now).await?;
+        let change = (before.as_ref().map(snapshot), Some(snapshot(row)));
+        record_audit(tx, by, "aggregator.direction", format!("{}-{}", row.give_id, row.receive_id), change, now).await
+    }
+
+    /// A new aggregator without a name.
+    pub(super) fn blank(&self, slug: String) -> AggregatorRow {
+        let now = self.platform.clock.now();
+        AggregatorRow {
+            id: self.platform.random.uuid(),
+            slug,
+            name: String::new(),
+            enabled: true,
+            marks: FeedMarks::default(),
+            codes: "{}".to_owned(),
+            revision: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// Stores an aggregator with an audit entry.
+    ///
+    /// # Errors
+    /// 409 `aggregator_slug_taken`, `aggregator_changed`.
+    pub(super) async fn put(&self, tx: &mut Tx, is_known: bool, after: &AggregatorRow, by: &Actor) -> Result<()> {
+        let now = self.platform.clock.now();
+        let before = if is_known { store::one(tx, after.id).await? } else { None };
+        let action = if is_known {
+            if !store::update(tx, after).await? {
+                return Err(Error::conflict("aggregator_changed"));
+            }
+            "aggregator.changed"
+        } else {
+            store::insert(tx, after).await.map_err(taken)?;
+            "aggregator.added"
+        };
+        let change = (before.as_ref().map(audit_snapshot), Some(audit_snapshot(after)));
+        record_audit(tx, by, action, after.id.to_string(), change, now).await
+    }
+
+    fn known_currencies(&self) -> BTreeSet<i64> {
+        self.offers.currencies().iter().map(|currency| currency.id).collect()
+    }
+
+    pub(super) fn apply_change(
+        &self,
+        before: &AggregatorRow,
+        change: AggregatorChange,
+        known: &BTreeSet<i64>,
+    ) -> Result<AggregatorRow> {
+        let mut after = AggregatorRow { updated_at: self.platform.clock.now(), ..before.clone() };
         let mut wrong = Vec::new();
         if let Some(name) = change.name {
             after.name = name.trim().to_owned();
-        }
-        if let Some(city) = change.city {
-            after.city = Some(city.trim().to_owned()).filter(|city| !city.is_empty());
         }
         after.enabled = change.enabled.unwrap_or(before.enabled);
         if let Some(marks) = change.marks {
@@ -172,7 +198,6 @@ impl Feeds {
         }
         if let Some(codes) = change.codes {
             after.codes = serde_json::to_string(&codes).map_err(Error::internal)?;
-            let known: Vec<_> = self.offers.currencies().iter().map(|currency| currency.id).collect();
             let unread = codes.iter().filter(|(id, code)| !known.contains(id) || !is_code(code));
             wrong.extend(unread.map(|(id, _)| FieldError::new(format!("codes.{id}"), "code_malformed")));
         }
@@ -193,15 +218,11 @@ fn faults(row: &AggregatorRow) -> Vec<FieldError> {
     if row.name.chars().count() > NAME_MAX || row.name.chars().any(char::is_control) {
         wrong.push(FieldError::new("name", "text_too_long").with("max", NAME_MAX));
     }
-    let is_city = |city: &String| (2..=CITY_MAX).contains(&city.len()) && city.bytes().all(|byte| byte.is_ascii_uppercase());
-    if !row.city.as_ref().is_none_or(is_city) {
-        wrong.push(FieldError::new("city", "city_malformed"));
-    }
     wrong
 }
 
 /// Only marks that can be set.
-fn settable(marks: &[FeedMark]) -> Result<FeedMarks> {
+pub(super) fn settable(marks: &[FeedMark]) -> Result<FeedMarks> {
     match marks.iter().position(|mark| !mark.is_settable()) {
         Some(place) => Err(Error::invalid(vec![FieldError::new(format!("marks[{place}]"), "mark_unknown")])),
         None => Ok(FeedMarks(marks.iter().copied().collect())),
@@ -209,7 +230,7 @@ fn settable(marks: &[FeedMark]) -> Result<FeedMarks> {
 }
 
 fn audit_snapshot(row: &AggregatorRow) -> Value {
-    json!({ "slug": row.slug, "name": row.name, "enabled": row.enabled, "city": row.city, "marks": row.marks.to_string(), "codes": row.codes })
+    json!({ "slug": row.slug, "name": row.name, "enabled": row.enabled, "marks": row.marks.to_string(), "codes": row.codes })
 }
 
 fn not_found() -> Error {

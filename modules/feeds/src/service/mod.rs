@@ -2,6 +2,7 @@
 
 mod aggregators;
 mod directions;
+mod market_parts;
 mod rendered_feed;
 
 use std::collections::{BTreeMap, HashMap};
@@ -22,6 +23,7 @@ use crate::{DICTIONARY, HOURS_FROM, HOURS_TO, MAX_DEVIATION_PERCENT, ROBOTS, UTC
 
 pub use aggregators::{AggregatorChange, DirectionSetup, NewAggregator};
 pub use directions::DirectionOverview;
+pub use market_parts::{AggregatorsPart, FeedDirectionsPart};
 pub use rendered_feed::{RenderedFeed, Representation};
 
 /// Path segment of our own feed.
@@ -274,5 +276,5 @@ fn profile(row: &AggregatorRow) -> Result<FeedProfile> {
         tracing::error!(aggregator = row.slug, %why, "the codes of an aggregator are unreadable, so its feed is empty");
         Error::internal(why)
     })?;
-    Ok(FeedProfile { codes, marks: row.marks.0.clone(), city: row.city.clone() })
+    Ok(FeedProfile { codes, marks: row.marks.0.clone() })
 }

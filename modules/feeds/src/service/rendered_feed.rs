@@ -28,7 +28,6 @@ pub struct RenderedFeed {
     pub findings: Vec<Finding>,
     pub resting: usize,
     pub unlisted: usize,
-    pub without_city: usize,
     pub built_at: Timestamp,
 }
 
@@ -42,7 +41,6 @@ impl RenderedFeed {
             findings: feed.findings,
             resting: feed.resting,
             unlisted: feed.unlisted,
-            without_city: feed.without_city,
             built_at,
         }
     }

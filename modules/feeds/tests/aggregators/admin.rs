@@ -1,5 +1,7 @@
 //! Aggregator administration.
 
+use std::collections::HashSet;
+
 use agio_core::identity::Role;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::json;
@@ -63,7 +65,7 @@ async fn manual_directions_pause_outside_working_hours(engine: Engine) {
     owner.put("/api/admin/v1/settings", hours(16, 23)).await.ok();
     // All payouts are manual here, so nothing is listed.
     assert_eq!(listed(&robot, FEED).await, []);
-    assert_eq!(aggregator_list(&owner).await["own"]["resting"], json!(all.len()));
+    assert_eq!(aggregator_list(&owner).await["own"]["resting"], json!(all.iter().collect::<HashSet<_>>().len()));
     owner.put("/api/admin/v1/settings", hours(9, 18)).await.ok();
     assert_eq!(listed(&robot, FEED).await, all);
 
@@ -76,13 +78,12 @@ async fn invalid_aggregator_settings_are_refused(engine: Engine) {
     let app = TestApp::start(engine).await;
     let owner = app.owner().await;
     let wrong = json!({
-        "slug": "Best Change", "name": " ", "city": "msk", "marks": ["reg", "floating", "manual"], "codes": [{ "currencyId": 999_999, "code": "x" }],
+        "slug": "Best Change", "name": " ", "marks": ["reg", "floating", "manual"], "codes": [{ "currencyId": 999_999, "code": "x" }],
     });
     let problem = owner.post(AGGREGATORS, wrong).await.refused(422, "validation_failed");
     for (field, code) in [
         ("slug", "aggregator_slug_malformed"),
         ("name", "required"),
-        ("city", "city_malformed"),
         ("marks[1]", "mark_unknown"),
         ("codes.999999", "code_malformed"),
     ] {

@@ -233,7 +233,25 @@ async fn a_direction_of_a_profitable_round_trip_is_excluded(engine: Engine) {
     assert_eq!(stop_of(&owner, pair).await, None);
 }
 
+/// A direction with cash has one entry for each city, with the rate and limits of the direction.
+async fn cash_is_listed_by_city(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (robot, owner) = (app.visitor(), app.owner().await);
+    let cities = async || {
+        let entries = rules::read(&robot.get(FEED).await.text);
+        let cash = entries.iter().filter(|entry| entry.ends() == ("BTC", "CASHUSD"));
+        cash.map(|entry| (entry.text("city").unwrap().to_owned(), entry.number("out"))).collect::<Vec<_>>()
+    };
+    let listed = cities().await;
+    assert_eq!(listed.iter().map(|(city, _)| city.as_str()).collect::<Vec<_>>(), ["MSK", "DUBAI"]);
+    assert_eq!(listed[0].1, listed[1].1);
+    let spb = json!({ "code": "SPB", "name": { "ru": "Санкт-Петербург", "en": "Saint Petersburg" } });
+    owner.patch(&format!("/api/admin/v1/currencies/{}", id(&app, "CASHUSD")), json!({ "cities": [spb] })).await.ok();
+    assert_eq!(cities().await.iter().map(|(city, _)| city.as_str()).collect::<Vec<_>>(), ["SPB"]);
+}
+
 both_engines!(
+    cash_is_listed_by_city,
     a_direction_of_a_profitable_round_trip_is_excluded,
     the_feed_has_the_rates_of_the_site_and_is_rebuilt_only_on_changes,
     a_bad_rate_is_excluded_and_reported,

@@ -54,7 +54,9 @@ fn direction(from: i64, to: i64, share: &str) -> OfferedDirection {
         manual: to % 2 == 1,
         verification: [None, Some(VerificationSubject::Card), Some(VerificationSubject::Identity)]
             [usize::try_from((from * to) % 3).unwrap()],
+        has_terms: false,
         market: Some(market),
+        cities: if from % 5 == 4 || to % 5 == 4 { vec!["MSK".into()] } else { Vec::new() },
     }
 }
 
@@ -68,7 +70,7 @@ fn rules() -> FeedRules {
 }
 
 fn profile() -> FeedProfile {
-    FeedProfile { city: Some("MSK".into()), ..FeedProfile::default() }
+    FeedProfile::default()
 }
 
 fn build(directions: &[OfferedDirection]) -> Feed {
@@ -198,9 +200,6 @@ fn invalid_entries_name_their_rule() {
     assert_eq!(only(&|direction| direction.to.code = "Sber-RUB".into()), Some("code_malformed"));
     assert_eq!(only(&|direction| direction.to.code = direction.from.code.clone()), Some("code_repeated"));
 
-    let cash = [direction(4, 1, "0.98")];
-    let nowhere = build_feed(&cash, &BTreeMap::new(), &rules(), &FeedProfile::default());
-    assert_eq!((nowhere.items.len(), nowhere.without_city), (0, 1), "a missing city is not an error");
     let marks = BTreeSet::from([FeedMark::Juridical]);
     let setups = BTreeMap::from([((1, 5), DirectionRules { listed: true, marks })]);
     let unfit = build_feed(&[direction(1, 5, "0.98")], &BTreeMap::new(), &FeedRules { setups, ..rules() }, &profile());
@@ -214,12 +213,7 @@ fn an_aggregator_gets_its_codes_and_manual_directions_pause() {
     let setups = BTreeMap::from([((1, 2), setup(true, &[])), ((3, 1), setup(false, &[]))]);
     let codes = BTreeMap::from([(2, "SBERRUB".to_owned())]);
     let night = FeedRules { setups, outside_hours: true };
-    let feed = build_feed(
-        &directions,
-        &BTreeMap::new(),
-        &night,
-        &FeedProfile { codes, marks: BTreeSet::from([FeedMark::Reg]), ..profile() },
-    );
+    let feed = build_feed(&directions, &BTreeMap::new(), &night, &FeedProfile { codes, marks: BTreeSet::from([FeedMark::Reg]) });
     let entries = rules::read(&format::xml(&feed.items));
     assert_eq!(entries.iter().map(rules::Entry::ends).collect::<Vec<_>>(), [("C001_X", "SBERRUB")]);
     assert!(entries[0].marks().contains("reg"));

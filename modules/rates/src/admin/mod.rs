@@ -17,7 +17,8 @@ use crate::{CLAIMS_READ, RATES_EDIT, RATES_READ, RATES_RELEASE, Rates};
 
 use bodies::{PairRateDetails, RateExplanationView, RateHistoryPoint, RateSourceView, SuspensionView, UpdateRateSourceRequest};
 use rules::{
-    DryRunRateRulesRequest, PairRateRules, PreviewRateRulesRequest, RateDryRunResult, RateRulesPreview, UpdateRateRulesRequest,
+    DryRunRateRulesRequest, PairRateRules, PreviewRateRulesRequest, RateDryRunResult, RateRulesPreview,
+    UpdateRateRulesInBulkRequest, UpdateRateRulesRequest, UpdatedRateRules,
 };
 
 /// The period of the rate history in days, unless the request names one.
@@ -136,6 +137,31 @@ impl RatesAdminApi {
                 Ok(Either::Right(Accepted(self.0.approvals.show(*row, &by, visitor.locale))))
             }
         }
+    }
+
+    /// Update rate rules of several pairs
+    ///
+    /// Sets some rules of all pairs or of none, and returns the pairs whose rate or state changes. They apply within
+    /// seconds. 409 `approval_one_by_one` if a pair would need two-person approval. Needs `rates.edit`, and a fresh second
+    /// factor unless it is a dry run.
+    #[oai(path = "/pairs/bulk", method = "post", operation_id = "updatePairsRateRules")]
+    async fn update_rules_in_bulk(
+        &self,
+        staff: StaffAuth,
+        visitor: Visitor,
+        input: JsonBody<UpdateRateRulesInBulkRequest>,
+    ) -> ApiResult<JsonResponse<UpdatedRateRules>> {
+        let by = staff.require(RATES_EDIT)?;
+        let plan = self.0.plan_bulk_rules(input.0.update()?).await?;
+        let changed = plan.changes();
+        if input.0.dry_run {
+            let results = self.0.dry_run_plan(&plan).await?;
+            let pairs = results.into_iter().map(|result| RateDryRunResult::of(&self.0, result, visitor.locale)).collect();
+            return Ok(JsonResponse(UpdatedRateRules { changed, pairs }));
+        }
+        staff.require_fresh()?;
+        self.0.apply_bulk_rules(plan, &by).await?;
+        Ok(JsonResponse(UpdatedRateRules { changed, pairs: Vec::new() }))
     }
 
     /// Preview rate rules of a pair

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use agio_core::Error;
 use agio_core::texts::Locale;
-use agio_http::{DateTime, Dec, Nullable, body};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 
 use crate::Rates;
 use crate::model::formula::evaluation::FormulaReference;
 use crate::model::rate_range::margin_percent;
-use crate::model::rules::RateRules;
-use crate::service::{DryRunResult, RulesPreview};
+use crate::model::rules::{RateRuleField, RateRules};
+use crate::service::{BulkRulesUpdate, DryRunResult, RulesPreview};
 
 /// Rate rules of a pair. Omitted values use the global settings.
 #[body(shared, example)]
@@ -239,6 +239,45 @@ impl RateDryRunResult {
             suspension: dry_run.suspension.map(|suspension| rates.suspension_text(&suspension, locale)).into(),
         }
     }
+}
+
+/// Rate rules to set on several pairs.
+#[body(request, example)]
+#[derive(Debug)]
+pub struct UpdateRateRulesInBulkRequest {
+    /// Pair identifiers, at most 1,000.
+    ids: Vec<i64>,
+    /// The rules to set. All others stay as they are.
+    fields: Vec<ApiEnum<RateRuleField>>,
+    /// What they are set to. A rule of `fields` that is missing here is removed.
+    rules: PairRateRules,
+    /// Whether to only compute the effect.
+    #[serde(default)]
+    #[oai(default)]
+    pub dry_run: bool,
+}
+
+impl Example for UpdateRateRulesInBulkRequest {
+    fn example() -> Self {
+        let (ids, fields) = (vec![1, 2, 3], vec![RateRuleField::Bounds.into()]);
+        Self { ids, fields, rules: PairRateRules::example(), dry_run: true }
+    }
+}
+
+impl UpdateRateRulesInBulkRequest {
+    pub(super) fn update(&self) -> Result<BulkRulesUpdate, Error> {
+        let fields = self.fields.iter().map(|field| field.0).collect();
+        Ok(BulkRulesUpdate { pairs: self.ids.clone(), fields, rules: self.rules.rules()? })
+    }
+}
+
+/// The effect of rate rules for several pairs.
+#[body(response)]
+pub struct UpdatedRateRules {
+    /// Number of pairs whose rules change.
+    pub changed: usize,
+    /// The pairs whose rate or state changes now. Empty unless it is a dry run.
+    pub pairs: Vec<RateDryRunResult>,
 }
 
 /// Rate rules to preview.

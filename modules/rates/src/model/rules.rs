@@ -41,6 +41,22 @@ pub struct RateRules {
     pub schedule: Option<RateSchedule>,
 }
 
+agio_core::named! {
+    /// A rule that can be set alone.
+    RateRuleField {
+        Formula = "formula",
+        Sources = "sources",
+        JumpPercent = "jumpPercent",
+        WindowMinutes = "windowMinutes",
+        ResumeAfter = "resumeAfter",
+        Bounds = "bounds",
+        Rank = "rank",
+        Reserve = "reserve",
+        Moves = "moves",
+        Schedule = "schedule",
+    }
+}
+
 /// Bounds of the margin, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -108,6 +124,27 @@ impl MarginCheckpoint {
 }
 
 impl RateRules {
+    /// These rules with some of others; one that the others do not have is removed.
+    #[must_use]
+    pub fn with(&self, fields: &[RateRuleField], others: &Self) -> Self {
+        let mut rules = self.clone();
+        for field in fields {
+            match field {
+                RateRuleField::Formula => rules.formula.clone_from(&others.formula),
+                RateRuleField::Sources => rules.sources = others.sources,
+                RateRuleField::JumpPercent => rules.jump_percent = others.jump_percent,
+                RateRuleField::WindowMinutes => rules.window_minutes = others.window_minutes,
+                RateRuleField::ResumeAfter => rules.resume_after = others.resume_after,
+                RateRuleField::Bounds => rules.bounds = others.bounds,
+                RateRuleField::Rank => rules.rank.clone_from(&others.rank),
+                RateRuleField::Reserve => rules.reserve.clone_from(&others.reserve),
+                RateRuleField::Moves => rules.moves.clone_from(&others.moves),
+                RateRuleField::Schedule => rules.schedule.clone_from(&others.schedule),
+            }
+        }
+        rules
+    }
+
     /// Whether the rules adjust the rate, which requires bounds.
     #[must_use]
     pub fn adjusts(&self) -> bool {

@@ -1,10 +1,12 @@
 //! The rate engine: polls sources, aggregates rates and serves staff.
 
 mod approvals;
+mod bulk_rules;
 mod market_part;
 mod rate_aggregation;
 mod rate_view;
 mod rules;
+mod source_part;
 mod source_polling;
 mod sources;
 
@@ -15,7 +17,7 @@ use std::time::Duration;
 use agio_approvals::Approvals;
 use agio_contracts::{ClaimTermsProvider, PairPricing, RateExplainer};
 use agio_core::texts::Texts;
-use agio_core::{Platform, Result};
+use agio_core::{Platform, Result, retention};
 use agio_plugin_runtime::PluginRegistry;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -24,8 +26,10 @@ use crate::KEPT_DAYS;
 use crate::store;
 
 pub use approvals::ApprovedRateRules;
+pub use bulk_rules::BulkRulesUpdate;
 pub use rate_view::{ClaimRateExplanation, SuspendedPair};
 pub use rules::{DryRunResult, RulesPreview};
+pub use source_part::RateSourcesPart;
 pub use sources::{RateSourceDetails, RateSourceUpdate};
 
 pub struct RatesDependencies {
@@ -86,7 +90,7 @@ impl Rates {
         let days = self.platform.settings.int(KEPT_DAYS).unsigned_abs();
         let before = self.platform.clock.now().minus(Duration::from_secs(days * 24 * 60 * 60));
         self.pair_pricing.prune_source_quotes(before).await?;
-        self.platform.db.write(move |tx| Box::pin(store::prune_points(tx, before))).await.map(drop)
+        retention::thin_out(&self.platform.db, store::POINT_THINNING, before).await
     }
 
     fn polls(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {

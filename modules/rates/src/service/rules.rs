@@ -21,7 +21,7 @@ use crate::model::pair_rate_state::PairRateState;
 use crate::model::rules::RateRules;
 use crate::store;
 
-const DRY_RUN_MAX: usize = 1_000;
+pub(super) const DRY_RUN_MAX: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub struct StoredRateRules {
@@ -146,15 +146,7 @@ impl Rates {
         if changes.len() > DRY_RUN_MAX {
             return Err(Error::unprocessable("too_many_pairs").with("max", DRY_RUN_MAX).at("changes", "too_many_pairs"));
         }
-        for (pair, rules) in &changes {
-            self.check_pair(*pair)?;
-            let mut wrong = rules.faults();
-            wrong.iter_mut().for_each(|fault| fault.field = format!("rules.{}", fault.field));
-            if !wrong.is_empty() {
-                return Err(Error::invalid(wrong));
-            }
-        }
-        self.check_formulas(&changes, "rules.formula").await?;
+        self.check_rules(&changes).await?;
         let start = self.load_cycle_with((!changes.is_empty()).then_some(&changes)).await?;
         let Some(start) = start else { return Ok(Vec::new()) };
         let pair_pricing = self.pair_pricing.clone();
@@ -167,19 +159,26 @@ impl Rates {
         self.platform.background.run(compare).await
     }
 
+    /// Checks the rules of several pairs; they are below `rules` in a request.
+    pub(super) async fn check_rules(&self, changes: &BTreeMap<i64, RateRules>) -> Result<()> {
+        for (pair, rules) in changes {
+            self.check_pair(*pair)?;
+            let mut wrong = rules.faults();
+            wrong.iter_mut().for_each(|fault| fault.field = format!("rules.{}", fault.field));
+            if !wrong.is_empty() {
+                return Err(Error::invalid(wrong));
+            }
+        }
+        self.check_formulas(changes, "rules.formula").await
+    }
+
     /// What customers would see of a pair with these rules. Nothing is stored.
     ///
     /// # Errors
     /// 404 `pair_unknown`; 422 `validation_failed`.
     pub async fn preview_rules(&self, pair: i64, rules: RateRules) -> Result<RulesPreview> {
-        self.check_pair(pair)?;
-        let mut wrong = rules.faults();
-        wrong.iter_mut().for_each(|fault| fault.field = format!("rules.{}", fault.field));
-        if !wrong.is_empty() {
-            return Err(Error::invalid(wrong));
-        }
         let changes = BTreeMap::from([(pair, rules)]);
-        self.check_formulas(&changes, "rules.formula").await?;
+        self.check_rules(&changes).await?;
         let unknown = || Error::not_found("pair_unknown");
         let start = self.load_cycle_with(Some(&changes)).await?.ok_or_else(unknown)?;
         let (pair_pricing, before) = (self.pair_pricing.clone(), self.pair_pricing.priced_pair(pair).ok_or_else(unknown)?);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::identity::{Actor, Staff};
 use agio_core::texts::Bilingual;
-use agio_core::{Error, FieldError, Result, Timestamp};
+use agio_core::{Error, FieldError, Result, Timestamp, Tx};
 use agio_plugin_sdk::protocol::{Manifest, PluginKind};
 use serde_json::{Value, json};
 
@@ -35,6 +35,19 @@ pub struct RateSourceUpdate {
     pub max_age_seconds: i64,
     pub priority: i64,
     pub cross_check: bool,
+}
+
+impl From<&SourceRow> for RateSourceUpdate {
+    fn from(row: &SourceRow) -> Self {
+        Self {
+            revision: row.revision,
+            enabled: row.enabled,
+            every_seconds: row.every_seconds,
+            max_age_seconds: row.max_age_seconds,
+            priority: row.priority,
+            cross_check: row.cross_check,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -100,12 +113,12 @@ impl Rates {
     ///
     /// # Errors
     /// 404 `rate_source_unknown`; 409 `rate_source_changed`; 422 `validation_failed`.
-    pub async fn set_source(&self, name: &str, change: RateSourceUpdate, staff: Staff) -> Result<()> {
+    pub async fn set_source(self: &Arc<Self>, name: &str, change: RateSourceUpdate, staff: Staff) -> Result<()> {
         let is_installed = self.plugins.list(PluginKind::Rates).iter().any(|manifest| manifest.name == name);
         check(&change)?;
-        let (by, now, name) = (Arc::new(Actor::from(&staff)), self.platform.clock.now(), name.to_owned());
+        let (this, by, name) = (self.clone(), Arc::new(Actor::from(&staff)), name.to_owned());
         let work = self.platform.db.write(move |tx| {
-            let (by, change, name) = (by.clone(), change.clone(), name.clone());
+            let (this, by, change, name) = (this.clone(), by.clone(), change.clone(), name.clone());
             Box::pin(async move {
                 let before = store::source(tx, &name).await?;
                 if before.is_none() && !is_installed {
@@ -120,17 +133,22 @@ impl Rates {
                     max_age_seconds: change.max_age_seconds,
                     priority: change.priority,
                     cross_check: change.cross_check,
-                    updated_at: now,
                     ..default_source(&name, None)
                 };
-                store::put_source(tx, &after).await?;
-                let (before, after) = (before.as_ref().map(audit_values), Some(audit_values(&after)));
-                let entry =
-                    NewAuditEntry { by: &by, action: "rate_source.changed", about: "rate_source", id: name, before, after };
-                audit::record(tx, entry, now).await
+                this.put_source(tx, before.as_ref(), after, &by).await
             })
         });
         work.await
+    }
+
+    /// Stores a configuration with an audit entry.
+    pub(super) async fn put_source(&self, tx: &mut Tx, before: Option<&SourceRow>, after: SourceRow, by: &Actor) -> Result<()> {
+        let now = self.platform.clock.now();
+        store::put_source(tx, &SourceRow { updated_at: now, ..after.clone() }).await?;
+        let (before, shown) = (before.map(audit_values), Some(audit_values(&after)));
+        let entry =
+            NewAuditEntry { by, action: "rate_source.changed", about: "rate_source", id: after.name, before, after: shown };
+        audit::record(tx, entry, now).await
     }
 }
 
@@ -158,7 +176,7 @@ fn details(
     }
 }
 
-fn default_source(name: &str, manifest: Option<&Manifest>) -> SourceRow {
+pub(super) fn default_source(name: &str, manifest: Option<&Manifest>) -> SourceRow {
     SourceRow {
         name: name.to_owned(),
         enabled: false,
@@ -180,7 +198,7 @@ fn has(manifest: &Manifest, feature: &str) -> bool {
     manifest.features.iter().any(|known| known == feature)
 }
 
-fn check(change: &RateSourceUpdate) -> Result<()> {
+pub(super) fn check(change: &RateSourceUpdate) -> Result<()> {
     let mut wrong = Vec::new();
     for (field, value, range) in [
         ("everySeconds", change.every_seconds, EVERY),

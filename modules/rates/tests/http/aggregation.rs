@@ -162,7 +162,7 @@ async fn the_set_up_needs_a_fresh_price(engine: Engine) {
     let text = |text: &str| json!({ "ru": text, "en": text });
     let unpriced = json!({
         "code": "NEWCOIN", "ticker": "NEWCOIN", "name": text("Newcoin"), "network": text("Newcoin"), "kind": "cash", "icon": "new",
-        "scale": 8, "roundCalculator": 8, "send": true, "receive": false, "inputs": [],
+        "scale": 8, "roundCalculator": 8, "send": true, "receive": false, "inputs": [], "cities": [{ "code": "MSK", "name": text("Moscow") }],
     });
     let unpriced = owner.post("/api/admin/v1/currencies", unpriced).await.ok();
     let pairs = json!({ "giveIds": [unpriced["id"]], "receiveIds": [currency(&app, "BTC")], "set": {}, "dryRun": false });

@@ -5,6 +5,7 @@
 mod adjustments;
 mod aggregation;
 mod approvals;
+mod bulk_rules;
 mod explanations;
 mod faulty_sources;
 mod fixtures;
