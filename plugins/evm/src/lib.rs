@@ -11,7 +11,6 @@ mod chain;
 mod incoming_payments;
 pub mod keys;
 mod networks;
-pub mod payout_responses;
 mod payouts;
 mod rpc;
 mod settings;

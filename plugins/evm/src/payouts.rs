@@ -8,6 +8,7 @@
 //! Nodes of the server may choose the same nonce. It is compared with the network once more before the transaction is
 //! sent. If both do that at the same moment, one of the two payouts is displaced, and sent anew.
 
+use agio_plugin_sdk::payouts::{self, done, never, not_stored, record_name, unknown};
 use agio_plugin_sdk::protocol::{Action, ActionResult, CallError, PayoutRequest, PayoutState, PluginRequest, PluginResponse};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,6 @@ use serde_json::{Value, json};
 use crate::chain;
 use crate::incoming_payments::{receipt_call, transfer};
 use crate::keys;
-use crate::payout_responses::{done, never, not_stored, record_name, unknown};
 use crate::rpc::{self, NodeFailure};
 use crate::settings::{self, EvmCurrency, TokenContract};
 use crate::transaction::{FeeMarketTransaction, SignedTransaction};
@@ -77,12 +77,9 @@ pub fn status(request: &PluginRequest, payout: &PayoutRequest) -> PluginResponse
 }
 
 fn handle(request: &PluginRequest, payout: &PayoutRequest, may_begin: bool) -> PluginResponse {
-    let stage = match &request.memo {
-        Value::Null => None,
-        memo => match serde_json::from_value::<Stage>(memo.clone()) {
-            Ok(stage) => Some(stage),
-            Err(_) => return unknown("the note of the previous round cannot be read"),
-        },
+    let stage = match payouts::stage::<Stage>(request) {
+        Ok(stage) => stage,
+        Err(state) => return done(state),
     };
     match stage {
         Some(Stage::Prepare { since }) => prepare(request, payout, since),
@@ -106,13 +103,10 @@ fn handle(request: &PluginRequest, payout: &PayoutRequest, may_begin: bool) -> P
             None => sent(payout, stored, confirmations, fee),
             Some(_) => unknown("that the payout was sent could not be stored"),
         },
-        stage => match request.stored.get(&record_name(&payout.key)).map(|record| serde_json::from_str::<StoredPayout>(record)) {
-            Some(Ok(stored)) => follow(request, payout, &stored, stage),
-            Some(Err(_)) => unknown("the stored transaction cannot be read"),
-            // It was there in the previous round.
-            None if stage.is_some() => unknown("the stored transaction is missing"),
-            None if may_begin => begin(request, payout, request.now),
-            None => never("not_sent", "no transaction was signed for this payout"),
+        stage => match payouts::stored::<StoredPayout>(request, payout, stage.is_none(), may_begin) {
+            Ok(Some(stored)) => follow(request, payout, &stored, stage),
+            Ok(None) => begin(request, payout, request.now),
+            Err(state) => done(state),
         },
     }
 }

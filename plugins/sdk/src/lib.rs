@@ -34,7 +34,9 @@
 
 #[expect(unsafe_code, reason = "bytes cross the C interface, which the compiler cannot check")]
 pub mod abi;
+pub mod amounts;
 pub mod harness;
+pub mod payouts;
 pub mod plugin;
 pub mod protocol;
 

@@ -5,9 +5,9 @@
 //! sent when it succeeded in a solidified block, and as never sent when it failed in one, or when every solidified block
 //! until its expiration was read and it is in none of them. Until then its outcome is not known.
 
-use agio_plugin_evm::payout_responses::{done, never, not_stored, record_name, unknown};
 use agio_plugin_evm::values::{self, EvmAddress, bytes};
 use agio_plugin_evm::{TokenContract, keys};
+use agio_plugin_sdk::payouts::{self, done, never, not_stored, record_name, unknown};
 use agio_plugin_sdk::protocol::{Action, CallError, PayoutRequest, PayoutState, PluginRequest, PluginResponse};
 use k256::ecdsa::SigningKey;
 use serde::{Deserialize, Serialize};
@@ -83,12 +83,9 @@ pub fn status(request: &PluginRequest, payout: &PayoutRequest) -> PluginResponse
 }
 
 fn handle(request: &PluginRequest, payout: &PayoutRequest, may_begin: bool) -> PluginResponse {
-    let stage = match &request.memo {
-        Value::Null => None,
-        memo => match serde_json::from_value::<Stage>(memo.clone()) {
-            Ok(stage) => Some(stage),
-            Err(_) => return unknown("the note of the previous round cannot be read"),
-        },
+    let stage = match payouts::stage::<Stage>(request) {
+        Ok(stage) => stage,
+        Err(state) => return done(state),
     };
     match stage {
         Some(Stage::Prepare { since }) => prepare(request, payout, since),
@@ -97,16 +94,11 @@ fn handle(request: &PluginRequest, payout: &PayoutRequest, may_begin: bool) -> P
             Some(_) => unknown("the signed transaction could not be stored"),
         },
         Some(Stage::Send(stored)) => broadcasted(request, &stored),
-        stage => match request.stored.get(&record_name(&payout.key)).map(|record| serde_json::from_str(record)) {
-            Some(Ok(stored)) => {
-                // Whatever fails here, the transaction may be on the network.
-                follow(request, payout, &stored, stage).unwrap_or_else(|failure| unknown(failure.why))
-            }
-            Some(Err(_)) => unknown("the stored transaction cannot be read"),
-            // It was there in the previous round.
-            None if stage.is_some() => unknown("the stored transaction is missing"),
-            None if may_begin => begin(request, payout),
-            None => never("not_sent", "no transaction was signed for this payout"),
+        stage => match payouts::stored::<StoredPayout>(request, payout, stage.is_none(), may_begin) {
+            // Whatever fails here, the transaction may be on the network.
+            Ok(Some(stored)) => follow(request, payout, &stored, stage).unwrap_or_else(|failure| unknown(failure.why)),
+            Ok(None) => begin(request, payout),
+            Err(state) => done(state),
         },
     }
 }
