@@ -429,6 +429,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/catalogue/cities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List known cities
+         * @description Cities with their codes on exchange aggregators, to add to a currency of cash. Needs `market.read`.
+         */
+        get: operations["listCatalogueCities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/claims": {
         parameters: {
             query?: never;
@@ -1271,6 +1291,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/mail/send-queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send queued emails now
+         * @description Those that wait after a failed attempt, the oldest first and at most 1,000: for a mail server that works again.
+         *     Needs `mail.resend`.
+         */
+        post: operations["sendQueuedEmails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/mail/test": {
         parameters: {
             query?: never;
@@ -1342,8 +1383,10 @@ export interface paths {
         };
         /**
          * Download a market table
-         * @description All currencies or pairs as CSV in UTF-8, with the keys of the market file as columns. In Russian with semicolons
-         *     and decimal commas. Texts that a spreadsheet could run as a formula begin with an apostrophe. Needs `market.read`.
+         * @description All currencies or pairs as CSV in UTF-8 or as XLSX, with the keys of the market file as columns. In Russian with
+         *     decimal commas, CSV also with semicolons. All cells of XLSX are texts. Texts that a spreadsheet could run as a
+         *     formula begin with an apostrophe. 422 `validation_failed` if a text is longer than a cell of XLSX can be. Needs
+         *     `market.read`.
          */
         get: operations["downloadMarketTable"];
         put?: never;
@@ -1351,10 +1394,10 @@ export interface paths {
          * Apply a market table
          * @description Without `plan` nothing is stored: the report says what would change, and what is wrong. With the `plan` of a
          *     report, makes exactly its changes in one transaction. At most 1 MiB and 10,000 lines. A missing column leaves
-         *     values as they are, an empty cell removes the value; what the table does not list stays. Separators are commas,
-         *     semicolons or tabs. Needs `market.edit`. Also needs a fresh second factor where single changes do; 409
-         *     `approval_one_by_one` if one would need two-person approval, 409 `market_plan_outdated` if the changes would be
-         *     others by now.
+         *     values as they are, an empty cell removes the value; what the table does not list stays. Separators of CSV are
+         *     commas, semicolons or tabs. XLSX has one sheet with cells, without formulas. Needs `market.edit`. Also needs a
+         *     fresh second factor where single changes do; 409 `approval_one_by_one` if one would need two-person approval, 409
+         *     `market_plan_outdated` if the changes would be others by now.
          */
         post: operations["applyMarketTable"];
         delete?: never;
@@ -1665,7 +1708,8 @@ export interface paths {
         head?: never;
         /**
          * Update a pair
-         * @description Omitted fields stay unchanged; objects and lists are replaced as a whole. Needs `market.edit`. Also needs a
+         * @description Omitted fields stay unchanged; objects and lists are replaced as a whole. An archived pair cannot be enabled
+         *     before it is unarchived; what names it keeps it. Needs `market.edit`. Also needs a
          *     fresh second factor if a rate moves by more than the setting `rates.large_change_percent`, also that of a tier,
          *     or if the payment tolerance grows. A pair that is enabled is compared with the market instead of its own former
          *     rate. While two-person approval is enabled, a rate that moves beyond the limit for one person, and a wider
@@ -2054,6 +2098,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/payments/payouts/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close payouts
+         * @description No driver is told to send anything until they are opened. Attempts that were begun are followed to their end.
+         *     Requires `payments.change`.
+         */
+        post: operations["closePayouts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/payments/payouts/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open payouts
+         * @description After a restore: once wallets and banks were compared with the claims. 409 `payouts_open` if they are open. With
+         *     two-person approval it creates an approval request, 202. Requires `payments.change` and a fresh second factor.
+         */
+        post: operations["openPayouts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/payments/routes/{currency}": {
         parameters: {
             query?: never;
@@ -2254,6 +2340,28 @@ export interface paths {
          * @description Returns the pairs whose rate or state would change now. Nothing is stored. Needs `rates.read`.
          */
         post: operations["dryRunRateRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/rates/pairs/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update rate rules of several pairs
+         * @description Sets some rules of all pairs or of none, and returns the pairs whose rate or state changes. They apply within
+         *     seconds. 409 `approval_one_by_one` if a pair would need two-person approval. Needs `rates.edit`, and a fresh second
+         *     factor unless it is a dry run.
+         */
+        post: operations["updatePairsRateRules"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2728,7 +2836,7 @@ export interface paths {
          * Update a payment requisite
          * @description Claims that already have the requisite keep the old values. Requires `reserves.requisites` and a fresh second
          *     factor. With two-person approval it creates an approval request, 202, unless it only disables the requisite,
-         *     tightens its limits or changes its priority.
+         *     tightens its limits or changes its priority or weight.
          */
         patch: operations["updateRequisite"];
         trace?: never;
@@ -3337,8 +3445,6 @@ export interface components {
         };
         /** @description An exchange aggregator. */
         Aggregator: {
-            /** @description City code for cash directions. */
-            city: string | null;
             /** @description The aggregator's own currency codes. */
             codes: components["schemas"]["AggregatorCurrencyCode"][];
             /** @description Whether its feed has entries; otherwise it is empty. */
@@ -3403,7 +3509,7 @@ export interface components {
             builtAt: string;
             /**
              * Format: uint64
-             * @description Number of directions.
+             * @description Number of entries: one for each direction and, with cash, city.
              */
             edges: number;
             /** @description Path of the JSON file. */
@@ -3423,11 +3529,6 @@ export interface components {
              * @description Number of directions unlisted by staff.
              */
             unlisted: number;
-            /**
-             * Format: uint64
-             * @description Number of cash directions omitted because no city is set.
-             */
-            withoutCity: number;
             /** @description Path of the XML file. */
             xml: string;
         };
@@ -3695,6 +3796,7 @@ export interface components {
          *       "siteName": "Obmen",
          *       "supportEmail": "help@obmen.example",
          *       "telegram": "obmen_support",
+         *       "typeface": "geologica",
          *       "workWeek": {
          *         "days": [
          *           {
@@ -3757,6 +3859,8 @@ export interface components {
             supportEmail: string;
             /** @description User name; empty for none. */
             telegram: string;
+            /** @description Typeface of the site. */
+            typeface: components["schemas"]["Typeface"];
             workWeek: components["schemas"]["BrandWorkWeek"];
         };
         /**
@@ -3815,6 +3919,25 @@ export interface components {
              */
             revision: number;
         };
+        /** @description A city in which cash changes hands. */
+        CashCityField: {
+            /**
+             * @description Code on exchange aggregators, such as `DUBAI`: 2 to 12 capital letters and digits, with at least one letter, unique
+             *     within the currency.
+             */
+            code: string;
+            /** @description Name in both languages. */
+            name: components["schemas"]["LocalizedName"];
+            /** @description The office and its hours, at most 300 characters. Omitted: agreed with each customer. */
+            place?: components["schemas"]["LocalizedName"];
+        };
+        /** @description A city in which cash can change hands. */
+        CatalogueCityEntry: {
+            /** @description Code on exchange aggregators, such as `DUBAI`. */
+            code: string;
+            /** @description Name in both languages. */
+            name: components["schemas"]["LocalizedName"];
+        };
         /** @description A currency that can be added, with everything that does not depend on the exchange. */
         CatalogueEntry: {
             /** @description Other words to find it by, in lower case. */
@@ -3853,6 +3976,30 @@ export interface components {
             /** @description The current password. */
             oldPassword: string;
         };
+        /** @description A city in which cash changes hands. */
+        ClaimCity: {
+            /** @description The aggregators' code. */
+            code: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The office and its hours; null where they are agreed with the customer. */
+            place: string | null;
+        };
+        /** @description Terms of a direction that its customers accept before they pay. */
+        ClaimCustomerTerms: {
+            /**
+             * Format: date-time
+             * @description When the customer accepted them. Null before the confirmation.
+             * @example 2024-03-28T12:00:00Z
+             */
+            acceptedAt: string | null;
+            /** @description Identifier of the text: `acceptedTerms` of the confirmation. */
+            id: string;
+            /** @description Message, sanitized HTML. */
+            message: string;
+            /** @description Title, plain text. */
+            title: string;
+        };
         /** @description A claim in full. */
         ClaimDetails: {
             /**
@@ -3867,6 +4014,8 @@ export interface components {
              * @example 0.015
              */
             bonus: string | null;
+            /** @description Where cash changes hands; null without cash. */
+            city: components["schemas"]["ClaimCity"] | null;
             /** @description The newest approval request for its next payment, when that needs approval. */
             consent: components["schemas"]["ApprovalRequestView"] | null;
             /**
@@ -3881,6 +4030,8 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
+            /** @description Terms of the direction that the customer accepted, or has to accept with the confirmation. Null for none. */
+            customerTerms: components["schemas"]["ClaimCustomerTerms"] | null;
             /**
              * Format: date-time
              * @description When the next action is due.
@@ -3953,6 +4104,12 @@ export interface components {
              * @description The progress, from 1 (created) to 5 (ended).
              */
             step: number;
+            /**
+             * Format: decimal
+             * @description What arrived beyond the agreed amount and is returned after the exchange; null when the customer did not choose it.
+             * @example 0.015
+             */
+            surplus: string | null;
             /** @description The validity of the agreed terms; null with a floating rate. */
             terms: components["schemas"]["ClaimTermsView"] | null;
             /** @description The history, the oldest event first. */
@@ -4663,8 +4820,6 @@ export interface components {
          *     }
          */
         CreateAggregatorRequest: {
-            /** @description City code for cash directions. */
-            city?: string;
             /** @description The aggregator's own currency codes. */
             codes?: components["schemas"]["AggregatorCurrencyCode"][];
             /** @description Marks of all its entries. */
@@ -4863,6 +5018,11 @@ export interface components {
             turnoverLimit?: number | string;
             /** @description The card, account or address. */
             value: string;
+            /**
+             * Format: int64
+             * @description Its share of a day's claims where the rotation goes by weight: 1 to 1000. Default: 1.
+             */
+            weight?: number;
         };
         /**
          * @description A reserve movement to post.
@@ -4907,6 +5067,8 @@ export interface components {
         CurrencyDetails: {
             /** @description Whether the currency is archived: offered nowhere, whatever `send` and `receive` say. */
             archived: boolean;
+            /** @description Where cash changes hands, in the order shown to customers; empty unless the currency is cash. */
+            cities: components["schemas"]["CashCityField"][];
             /** @description Code on exchange aggregators, such as `USDTTRC20`. */
             code: string;
             /** @description Icon name. */
@@ -5690,6 +5852,11 @@ export interface components {
             /** @description Names of the sources. */
             sources: string[];
         };
+        /** @description Emails that are sent now instead of later. */
+        HastenedEmails: {
+            /** Format: uint64 */
+            count: number;
+        };
         /**
          * @description Lines of requisites with what they have in common.
          * @example {
@@ -5861,6 +6028,11 @@ export interface components {
             /** @description What is wrong, in the request's language. */
             message: string;
         };
+        /**
+         * @description Kind of a table's file.
+         * @enum {string}
+         */
+        MarketTableFormat: "csv" | "xlsx";
         /** @description The change of a currency or pair. */
         MarketTableLine: {
             /** @description Whether it does not exist yet. */
@@ -5930,6 +6102,8 @@ export interface components {
          *     }
          */
         NewCurrencyRequest: {
+            /** @description Where cash changes hands: at least one city for cash, at most 100; none for other kinds. */
+            cities?: components["schemas"]["CashCityField"][];
             /** @description Code on exchange aggregators, such as `USDTTRC20`: 2 to 20 capital letters and digits, with at least one letter. */
             code: string;
             /** @description Icon name: lower-case letters, digits and hyphens. An unknown icon is drawn by kind. */
@@ -6319,8 +6493,12 @@ export interface components {
         PairPreview: {
             /** @description Current values. */
             before: components["schemas"]["CurrentPairRate"];
+            /** @description The terms to accept after the change, as customers see them. Null for none. */
+            customerTerms: components["schemas"]["LocalizedNotice"] | null;
             /** @description Limits of the give amount after the change. */
             from: components["schemas"]["PairAmountRange"];
+            /** @description The notices after the change, as customers see them. */
+            notices: components["schemas"]["LocalizedPairNotices"];
             /**
              * Format: decimal
              * @description Rate after the change. Null when no rate can be calculated.
@@ -6662,6 +6840,13 @@ export interface components {
          *     spread, fees and limits, and its rate is held for 20 minutes.
          */
         PairSettings: {
+            /** @description Whether the pair is archived. True also disables it; false leaves it disabled. */
+            archived?: boolean;
+            /**
+             * @description Terms that a customer has to accept before paying. Null removes them. Changed terms have to be accepted
+             *     by every claim that is confirmed after the change.
+             */
+            customerTerms?: components["schemas"]["LocalizedNotice"] | null;
             /** @description Whether the pair is enabled. */
             enabled?: boolean;
             /** @description Fees on both sides. */
@@ -6794,6 +6979,10 @@ export interface components {
         PairVerification: "none" | "card" | "identity";
         /** @description A pair with its settings and current rate. */
         PairView: {
+            /** @description Whether the pair is archived: disabled, without a page, and in no list of the console unless it is asked for. */
+            archived: boolean;
+            /** @description Terms that a customer has to accept before paying. Null for none. */
+            customerTerms: components["schemas"]["LocalizedNotice"] | null;
             /** @description Whether the pair is enabled. */
             enabled: boolean;
             /** @description How the rate is calculated, in one line. Null when no rate can be calculated. */
@@ -7314,6 +7503,11 @@ export interface components {
             usedTotal: string;
             /** @description The card, account or address. */
             value: string;
+            /**
+             * Format: int64
+             * @description Its share of a day's claims where the rotation goes by weight.
+             */
+            weight: number;
         };
         /** @description The payment routes. */
         PaymentRouteList: {
@@ -8013,6 +8207,11 @@ export interface components {
             /** @description Rate source. */
             source: string;
         };
+        /**
+         * @description A rule that can be set alone.
+         * @enum {string}
+         */
+        RateRuleField: "formula" | "sources" | "jumpPercent" | "windowMinutes" | "resumeAfter" | "bounds" | "rank" | "reserve" | "moves" | "schedule";
         /** @description What customers would see of a pair with other rate rules. */
         RateRulesPreview: {
             /** @description The rate with these rules. */
@@ -8670,7 +8869,7 @@ export interface components {
          * @description How payments to one requisite are told apart.
          * @enum {string}
          */
-        RequisiteIdentification: "none" | "memo";
+        RequisiteIdentification: "none" | "memo" | "amount";
         /** @description A line of an import. */
         RequisiteImportLine: {
             /** @description Whether the currency or an earlier line has it already. It is skipped. */
@@ -8728,7 +8927,7 @@ export interface components {
          * @description The order in which the requisites of a currency are given to claims.
          * @enum {string}
          */
-        RequisiteRotation: "in_turn" | "least_used" | "priority";
+        RequisiteRotation: "in_turn" | "least_used" | "priority" | "weighted";
         /** @description What the claims of a day or month pay. */
         RequisiteTotal: {
             /**
@@ -9415,12 +9614,12 @@ export interface components {
          * @description An action that moves a claim to another state.
          * @enum {string}
          */
-        TransitionAction: "create" | "confirm" | "paid" | "cancel" | "accept" | "refund" | "expire" | "no_choice" | "ask_verification" | "verify_accept" | "verify_reject" | "payment_seen" | "payment_received" | "recalculate" | "amount_mismatch" | "late_payment" | "hold" | "release_hold" | "reject" | "take" | "payout_sent" | "payout_failed" | "retry_payout" | "payout_partial" | "complete" | "payout_returned" | "refund_sent" | "refund_done" | "refund_bounced";
+        TransitionAction: "create" | "confirm" | "paid" | "cancel" | "accept" | "return_surplus" | "refund" | "expire" | "no_choice" | "ask_verification" | "verify_accept" | "verify_reject" | "payment_seen" | "payment_received" | "recalculate" | "amount_mismatch" | "late_payment" | "hold" | "release_hold" | "reject" | "take" | "payout_sent" | "payout_failed" | "retry_payout" | "payout_partial" | "complete" | "payout_returned" | "refund_sent" | "refund_done" | "refund_bounced";
         /**
          * @description A field that a transition requires. Operators must fill it in; customers, timers and automatic rules need not.
          * @enum {string}
          */
-        TransitionField: "reason" | "answerBy" | "txId" | "note" | "amount" | "terms";
+        TransitionField: "reason" | "answerBy" | "txId" | "note" | "amount" | "terms" | "meetingCode";
         /**
          * @description A transition of a claim.
          * @example {
@@ -9446,6 +9645,8 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             answerBy?: string;
+            /** @description The nine digits the customer says to collect cash, instead of `txId`. Spaces do not matter. */
+            meetingCode?: string;
             /** @description A note for the staff. */
             note?: string;
             /**
@@ -9469,10 +9670,15 @@ export interface components {
             txId?: string;
         };
         /**
+         * @description The typeface of the site.
+         * @enum {string}
+         */
+        Typeface: "geologica" | "inter" | "golos-text" | "manrope" | "onest" | "rubik";
+        /**
          * @description A part of a claim whose stored value cannot be read.
          * @enum {string}
          */
-        UnreadableField: "terms" | "course" | "bonus" | "requisitesIn" | "requisitesOut" | "requisitesRefund";
+        UnreadableField: "terms" | "city" | "course" | "bonus" | "requisitesIn" | "requisitesOut" | "requisitesRefund";
         /** @description A library in the folder that is not in the allow list. */
         UnregisteredPlugin: {
             /** @description File name without prefix and extension. */
@@ -9503,8 +9709,6 @@ export interface components {
          *     }
          */
         UpdateAggregatorRequest: {
-            /** @description New city code; empty for none. */
-            city?: string;
             /** @description New currency codes; replaces all. */
             codes?: components["schemas"]["AggregatorCurrencyCode"][];
             /** @description Whether its feed has entries. */
@@ -9553,6 +9757,8 @@ export interface components {
          *     }
          */
         UpdateCurrencyRequest: {
+            /** @description Where cash changes hands, replaced as a whole. Open claims keep their city. */
+            cities?: components["schemas"]["CashCityField"][];
             /** @description Code on exchange aggregators. Feeds and partners use the new one at once. */
             code?: string;
             /** @description Icon name. */
@@ -9659,6 +9865,13 @@ export interface components {
          *     }
          */
         UpdatePairRequest: {
+            /** @description Whether the pair is archived. True also disables it; false leaves it disabled. */
+            archived?: boolean;
+            /**
+             * @description Terms that a customer has to accept before paying. Null removes them. Changed terms have to be accepted
+             *     by every claim that is confirmed after the change.
+             */
+            customerTerms?: components["schemas"]["LocalizedNotice"] | null;
             /** @description Whether the pair is enabled. */
             enabled?: boolean;
             /** @description Fees on both sides. */
@@ -9754,6 +9967,55 @@ export interface components {
              * @description Current revision; 409 if it is stale.
              */
             revision: number;
+        };
+        /**
+         * @description Rate rules to set on several pairs.
+         * @example {
+         *       "dryRun": true,
+         *       "fields": [
+         *         "bounds"
+         *       ],
+         *       "ids": [
+         *         1,
+         *         2,
+         *         3
+         *       ],
+         *       "rules": {
+         *         "bounds": {
+         *           "ceiling": "4",
+         *           "floor": "1"
+         *         },
+         *         "jumpPercent": "5",
+         *         "moves": [],
+         *         "reserve": {
+         *           "levels": [
+         *             {
+         *               "from": "0",
+         *               "percent": "-0.5"
+         *             },
+         *             {
+         *               "from": "50",
+         *               "percent": "0"
+         *             }
+         *           ],
+         *           "target": "1000000"
+         *         },
+         *         "sources": 2
+         *       }
+         *     }
+         */
+        UpdateRateRulesInBulkRequest: {
+            /**
+             * @description Whether to only compute the effect.
+             * @default false
+             */
+            dryRun: boolean;
+            /** @description The rules to set. All others stay as they are. */
+            fields: components["schemas"]["RateRuleField"][];
+            /** @description Pair identifiers, at most 1,000. */
+            ids: number[];
+            /** @description What they are set to. A rule of `fields` that is missing here is removed. */
+            rules: components["schemas"]["PairRateRulesInput"];
         };
         /**
          * @description New rate rules of a pair.
@@ -9942,6 +10204,11 @@ export interface components {
             turnoverLimit?: null | number | string;
             /** @description The card, account or address. */
             value?: string;
+            /**
+             * Format: int64
+             * @description Its share of a day's claims where the rotation goes by weight: 1 to 1000.
+             */
+            weight?: number;
         };
         /** @description A role change. */
         UpdateRoleRequest: {
@@ -9976,8 +10243,22 @@ export interface components {
              * @description Number of pairs whose settings change.
              */
             changed: number;
+            /** @description The terms that customers of every pair have to accept, as they see them. Null if they are not set. */
+            customerTerms: components["schemas"]["LocalizedNotice"] | null;
+            /** @description The notices that every pair gets, as customers see them. Null if they are not set. */
+            notices: components["schemas"]["LocalizedPairNotices"] | null;
             /** @description The pairs, in the order of the request. */
             pairs: components["schemas"]["UpdatedPairRate"][];
+        };
+        /** @description The effect of rate rules for several pairs. */
+        UpdatedRateRules: {
+            /**
+             * Format: uint64
+             * @description Number of pairs whose rules change.
+             */
+            changed: number;
+            /** @description The pairs whose rate or state changes now. Empty unless it is a dry run. */
+            pairs: components["schemas"]["RateDryRunResult"][];
         };
         /** @description An uploaded icon. */
         UploadedCurrencyIcon: {
@@ -10446,7 +10727,6 @@ export interface operations {
                      *       ],
                      *       "items": [
                      *         {
-                     *           "city": "MSK",
                      *           "codes": [
                      *             {
                      *               "code": "BTC",
@@ -10456,15 +10736,14 @@ export interface operations {
                      *           "enabled": true,
                      *           "feed": {
                      *             "builtAt": "2024-03-28T12:01:03Z",
-                     *             "edges": 117,
+                     *             "edges": 129,
                      *             "json": "/export/bestchange/rates.json",
                      *             "keptOut": 6,
                      *             "resting": 0,
                      *             "unlisted": 0,
-                     *             "withoutCity": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "74c317b9-6068-475b-a472-2fd880329ed7",
+                     *           "id": "274de81f-89d2-4fb8-b65b-7a2a986c5e4d",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -10480,12 +10759,11 @@ export interface operations {
                      *       ],
                      *       "own": {
                      *         "builtAt": "2024-03-28T12:01:03Z",
-                     *         "edges": 111,
+                     *         "edges": 135,
                      *         "json": "/export/rates.json",
                      *         "keptOut": 0,
                      *         "resting": 0,
                      *         "unlisted": 0,
-                     *         "withoutCity": 12,
                      *         "xml": "/export/rates.xml"
                      *       }
                      *     }
@@ -10542,7 +10820,6 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "city": null,
                      *       "codes": [
                      *         {
                      *           "code": "SBERRUB",
@@ -10552,15 +10829,14 @@ export interface operations {
                      *       "enabled": true,
                      *       "feed": {
                      *         "builtAt": "2024-03-28T12:01:03Z",
-                     *         "edges": 111,
+                     *         "edges": 135,
                      *         "json": "/export/bestchange/rates.json",
                      *         "keptOut": 0,
                      *         "resting": 0,
                      *         "unlisted": 0,
-                     *         "withoutCity": 12,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "74c317b9-6068-475b-a472-2fd880329ed7",
+                     *       "id": "274de81f-89d2-4fb8-b65b-7a2a986c5e4d",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -10788,7 +11064,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "city": "MSK",
                  *       "marks": [
                  *         "reg"
                  *       ],
@@ -10808,7 +11083,6 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "city": "MSK",
                      *       "codes": [
                      *         {
                      *           "code": "SBERRUB",
@@ -10818,15 +11092,14 @@ export interface operations {
                      *       "enabled": true,
                      *       "feed": {
                      *         "builtAt": "2024-03-28T12:01:03Z",
-                     *         "edges": 123,
+                     *         "edges": 135,
                      *         "json": "/export/bestchange/rates.json",
                      *         "keptOut": 0,
                      *         "resting": 0,
                      *         "unlisted": 0,
-                     *         "withoutCity": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "74c317b9-6068-475b-a472-2fd880329ed7",
+                     *       "id": "274de81f-89d2-4fb8-b65b-7a2a986c5e4d",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -10888,7 +11161,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *           "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -10905,7 +11178,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *           "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -10919,7 +11192,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "15323ced-ca24-4d87-9997-439728866a95",
+                     *           "aboutId": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -10936,7 +11209,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-715b-bd10-cb12c9f04cc2",
+                     *           "id": "018e84ef-d148-739f-a8ed-33bd38bb45c0",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -10994,11 +11267,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *       "aboutId": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "556abada-4085-4853-806f-58b33fbd37cb",
+                     *         "id": "23f7e023-d36b-4f8e-b14f-6404e3a82d75",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11014,7 +11287,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd0f-586f3ad8f278",
+                     *       "id": "018e84ef-d148-739f-a8ec-0546e7aa8b4b",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11083,11 +11356,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "15323ced-ca24-4d87-9997-439728866a95",
+                     *       "aboutId": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "556abada-4085-4853-806f-58b33fbd37cb",
+                     *         "id": "23f7e023-d36b-4f8e-b14f-6404e3a82d75",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11103,7 +11376,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd10-cb12c9f04cc2",
+                     *       "id": "018e84ef-d148-739f-a8ed-33bd38bb45c0",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11167,7 +11440,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
@@ -11187,7 +11460,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11278,8 +11551,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "04aadcc5d13cea8b61faad4f3bc3701fa35ed1e86655fc62baa5beba2ad1aa60",
-                     *           "id": "0-174",
+                     *           "digest": "e7c0d6ebf4122212f40d41ddad334ee2acbcf3eacbdb14e0f1a7c173f6d9ed1d",
+                     *           "id": "0-187",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -11357,7 +11630,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "0KUzlefkU6iq5B0tPpHfOZya6e2YQsnnfws32CuWuQM"
+                 *       "token": "W59QB_aNde1z4OMPAa2YEZzJNDEyNNXffmqMTAU5YKc"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -11410,7 +11683,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "0KUzlefkU6iq5B0tPpHfOZya6e2YQsnnfws32CuWuQM"
+                 *       "token": "W59QB_aNde1z4OMPAa2YEZzJNDEyNNXffmqMTAU5YKc"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -11426,12 +11699,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMjc5NGJkMzAtYTI3Mi00MDE4LTgxYTUtMjUyOTNiOTUzMWFkIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.WDXYIRcfTAEsWFvmWPh8JkO5kornkQPJHeadQCvO1_k",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTdiMjIwMmQtM2Q3Ny00NzAyLTg5ZGUtMzMzNWJlMTY3MjQ3IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.Fj8YAPOobQkFONxpUG55ecGdGxLPMiiVgE48CLNSDm8",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "9b812891-6025-4563-92bf-8218e405cbc1",
+                     *         "id": "25516850-1e77-465c-8079-3961182a4715",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -11495,7 +11768,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNzk1MDJkNTEtMThjYS00YjVlLTlkZmEtOTk3MTBkMGUxMWI0IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.su5qtdKGR5YDYDBosMSgYTK97jA7F5leUZDZt_IIORA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiODc4ZDJhNWQtNzUyNC00NDIwLTk4NDctNTcxYzI1Nzk4MTZiIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.EtOW_dVjdOFrZJ_x-2sPRJ2ZJ9Go1LHh9WoeEsMmL24",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -11626,7 +11899,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNzk1MDJkNTEtMThjYS00YjVlLTlkZmEtOTk3MTBkMGUxMWI0IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.su5qtdKGR5YDYDBosMSgYTK97jA7F5leUZDZt_IIORA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiODc4ZDJhNWQtNzUyNC00NDIwLTk4NDctNTcxYzI1Nzk4MTZiIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.EtOW_dVjdOFrZJ_x-2sPRJ2ZJ9Go1LHh9WoeEsMmL24",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -11671,7 +11944,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "-X8OuJTXqhaOI-GhrAFb4U_LY9pWYMr2i0Vu8X41nqw"
+                 *       "token": "Xg8pmve-Wo2GlLfa2472kmoUP2Hzg6zW2WBjWoB2SC4"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -11748,6 +12021,7 @@ export interface operations {
                      *         "siteName": "Agio",
                      *         "supportEmail": "support@example.com",
                      *         "telegram": "",
+                     *         "typeface": "geologica",
                      *         "workWeek": {
                      *           "days": [],
                      *           "timeZone": ""
@@ -11820,6 +12094,7 @@ export interface operations {
                  *         "siteName": "Обмен & Ко",
                  *         "supportEmail": "help@obmen.example",
                  *         "telegram": "@obmen_support",
+                 *         "typeface": "geologica",
                  *         "workWeek": {
                  *           "days": [],
                  *           "timeZone": ""
@@ -11878,6 +12153,7 @@ export interface operations {
                      *         "siteName": "Обмен & Ко",
                      *         "supportEmail": "help@obmen.example",
                      *         "telegram": "obmen_support",
+                     *         "typeface": "geologica",
                      *         "workWeek": {
                      *           "days": [],
                      *           "timeZone": ""
@@ -12018,6 +12294,7 @@ export interface operations {
                      *         "siteName": "Обмен & Ко",
                      *         "supportEmail": "help@obmen.example",
                      *         "telegram": "obmen_support",
+                     *         "typeface": "geologica",
                      *         "workWeek": {
                      *           "days": [],
                      *           "timeZone": ""
@@ -12111,6 +12388,7 @@ export interface operations {
                      *         "siteName": "Обмен & Ко",
                      *         "supportEmail": "help@obmen.example",
                      *         "telegram": "obmen_support",
+                     *         "typeface": "geologica",
                      *         "workWeek": {
                      *           "days": [],
                      *           "timeZone": ""
@@ -12260,6 +12538,55 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listCatalogueCities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "code": "ADLER",
+                     *         "name": {
+                     *           "en": "Adler",
+                     *           "ru": "Адлер"
+                     *         }
+                     *       },
+                     *       {
+                     *         "code": "ANAPA",
+                     *         "name": {
+                     *           "en": "Anapa",
+                     *           "ru": "Анапа"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CatalogueCityEntry"][];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listClaims: {
         parameters: {
             query?: {
@@ -12296,8 +12623,8 @@ export interface operations {
                      *         "customer": 0,
                      *         "disputed": 0,
                      *         "network": 0,
-                     *         "open": 4,
-                     *         "ours": 2,
+                     *         "open": 5,
+                     *         "ours": 3,
                      *         "refunds": 2
                      *       },
                      *       "items": [
@@ -12400,9 +12727,11 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "city": null,
                      *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "customerTerms": null,
                      *       "dueAt": "2024-03-28T12:20:00Z",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": null,
@@ -12446,7 +12775,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *         "poolId": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12490,6 +12819,7 @@ export interface operations {
                      *       "revision": 4,
                      *       "status": "payment_claimed",
                      *       "step": 2,
+                     *       "surplus": null,
                      *       "terms": {
                      *         "end": "2024-03-28T12:30:00Z",
                      *         "movedPercent": "0",
@@ -12603,9 +12933,11 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "city": null,
                      *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "customerTerms": null,
                      *       "dueAt": "2024-03-28T12:20:00Z",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": null,
@@ -12649,7 +12981,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *         "poolId": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12693,6 +13025,7 @@ export interface operations {
                      *       "revision": 4,
                      *       "status": "payment_claimed",
                      *       "step": 2,
+                     *       "surplus": null,
                      *       "terms": {
                      *         "end": "2024-03-28T12:30:00Z",
                      *         "movedPercent": "0",
@@ -12819,9 +13152,11 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "city": null,
                      *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "customerTerms": null,
                      *       "dueAt": "2024-03-28T12:20:00Z",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": null,
@@ -12865,7 +13200,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *         "poolId": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *         "received": "0",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -12909,6 +13244,7 @@ export interface operations {
                      *       "revision": 4,
                      *       "status": "payment_claimed",
                      *       "step": 2,
+                     *       "surplus": null,
                      *       "terms": {
                      *         "end": "2024-03-28T12:30:00Z",
                      *         "movedPercent": "0",
@@ -13156,9 +13492,11 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "city": null,
                      *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "customerTerms": null,
                      *       "dueAt": "2024-03-28T12:20:00Z",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": null,
@@ -13208,7 +13546,7 @@ export interface operations {
                      *         "amount": "0.0175",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *         "poolId": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *         "received": "0.0155",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -13266,6 +13604,7 @@ export interface operations {
                      *       "revision": 6,
                      *       "status": "refund_pending",
                      *       "step": 4,
+                     *       "surplus": null,
                      *       "terms": {
                      *         "end": "2024-03-28T12:30:00Z",
                      *         "movedPercent": "0",
@@ -13390,9 +13729,11 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "city": null,
                      *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "customerTerms": null,
                      *       "dueAt": "2024-03-28T12:20:00Z",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": null,
@@ -13431,7 +13772,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "4d0a7068-3ce9-4c83-b1e2-d9bc6b9639c6",
+                     *           "batch": "29547468-fcb7-48a5-be84-14ba62866cc5",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13445,7 +13786,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *         "poolId": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -13496,6 +13837,7 @@ export interface operations {
                      *       "revision": 5,
                      *       "status": "paid",
                      *       "step": 3,
+                     *       "surplus": null,
                      *       "terms": {
                      *         "end": "2024-03-28T12:30:00Z",
                      *         "movedPercent": "0",
@@ -13578,7 +13920,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -13595,7 +13937,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -13661,9 +14003,11 @@ export interface operations {
                      * @example {
                      *       "answerBy": null,
                      *       "bonus": "0",
+                     *       "city": null,
                      *       "consent": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "customerTerms": null,
                      *       "dueAt": "2024-03-28T12:20:00Z",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": null,
@@ -13699,7 +14043,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "4d0a7068-3ce9-4c83-b1e2-d9bc6b9639c6",
+                     *           "batch": "29547468-fcb7-48a5-be84-14ba62866cc5",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13713,7 +14057,7 @@ export interface operations {
                      *         "amount": "0.015",
                      *         "holder": null,
                      *         "memo": null,
-                     *         "poolId": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *         "poolId": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *         "received": "0.015",
                      *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
                      *       },
@@ -13764,6 +14108,7 @@ export interface operations {
                      *       "revision": 6,
                      *       "status": "paid",
                      *       "step": 3,
+                     *       "surplus": null,
                      *       "terms": {
                      *         "end": "2024-03-28T12:30:00Z",
                      *         "movedPercent": "0",
@@ -13885,7 +14230,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-75b2-845a-41ffac7365f5",
+                     *           "id": "018e84ef-5c18-7063-b9d7-e5e87ea4751b",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -14286,12 +14631,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
+                     *           "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "d410cced23c85a4129e131d491455dacddd6efb45479c11839a2ae4bbd57d208",
+                     *           "entrantsSha256": "02a3e57c57a32003efe41136c0f4175c943384b52d27d3b0d114d019ebac5f4a",
                      *           "entries": 2,
-                     *           "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
+                     *           "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -14408,12 +14753,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
+                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
+                     *       "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14528,12 +14873,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
+                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
+                     *       "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14628,12 +14973,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "a92fe7de76300d5d51743cf1c9b71207cc78627672987a46b137881d4f359efa",
+                     *       "commitment": "5bce3cd8c858e97eb6030b7ec03a1fc1ed527fe03fbc76612f01120777850867",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "01c85214-4cb7-40db-a865-1abe67122748",
+                     *       "id": "5d6b5cec-dade-4f92-9795-8b62df0a0ab7",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -14729,7 +15074,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -14746,7 +15091,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14814,7 +15159,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "047b563f-46df-48cf-a528-0b9bdb29ac78",
+                     *           "claimId": "79640fb2-e0d9-40c4-9705-5d4770422d01",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -14822,7 +15167,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "1bb8ea1a-30a0-459a-a4fe-53c347e4c003",
+                     *           "claimId": "4d0e3e9e-3fe6-4980-8fcc-c094ce17909d",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -14887,12 +15232,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
+                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "d410cced23c85a4129e131d491455dacddd6efb45479c11839a2ae4bbd57d208",
+                     *       "entrantsSha256": "02a3e57c57a32003efe41136c0f4175c943384b52d27d3b0d114d019ebac5f4a",
                      *       "entries": 2,
-                     *       "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
+                     *       "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -14902,8 +15247,8 @@ export interface operations {
                      *           "currencyId": 3,
                      *           "place": 1,
                      *           "winner": {
-                     *             "email": "ivan@example.com",
-                     *             "entry": 100101,
+                     *             "email": "anna@example.com",
+                     *             "entry": 100102,
                      *             "note": "To the wallet named in their email of 9 April",
                      *             "paidAt": "2024-04-06T12:01:33Z",
                      *             "paidBy": "owner"
@@ -14945,7 +15290,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -14962,7 +15307,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15023,6 +15368,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "archived": false,
+                     *         "cities": [],
                      *         "code": "BTC",
                      *         "icon": "btc",
                      *         "id": 1,
@@ -15073,6 +15419,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "archived": false,
+                     *         "cities": [],
                      *         "code": "ETH",
                      *         "icon": "eth",
                      *         "id": 2,
@@ -15197,6 +15544,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "archived": false,
+                     *       "cities": [],
                      *       "code": "DASH",
                      *       "icon": "dash",
                      *       "id": 23,
@@ -15291,6 +15639,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "archived": false,
+                     *       "cities": [],
                      *       "code": "BTC",
                      *       "icon": "btc",
                      *       "id": 1,
@@ -15391,6 +15740,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "archived": true,
+                     *       "cities": [],
                      *       "code": "DASH",
                      *       "icon": "dash",
                      *       "id": 23,
@@ -15476,6 +15826,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "archived": false,
+                     *       "cities": [],
                      *       "code": "DASH",
                      *       "icon": "dash",
                      *       "id": 23,
@@ -15630,7 +15981,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
+                     *           "id": "92a2a1bb-75b6-44cd-985f-fe4776d3edce",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -15692,7 +16043,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
+                     *       "id": "92a2a1bb-75b6-44cd-985f-fe4776d3edce",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -15761,7 +16112,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "0a1e1289-0b3b-4c07-876a-9ca5fa98f7d7",
+                     *       "id": "92a2a1bb-75b6-44cd-985f-fe4776d3edce",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -15822,8 +16173,8 @@ export interface operations {
                      *       },
                      *       "claims": {
                      *         "late": 0,
-                     *         "open": 4,
-                     *         "ours": 2
+                     *         "open": 5,
+                     *         "ours": 3
                      *       },
                      *       "items": [
                      *         {
@@ -16153,9 +16504,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "43ef51e0-a367-4d05-9a40-a2fba4a43d02",
-                     *           "claimNumber": 100007,
-                     *           "customerId": "36b66a60-d56a-4079-8d5d-cc65eed16988",
+                     *           "claimId": "a62cc8b5-324e-45ea-9de5-4caf1991f5d5",
+                     *           "claimNumber": 100008,
+                     *           "customerId": "c4e66946-a100-41ad-9e9e-ef5571f39b87",
                      *           "email": "boris@example.com",
                      *           "redeemedAt": "2024-03-28T12:01:03Z",
                      *           "releasedAt": null
@@ -16356,7 +16707,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "63483f3e-1dcd-4b86-8c7f-31c218b57639",
+                     *       "id": "d94f8ef2-dc5e-450e-82fe-1d5b6eeca7cd",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16449,7 +16800,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "85c6fbb2-47a4-4cf8-bd9f-775c229a993f",
+                     *       "id": "8b42637c-5f83-4590-ac05-454a301fd570",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16569,6 +16920,49 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendQueuedEmails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HastenedEmails"];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -16733,7 +17127,10 @@ export interface operations {
     };
     downloadMarketTable: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Kind of the file. `csv` by default. */
+                format?: components["schemas"]["MarketTableFormat"];
+            };
             header?: never;
             path: {
                 table: components["schemas"]["MarketTable"];
@@ -16749,6 +17146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -16758,6 +17156,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -16783,6 +17183,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 "text/csv": string;
             };
         };
@@ -16967,8 +17368,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "5W56UFLQOG7LGINYW5EIJ4SMXGQI452O",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=5W56UFLQOG7LGINYW5EIJ4SMXGQI452O&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "KILLB4TNPIOQH2IC733C6CAWPMU3ARRE",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=KILLB4TNPIOQH2IC733C6CAWPMU3ARRE&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -17005,7 +17406,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "526554"
+                 *       "code": "501325"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -17022,8 +17423,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "HGNC-L2XQ-MF3B-RBMZ-CQXC-4PME",
-                     *         "AUW5-EEEO-OMZ7-N3ZF-2JK5-6WH4"
+                     *         "WFWJ-MCDH-7UKX-ZBXL-IWBV-SYFZ",
+                     *         "E33Q-5SZF-FQLX-PY3C-A2KA-RHNV"
                      *       ]
                      *     }
                      */
@@ -17078,8 +17479,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "PTH7-VBXS-QR42-5RVP-ZVOE-BMDL",
-                     *         "VZPZ-UDGT-JSM5-LZPI-P2SH-KGYH"
+                     *         "FJSZ-G3BE-322P-JCJN-ID6V-Z2BX",
+                     *         "J7U6-BUDN-MWYB-FGBN-GPOZ-EE3M"
                      *       ]
                      *     }
                      */
@@ -17179,7 +17580,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "2794bd30-a272-4018-81a5-25293b9531ad",
+                     *         "id": "e7b2202d-3d77-4702-89de-3335be167247",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -17288,7 +17689,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *           "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
                      *           "publishedAt": "2024-03-28T12:01:03Z",
                      *           "savedAt": "2024-03-28T12:01:03Z",
                      *           "savedBy": "owner",
@@ -17368,7 +17769,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *         "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
                      *         "publishedAt": null,
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -17503,7 +17904,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *         "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -17587,7 +17988,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-75b2-845b-38f2f5e24256",
+                     *         "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -17652,6 +18053,8 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "archived": false,
+                     *         "customerTerms": null,
                      *         "enabled": true,
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.1% (our margin) = 19.616182684",
                      *         "fees": {
@@ -17709,6 +18112,8 @@ export interface operations {
                      *         "verification": "none"
                      *       },
                      *       {
+                     *         "archived": false,
+                     *         "customerTerms": null,
                      *         "enabled": true,
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 1.00055486 (USD/USDT, currency-api, 28 March 2024) − 0.7% (our margin) = 69,121.3980784",
                      *         "fees": {
@@ -17896,6 +18301,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "changed": 2,
+                     *       "customerTerms": null,
+                     *       "notices": null,
                      *       "pairs": [
                      *         {
                      *           "after": "19.5368452414",
@@ -17969,6 +18376,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "archived": false,
+                     *       "customerTerms": null,
                      *       "enabled": true,
                      *       "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.25% (our margin) = 19.586431143",
                      *       "fees": {
@@ -18038,7 +18447,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -18055,7 +18464,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18129,10 +18538,16 @@ export interface operations {
                      *       "before": {
                      *         "rate": "19.616182684"
                      *       },
+                     *       "customerTerms": null,
                      *       "from": {
                      *         "max": "3.16551798",
                      *         "min": "0.0005",
                      *         "step": null
+                     *       },
+                     *       "notices": {
+                     *         "from": null,
+                     *         "general": null,
+                     *         "to": null
                      *       },
                      *       "rate": "19.586431143",
                      *       "to": {
@@ -18194,7 +18609,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
+                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18259,14 +18674,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
+                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "FKmwLL-YhXtdD9_mQVf4znJftsZBtHUbuXoc1Drb9UE"
+                     *       "secret": "9LFthCUwCKMumsGISc9vP5jq9CmaK5FbWm3C1zHLlFo"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -18326,8 +18741,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "d3871f1b-d59f-4d92-bf2b-da13d31818fd",
-                     *           "name": "agio_test_b1edb62cf4d2438dd026214d",
+                     *           "id": "1e9297ef-d1c7-4d0d-b238-3ad486cb5a01",
+                     *           "name": "agio_test_5fd96c4daead6faad9d2d9c1",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -18340,8 +18755,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "db6555c4-7726-462c-bb11-85bb23e60666",
-                     *           "name": "agio_live_e3b216c9d7ab304f5397c4b2",
+                     *           "id": "9797a831-198b-4546-9187-64b6c5583bf2",
+                     *           "name": "agio_live_65f74a3e65a49c2d8fcf8979",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -18362,7 +18777,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
+                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18374,7 +18789,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-75b2-8446-b141fc4b6bd6",
+                     *           "id": "018e84ef-5c18-7063-b9be-ab66616a18b9",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -18452,7 +18867,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "9782ed44-1964-48f8-a211-52442a005a19",
+                     *       "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -18525,10 +18940,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "e31677bd-beb4-491b-9207-416b0f7352bf",
+                     *       "customerId": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "76473c93-cbb6-4211-873f-b4967feb6ac4",
+                     *       "id": "1a0470c2-1d4c-4840-8eb8-a6910ca896f6",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -18605,8 +19020,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "db6555c4-7726-462c-bb11-85bb23e60666",
-                     *         "name": "agio_live_e3b216c9d7ab304f5397c4b2",
+                     *         "id": "9797a831-198b-4546-9187-64b6c5583bf2",
+                     *         "name": "agio_live_65f74a3e65a49c2d8fcf8979",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -18617,7 +19032,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "0Jb8dPrJxHbOKSM1373nGhq46aEIbf31T4HmuNsqws8"
+                     *       "secret": "vsHtaa9JY9ZHwUH00IFjQ3T_fKv4TANYvybI0R-tfKI"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -18672,8 +19087,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "d3871f1b-d59f-4d92-bf2b-da13d31818fd",
-                     *       "name": "agio_test_b1edb62cf4d2438dd026214d",
+                     *       "id": "1e9297ef-d1c7-4d0d-b238-3ad486cb5a01",
+                     *       "name": "agio_test_5fd96c4daead6faad9d2d9c1",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -18754,8 +19169,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "d3871f1b-d59f-4d92-bf2b-da13d31818fd",
-                     *           "name": "agio_test_b1edb62cf4d2438dd026214d",
+                     *           "id": "1e9297ef-d1c7-4d0d-b238-3ad486cb5a01",
+                     *           "name": "agio_test_5fd96c4daead6faad9d2d9c1",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -18768,8 +19183,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "db6555c4-7726-462c-bb11-85bb23e60666",
-                     *           "name": "agio_live_e3b216c9d7ab304f5397c4b2",
+                     *           "id": "9797a831-198b-4546-9187-64b6c5583bf2",
+                     *           "name": "agio_live_65f74a3e65a49c2d8fcf8979",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -18790,7 +19205,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
+                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18802,7 +19217,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-75b2-8446-b141fc4b6bd6",
+                     *           "id": "018e84ef-5c18-7063-b9be-ab66616a18b9",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -18833,7 +19248,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -18850,7 +19265,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18923,14 +19338,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "9782ed44-1964-48f8-a211-52442a005a19",
+                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "k960F98EuJ_6sNjfvxxwF1_ereKU7Cwrjxvava1jttg"
+                     *       "secret": "acBrqOVEk1xYU6lZ20mW9WmBdpvov7uQP5mvERDRVxM"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -18985,30 +19400,30 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "133dc599-e74a-41bc-baa1-04acc8d30140",
+                     *           "claim": "486a5d15-a50d-4f77-aa9b-65d1051cc4e8",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-75b2-8451-3f2a2ea7c342",
+                     *           "event": "018e84ef-5c18-7063-b9ce-27af124c3321",
                      *           "fault": null,
-                     *           "id": 52,
-                     *           "nextAt": "2024-03-28T12:01:03Z",
-                     *           "sandbox": true,
-                     *           "settledAt": null,
-                     *           "state": "queued",
-                     *           "status": "refund_pending",
-                     *           "url": "https://wallet.example/agio"
-                     *         },
-                     *         {
-                     *           "attempts": 0,
-                     *           "claim": "4d20582d-4d2a-4fd8-8be5-80113fc59c76",
-                     *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-75b2-8450-a36bd35a6683",
-                     *           "fault": null,
-                     *           "id": 51,
+                     *           "id": 65,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
                      *           "state": "queued",
                      *           "status": "paid",
+                     *           "url": "https://wallet.example/agio"
+                     *         },
+                     *         {
+                     *           "attempts": 0,
+                     *           "claim": "af25f2b6-6377-4f04-a22c-ea0807f2eca2",
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "event": "018e84ef-5c18-7063-b9cd-75b4caf23e2a",
+                     *           "fault": null,
+                     *           "id": 64,
+                     *           "nextAt": "2024-03-28T12:01:03Z",
+                     *           "sandbox": true,
+                     *           "settledAt": null,
+                     *           "state": "queued",
+                     *           "status": "refund_pending",
                      *           "url": "https://wallet.example/agio"
                      *         }
                      *       ],
@@ -19185,7 +19600,7 @@ export interface operations {
                      *       {
                      *         "address": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *         "amount": "0.19496182",
-                     *         "claim": "6f85050e-1a69-4daa-bbfb-25259646de34",
+                     *         "claim": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd",
                      *         "claimNumber": 100001,
                      *         "confirmations": 0,
                      *         "createdAt": "2024-03-28T12:00:33Z",
@@ -19193,7 +19608,7 @@ export interface operations {
                      *         "driver": "sandbox-chain",
                      *         "fault": "not_enough_money: the wallet has not enough",
                      *         "fee": null,
-                     *         "id": "6f85050e-1a69-4daa-bbfb-25259646de34-5",
+                     *         "id": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd-5",
                      *         "kind": "payout",
                      *         "requestedAt": "2024-03-28T12:00:33Z",
                      *         "staff": null,
@@ -19242,7 +19657,7 @@ export interface operations {
                      * @example {
                      *       "address": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *       "amount": "0.19496182",
-                     *       "claim": "6f85050e-1a69-4daa-bbfb-25259646de34",
+                     *       "claim": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd",
                      *       "claimNumber": 100001,
                      *       "confirmations": 0,
                      *       "createdAt": "2024-03-28T12:00:33Z",
@@ -19250,7 +19665,7 @@ export interface operations {
                      *       "driver": "sandbox-chain",
                      *       "fault": "not_enough_money: the wallet has not enough",
                      *       "fee": null,
-                     *       "id": "6f85050e-1a69-4daa-bbfb-25259646de34-5",
+                     *       "id": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd-5",
                      *       "kind": "payout",
                      *       "requestedAt": "2024-03-28T12:00:33Z",
                      *       "staff": null,
@@ -19530,6 +19945,121 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    closePayouts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    openPayouts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `approval_waits`, `idempotency_in_progress`, `payouts_open` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     setPaymentRoute: {
         parameters: {
             query?: never;
@@ -19633,7 +20163,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -19650,7 +20180,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20132,8 +20662,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "00f86d875f3e4cce82b8751c139dd6e9",
-                     *         "publicKey": "hQ/ylxLLb65dhq6AvM/Qr9wd7sU7HgLz4w97weJ03tA=",
+                     *         "id": "8e7333f6ef2542559f58fc1cc830a10d",
+                     *         "publicKey": "qjG4x9/J+GBcxqBlPrFQ2kf7xXJANYYoo15vR6nJdjA=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -20366,6 +20896,79 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    updatePairsRateRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dryRun": true,
+                 *       "fields": [
+                 *         "bounds"
+                 *       ],
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "rules": {
+                 *         "bounds": {
+                 *           "ceiling": "4",
+                 *           "floor": "1.5"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRateRulesInBulkRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 1,
+                     *       "pairs": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdatedRateRules"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `pair_unknown` */
+            404: components["responses"]["NotFound"];
+            /** @description `approval_one_by_one`, `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `too_many_pairs`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getPairRateDetails: {
         parameters: {
             query?: never;
@@ -20553,7 +21156,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -20570,7 +21173,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21019,8 +21622,8 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
-                     *           "claimNumber": 100009,
+                     *           "claimId": "0d583cdd-9fe1-4f92-a9cc-90372398f1b1",
+                     *           "claimNumber": 100010,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
@@ -21032,12 +21635,12 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
+                     *           "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *           "status": "review"
                      *         }
                      *       ],
@@ -21097,8 +21700,8 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
-                     *       "claimNumber": 100009,
+                     *       "claimId": "0d583cdd-9fe1-4f92-a9cc-90372398f1b1",
+                     *       "claimNumber": 100010,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
@@ -21110,12 +21713,12 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
+                     *       "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *       "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *       "status": "refused"
                      *     }
                      */
@@ -21252,7 +21855,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "21655b26-7041-43d7-aef7-80d829cad2e2",
+                     *       "id": "655a13c2-3b09-47a8-92b3-7209cacf4c65",
                      *       "kind": "amount",
                      *       "minCommission": "0.01",
                      *       "name": "Bloggers",
@@ -21421,13 +22024,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "C3S22AB2",
+                     *           "code": "XQ79Y7AG",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *           "id": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -21482,8 +22085,8 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "1e0070ad-1cc4-4832-b78b-57609a854eeb",
-                     *           "claimNumber": 100009,
+                     *           "claimId": "0d583cdd-9fe1-4f92-a9cc-90372398f1b1",
+                     *           "claimNumber": 100010,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
@@ -21495,31 +22098,31 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
+                     *           "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *           "status": "refused"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "78c80191-486e-4870-84a6-39da893a8e16",
-                     *           "claimNumber": 100008,
+                     *           "claimId": "bdbd32e9-de8b-41be-9c56-49cdeed80eb0",
+                     *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-75b2-842b-6e50ec43ca8a",
+                     *           "id": "018e84ef-5c18-7063-b9a3-d096fc74fac9",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *           "status": "available"
                      *         }
                      *       ],
@@ -21538,18 +22141,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "C3S22AB2",
+                     *         "code": "XQ79Y7AG",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *         "id": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "plan": "Bloggers",
-                     *         "planId": "21655b26-7041-43d7-aef7-80d829cad2e2",
+                     *         "planId": "655a13c2-3b09-47a8-92b3-7209cacf4c65",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -21588,7 +22191,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "planId": "21655b26-7041-43d7-aef7-80d829cad2e2"
+                 *       "planId": "655a13c2-3b09-47a8-92b3-7209cacf4c65"
                  *     }
                  */
                 "application/json": components["schemas"]["AssignReferralPlanRequest"];
@@ -21662,9 +22265,9 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-75b2-8435-44b50b797338",
+                     *           "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
                      *           "reason": null,
-                     *           "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -21728,9 +22331,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-75b2-8435-44b50b797338",
+                     *       "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
                      *       "reason": null,
-                     *       "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *       "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -21807,9 +22410,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-75b2-8435-44b50b797338",
+                     *       "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
                      *       "reason": null,
-                     *       "referrerId": "e201e797-5a64-4f44-8e81-6192be9b6564",
+                     *       "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -21834,7 +22437,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -21851,7 +22454,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22020,15 +22623,15 @@ export interface operations {
                      * @example [
                      *       {
                      *         "availableAt": null,
-                     *         "claimsToday": 8,
-                     *         "claimsTotal": 8,
+                     *         "claimsToday": 9,
+                     *         "claimsTotal": 9,
                      *         "coolingMinutes": 0,
                      *         "currencyId": 1,
                      *         "dailyCount": null,
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "6625dafc-73ff-459c-8af7-cac4e607a30e",
+                     *         "id": "8f0c715c-9b8c-4c43-8e11-cc94d2353cf5",
                      *         "identification": "none",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z",
                      *         "maxAmount": null,
@@ -22039,10 +22642,11 @@ export interface operations {
                      *         "priority": 100,
                      *         "turnoverLimit": null,
                      *         "unavailable": null,
-                     *         "usedThisMonth": "0.137",
-                     *         "usedToday": "0.137",
-                     *         "usedTotal": "0.137",
-                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+                     *         "usedThisMonth": "0.1525",
+                     *         "usedToday": "0.1525",
+                     *         "usedTotal": "0.1525",
+                     *         "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+                     *         "weight": 1
                      *       },
                      *       {
                      *         "availableAt": null,
@@ -22054,7 +22658,7 @@ export interface operations {
                      *         "dailyLimit": null,
                      *         "enabled": true,
                      *         "holder": null,
-                     *         "id": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *         "id": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *         "identification": "none",
                      *         "lastUsedAt": null,
                      *         "maxAmount": null,
@@ -22068,7 +22672,8 @@ export interface operations {
                      *         "usedThisMonth": "0",
                      *         "usedToday": "0",
                      *         "usedTotal": "0",
-                     *         "value": "0x52908400098527886E0F7030069857D2E4169EE7"
+                     *         "value": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *         "weight": 1
                      *       }
                      *     ]
                      */
@@ -22128,7 +22733,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "15323ced-ca24-4d87-9997-439728866a95",
+                     *       "id": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -22142,7 +22747,8 @@ export interface operations {
                      *       "usedThisMonth": "0",
                      *       "usedToday": "0",
                      *       "usedTotal": "0",
-                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *       "weight": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PaymentRequisiteView"];
@@ -22157,7 +22763,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -22174,7 +22780,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22270,7 +22876,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -22287,7 +22893,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22364,7 +22970,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "15323ced-ca24-4d87-9997-439728866a95",
+                     *       "id": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -22378,7 +22984,8 @@ export interface operations {
                      *       "usedThisMonth": "0",
                      *       "usedToday": "0",
                      *       "usedTotal": "0",
-                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                     *       "value": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+                     *       "weight": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PaymentRequisiteView"];
@@ -22393,7 +23000,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -22410,7 +23017,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22478,20 +23085,20 @@ export interface operations {
                      *         {
                      *           "amount": "0.0165",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
+                     *           "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
                      *           "counted": "0.0165",
                      *           "memo": null,
-                     *           "publicId": 100013,
+                     *           "publicId": 100014,
                      *           "received": "0.0165",
                      *           "status": "completed"
                      *         },
                      *         {
                      *           "amount": "0.021",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "91b832da-296e-483b-ba02-be878bd2b3ca",
+                     *           "claimId": "8dd24f57-0eb0-4349-82c9-2482aecec5a4",
                      *           "counted": "0",
                      *           "memo": null,
-                     *           "publicId": 100012,
+                     *           "publicId": 100013,
                      *           "received": "0",
                      *           "status": "cancelled"
                      *         }
@@ -22577,15 +23184,15 @@ export interface operations {
                      * @example {
                      *       "days": [
                      *         {
-                     *           "amount": "0.137",
-                     *           "claims": 8,
+                     *           "amount": "0.1525",
+                     *           "claims": 9,
                      *           "from": "2024-03-28T00:00:00Z"
                      *         }
                      *       ],
                      *       "months": [
                      *         {
-                     *           "amount": "0.137",
-                     *           "claims": 8,
+                     *           "amount": "0.1525",
+                     *           "claims": 9,
                      *           "from": "2024-03-01T00:00:00Z"
                      *         }
                      *       ]
@@ -22688,7 +23295,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:01Z",
-                     *           "batch": "ba13573a-f86a-4754-a954-7468fcb7e8a5",
+                     *           "batch": "de1ace84-5931-4a17-943b-81c853f0171b",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -22696,7 +23303,7 @@ export interface operations {
                      *           "actor": "demo",
                      *           "amount": "4.2",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "3de4d143-e5c7-4a20-96bd-677fb6cb7c23",
+                     *           "batch": "7a6b7d83-ed0c-4413-adc6-45601838c5ce",
                      *           "note": "Opening reserve of the market file",
                      *           "reason": "deposit"
                      *         }
@@ -22824,11 +23431,11 @@ export interface operations {
                      *       },
                      *       "items": [
                      *         {
-                     *           "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
-                     *           "claimNumber": 100013,
+                     *           "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
+                     *           "claimNumber": 100014,
                      *           "exchangedAt": "2024-03-28T12:01:03Z",
                      *           "give": "BTC",
-                     *           "id": "018e84ef-5c18-75b2-8459-3a2dc032ac4e",
+                     *           "id": "018e84ef-5c18-7063-b9d6-60d855f99af9",
                      *           "locale": "en",
                      *           "moderatedAt": null,
                      *           "moderatedBy": "",
@@ -22896,11 +23503,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
-                     *       "claimNumber": 100013,
+                     *       "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
+                     *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-75b2-8459-3a2dc032ac4e",
+                     *       "id": "018e84ef-5c18-7063-b9d6-60d855f99af9",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -22972,11 +23579,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "e7e28997-08a3-432b-977f-5f2b5ba7837f",
-                     *       "claimNumber": 100013,
+                     *       "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
+                     *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-75b2-8459-3a2dc032ac4e",
+                     *       "id": "018e84ef-5c18-7063-b9d6-60d855f99af9",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -23159,7 +23766,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -23176,7 +23783,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23285,7 +23892,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "63483f3e-1dcd-4b86-8c7f-31c218b57639",
+                     *           "id": "d94f8ef2-dc5e-450e-82fe-1d5b6eeca7cd",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -23366,7 +23973,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "event": "alert_mail",
                      *           "fault": "Forbidden: bot was kicked from the group chat",
-                     *           "id": 71,
+                     *           "id": 84,
                      *           "nextAt": null,
                      *           "notifier": "telegram",
                      *           "settledAt": "2024-03-28T12:00:00Z",
@@ -23423,7 +24030,7 @@ export interface operations {
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "event": "alert_mail",
                      *       "fault": null,
-                     *       "id": 71,
+                     *       "id": 84,
                      *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "notifier": "telegram",
                      *       "settledAt": null,
@@ -23761,7 +24368,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "2794bd30-a272-4018-81a5-25293b9531ad",
+                     *         "id": "e7b2202d-3d77-4702-89de-3335be167247",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -23978,7 +24585,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "56956297-9873-4d48-bcff-eb3325618d0e",
+                     *           "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -24042,7 +24649,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "386614ec-2e53-470a-936e-829fc28cc541",
+                     *       "customerId": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -24050,7 +24657,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [],
@@ -24123,7 +24730,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "386614ec-2e53-470a-936e-829fc28cc541",
+                     *       "customerId": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -24132,7 +24739,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [
@@ -24140,8 +24747,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "31e11391-361a-440b-8883-018026485d29",
-                     *           "name": "passport.png",
+                     *           "id": "12f739a5-41f8-4e1d-a1dc-ab0d5b95302b",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -24151,8 +24758,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "57c3c9c6-cd73-4e41-bd44-f3115f8c14dd",
-                     *           "name": "selfie.png",
+                     *           "id": "98c57ce7-e83e-4047-8444-807e2f45819d",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -24236,7 +24843,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "386614ec-2e53-470a-936e-829fc28cc541",
+                     *       "customerId": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -24244,7 +24851,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *       "kind": "identity",
                      *       "message": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
@@ -24255,8 +24862,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "31e11391-361a-440b-8883-018026485d29",
-                     *           "name": "passport.png",
+                     *           "id": "12f739a5-41f8-4e1d-a1dc-ab0d5b95302b",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -24266,8 +24873,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "57c3c9c6-cd73-4e41-bd44-f3115f8c14dd",
-                     *           "name": "selfie.png",
+                     *           "id": "98c57ce7-e83e-4047-8444-807e2f45819d",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,

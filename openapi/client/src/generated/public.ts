@@ -306,8 +306,8 @@ export interface paths {
         put?: never;
         /**
          * Find claims by e-mail
-         * @description Sends an e-mail with links to the open and recent claims of an e-mail address to that address. The response is
-         *     the same whether or not there are any. The captcha, when required, comes from
+         * @description Sends an e-mail with links to the open and recent claims of an e-mail address to that address, and to the claim
+         *     with the number if it was made with it. The response is the same whether or not there are any. The captcha, when required, comes from
          *     `/front-api/auth/captcha/?action=findclaim`.
          */
         post: operations["findClaims"];
@@ -393,7 +393,8 @@ export interface paths {
          * Confirm a claim
          * @description Fixes the rate, assigns the payment details and starts the deadline. If a verification is required first, the
          *     claim moves to `verification` and the status names the verification. If the terms have expired and the current
-         *     ones differ, the response is 409 `rate_changed` with the new amounts; confirm again to accept them.
+         *     ones differ, the response is 409 `rate_changed` with the new amounts; confirm again to accept them. Where the form
+         *     has `customerTerms`, the customer has to accept them first.
          */
         post: operations["confirmClaim"];
         delete?: never;
@@ -544,6 +545,28 @@ export interface paths {
         get: operations["getClaimStatus"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claim/{id}/surplus/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return the surplus
+         * @description When more than the agreed amount arrived, the status carries a `surplus` with an `offer` for the agreed amount. The
+         *     body repeats its amounts; the rest is returned after the exchange. Possible only from the browser or account that
+         *     created the claim. If the terms have changed since, the response is 409 `rate_changed` with the new amounts.
+         */
+        post: operations["returnClaimSurplus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -720,6 +743,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/email/{token}/undo/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a change of the address
+         * @description The token comes from the notice to the former address, `/recover#undo=TOKEN`. It works once, for a week, and only
+         *     the newest one works. Withdraws or reverses the change, revokes every session, removes a second factor that was
+         *     set up since, and sets a new password.
+         */
+        post: operations["undoEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/": {
         parameters: {
             query?: never;
@@ -754,6 +799,91 @@ export interface paths {
         get: operations["listMyClaims"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/delete/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete my account
+         * @description Erases what is kept about the customer but the records of exchanges, which lose the e-mail address. The address
+         *     can sign up again. 409 `claims_open`, `referral_balance_left`, `referral_withdrawal_open` or
+         *     `partner_access_open` while something is open or owed.
+         */
+        post: operations["deleteMyAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/email/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a change of my address
+         * @description E-mails a link to the new address, and a notice to the present one with a link that takes the account back. The
+         *     response is the same if the new address has an account. 409 `email_changed_recently` for a week after a change.
+         */
+        post: operations["requestEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/email/{token}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm my new address
+         * @description The token comes from the e-mailed link, `/account/settings#email=TOKEN`. It works once, for one day, and in the
+         *     account it was requested for. Revokes every other session. 409 `email_taken` if another account has confirmed the
+         *     address.
+         */
+        post: operations["confirmEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export my data
+         * @description Everything that is kept about the customer, with full payment details.
+         */
+        post: operations["exportMyData"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1658,6 +1788,13 @@ export interface components {
              */
             toSumma: number | string;
         };
+        /** @description The password, and a code if the account has a second factor, as confirmation. */
+        AccountConfirmationRequest: {
+            /** @description Code of the authenticator app or a recovery code, if the account needs one. */
+            code?: string;
+            /** @description The current password. */
+            password: string;
+        };
         /**
          * @description What a part of a bonus is granted for.
          * @enum {string}
@@ -1745,12 +1882,45 @@ export interface components {
              */
             expiresAt: number;
         };
+        /** @description A new e-mail address. */
+        ChangeEmailRequest: {
+            /** @description Code of the authenticator app or a recovery code, if the account needs one. */
+            code?: string;
+            /** @description The new address. */
+            email: string;
+            /** @description The current password. */
+            password: string;
+        };
         /** @description A password change. */
         ChangePasswordRequest: {
             /** @description 10 to 128 characters; not a common password and not derived from the address or the site's name. */
             newPassword: string;
             /** @description The current password. */
             oldPassword: string;
+        };
+        /** @description A city in which cash changes hands. */
+        ClaimCity: {
+            /** @description The aggregators' code. */
+            code: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The office and its hours; null where they are agreed with the customer. */
+            place: string | null;
+        };
+        /** @description Terms of a direction that its customers accept before they pay. */
+        ClaimCustomerTerms: {
+            /**
+             * Format: date-time
+             * @description When the customer accepted them. Null before the confirmation.
+             * @example 2024-03-28T12:00:00Z
+             */
+            acceptedAt: string | null;
+            /** @description Identifier of the text: `acceptedTerms` of the confirmation. */
+            id: string;
+            /** @description Message, sanitized HTML. */
+            message: string;
+            /** @description Title, plain text. */
+            title: string;
         };
         /** @description The customer's consents and options. */
         ClaimExtras: {
@@ -1799,6 +1969,8 @@ export interface components {
              * @example 0.015
              */
             bonus: string;
+            /** @description Where cash changes hands; null without cash. */
+            city: components["schemas"]["ClaimCity"] | null;
             /**
              * Format: decimal
              * @description The rate: units received for one unit given. Includes percentage fees, not fixed ones.
@@ -1811,6 +1983,8 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             createdAt: string;
+            /** @description Terms of the direction that the customer has to accept with the confirmation, or has accepted. Null for none. */
+            customerTerms: components["schemas"]["ClaimCustomerTerms"] | null;
             /**
              * Format: decimal
              * @description The rate with all fees and rounding included, cut to twelve significant digits.
@@ -1906,7 +2080,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: decimal
-             * @description The amount that arrived.
+             * @description The amount that is exchanged: what arrived, or with a surplus the agreed amount.
              * @example 0.015
              */
             fromSumma: string;
@@ -2083,6 +2257,8 @@ export interface components {
             id: string;
             /** @description Whether the state is final. */
             isFinal: boolean;
+            /** @description What the customer says to collect cash; null for anybody but the owner, and while there is nothing to collect. */
+            meetingCode: string | null;
             /** @description New terms that the customer can accept. */
             offer: components["schemas"]["ClaimOffer"] | null;
             /** @description The part of the payout that has arrived; null unless only a part has. */
@@ -2109,6 +2285,8 @@ export interface components {
             status: components["schemas"]["ClaimState"];
             /** @description The states the claim entered, the oldest first, the present one last. */
             steps: components["schemas"]["ClaimStep"][];
+            /** @description What arrived beyond the agreed amount: to be chosen about, or to be returned; null when there is none. */
+            surplus: components["schemas"]["ClaimSurplus"] | null;
             /**
              * Format: date-time
              * @description When the agreed rate ends. A payment first seen then or later is late. Null with a floating rate.
@@ -2146,6 +2324,29 @@ export interface components {
             at: string;
             status: components["schemas"]["ClaimState"];
         };
+        /** @description What arrived beyond the agreed amount. It can be returned while the agreed amount is exchanged. */
+        ClaimSurplus: {
+            /**
+             * Format: decimal
+             * @description The amount the customer gets back.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The code of the currency. */
+            currency: string;
+            /** @description The masked destination; null until the customer has chosen. */
+            destination: string | null;
+            /**
+             * Format: decimal
+             * @description The fee kept for sending it.
+             * @example 0.015
+             */
+            fee: string;
+            /** @description The terms for the agreed amount; null once the customer has chosen, and while there are none. */
+            offer: components["schemas"]["ClaimOffer"] | null;
+            /** @description Whether sending it would cost more than it is worth. Then it is not offered. */
+            tooSmall: boolean;
+        };
         /** @description A transaction. */
         ClaimTransaction: {
             /** @description Its identifier on the network, or the bank's reference. */
@@ -2180,6 +2381,8 @@ export interface components {
          *     }
          */
         ConfirmClaimRequest: {
+            /** @description The id of the form's `customerTerms` that the customer accepts; required where there are any. */
+            acceptedTerms?: string;
             /** @description Whether the customer consents to an AML check. */
             amlConsent?: boolean;
             /** @description The version of the terms of service. */
@@ -2406,6 +2609,8 @@ export interface components {
          *     }
          */
         CreateClaimRequest: {
+            /** @description The code of one of the pair's `cities`: required for cash, where it changes hands. */
+            city?: string;
             /** @description The customer's e-mail address. */
             email: string;
             /** @description The customer's consents and options. */
@@ -2541,7 +2746,7 @@ export interface components {
          *      `upload` sends a receipt.
          * @enum {string}
          */
-        CustomerAction: "confirm" | "paid" | "cancel" | "accept" | "refund" | "refund_to" | "upload";
+        CustomerAction: "confirm" | "paid" | "cancel" | "accept" | "return_surplus" | "refund" | "refund_to" | "upload";
         /** @description A page of the customer's claims, the newest first. */
         CustomerClaimPage: {
             /** @description The claims. */
@@ -2597,6 +2802,11 @@ export interface components {
             status: components["schemas"]["ClaimState"];
             /** @description The receive side. */
             to: components["schemas"]["CustomerClaimSide"];
+        };
+        /** @description Everything that is kept about a customer. */
+        CustomerDataExport: {
+            /** @description Parts by name: `account`, `sessions`, `claims` and others. Parts and fields may be added. */
+            data: unknown;
         };
         /** @description Discount of an account. */
         CustomerDiscount: {
@@ -2717,6 +2927,11 @@ export interface components {
         FindClaimsRequest: {
             /** @description The e-mail address the claims were made with. */
             email: string;
+            /**
+             * Format: int64
+             * @description The number of a claim to include, however old it is.
+             */
+            number?: number;
             /** @description The captcha answer, when one is required. */
             recaptcha?: string;
         };
@@ -2905,6 +3120,15 @@ export interface components {
             /** @description What the part is given for, in the request's language. */
             text: string;
         };
+        /** @description A city in which cash changes hands. */
+        PairCity: {
+            /** @description Code on exchange aggregators, such as `DUBAI`. */
+            code: string;
+            /** @description Name in the request's language. */
+            name: string;
+            /** @description The office and its hours. Null where they are agreed with the customer. */
+            place: string | null;
+        };
         /** @description A currency. */
         PairCurrency: {
             /** @description Code on exchange aggregators, such as `USDTTRC20`. */
@@ -2925,6 +3149,15 @@ export interface components {
             /** @description Asset ticker. */
             ticker: string;
         };
+        /** @description Terms of a pair that its customers accept. */
+        PairCustomerTerms: {
+            /** @description Identifier of the text, in all languages. */
+            id: string;
+            /** @description Message, sanitized HTML. */
+            message: string;
+            /** @description Title, plain text. */
+            title: string;
+        };
         /**
          * @description A pair: rate, limits, fees, required fields and a signed quote.
          *
@@ -2943,12 +3176,16 @@ export interface components {
             bonusCut: components["schemas"]["BonusReduction"] | null;
             /** @description Parts of the bonus. Their sum may exceed the bonus applied. */
             bonuses: components["schemas"]["PairBonus"][];
+            /** @description Where cash changes hands; empty without cash. A claim names one of them. */
+            cities: components["schemas"]["PairCity"][];
             /**
              * Format: decimal
              * @description Units received for one unit given, with percentage fees and the bonus included.
              * @example 0.015
              */
             course: string;
+            /** @description What the customer has to accept before paying: `acceptedTerms` of the confirmation. Null for nothing. */
+            customerTerms: components["schemas"]["PairCustomerTerms"] | null;
             /** @description How the rate is calculated, in one line. */
             explanation: string;
             /** @description Fees. Percentages are already included in the rate. */
@@ -3850,6 +4087,34 @@ export interface components {
             updatedAt: string;
         };
         /**
+         * @description The agreed amounts, and where the rest of what arrived goes.
+         * @example {
+         *       "fromSumma": "0.01",
+         *       "requisites": {
+         *         "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+         *       },
+         *       "toSumma": "65300"
+         *     }
+         */
+        ReturnClaimSurplusRequest: {
+            /**
+             * Format: decimal
+             * @description The agreed amount.
+             * @example 0.015
+             */
+            fromSumma: number | string;
+            /** @description Requisites of the give currency, by the field names in the `structure` of a pair that pays it out. */
+            requisites: {
+                [key: string]: string;
+            };
+            /**
+             * Format: decimal
+             * @description The receive amount for it, as in `surplus.offer`.
+             * @example 0.015
+             */
+            toSumma: number | string;
+        };
+        /**
          * @description The state of a review.
          * @enum {string}
          */
@@ -4730,7 +4995,9 @@ export interface operations {
                      *       "bonus": "0",
                      *       "bonusCut": null,
                      *       "bonuses": [],
+                     *       "cities": [],
                      *       "course": "6299908.04229",
+                     *       "customerTerms": null,
                      *       "explanation": "1 ÷ 0,000014374 (USD/BTC, currency-api, 28.03.2024) × 92,5919 (USD/RUB, Банк России, 28.03.2024) − 2,2 % (наценка обменника) = 6 299 908,04229",
                      *       "fees": {
                      *         "from": {
@@ -4913,29 +5180,29 @@ export interface operations {
                      *         "verification": null
                      *       },
                      *       {
-                     *         "course": "317625.970057",
+                     *         "course": "0.000000151204111806",
                      *         "fees": {
                      *           "from": {
                      *             "fixed": "0",
                      *             "percent": "0"
                      *           },
                      *           "to": {
-                     *             "fixed": "50",
+                     *             "fixed": "0.00008",
                      *             "percent": "0"
                      *           }
                      *         },
                      *         "floating": null,
-                     *         "from": 2,
-                     *         "max": "58.24476508",
-                     *         "min": "0.01",
-                     *         "reserve": "18500000",
+                     *         "from": 14,
+                     *         "max": "600000",
+                     *         "min": "3000",
+                     *         "reserve": "4.2",
                      *         "tiers": [
                      *           {
-                     *             "course": "317625.970057",
+                     *             "course": "0.000000151204111806",
                      *             "min": "0"
                      *           }
                      *         ],
-                     *         "to": 14,
+                     *         "to": 1,
                      *         "verification": null
                      *       }
                      *     ]
@@ -5155,7 +5422,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
-            /** @description `ledger_difference`, `overloaded`, `storage_unavailable`, `technical_mode` */
+            /** @description `ledger_difference`, `ledger_unchecked`, `overloaded`, `storage_unavailable`, `technical_mode` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5342,6 +5609,7 @@ export interface operations {
                      *       "expiresAt": null,
                      *       "id": "2ad0f699-b199-453d-9031-efbe99b900e0",
                      *       "isFinal": false,
+                     *       "meetingCode": null,
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
@@ -5361,6 +5629,7 @@ export interface operations {
                      *           "status": "awaiting_payment"
                      *         }
                      *       ],
+                     *       "surplus": null,
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": {
                      *         "id": "example-0.016",
@@ -5381,7 +5650,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `claim_changed`, `claim_unreadable`, `idempotency_in_progress`, `rate_changed` */
+            /** @description `claim_changed`, `claim_unreadable`, `idempotency_in_progress`, `rate_changed`, `transition_not_allowed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -5491,12 +5760,13 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "16dcd98a-7f2f-428b-86a2-c34c99efea55",
+                     *       "id": "dfe2a70c-f9e0-4213-8136-3e46480cf927",
                      *       "isFinal": true,
+                     *       "meetingCode": null,
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
-                     *       "publicId": 100005,
+                     *       "publicId": 100006,
                      *       "publicStatus": "failed",
                      *       "reason": null,
                      *       "received": null,
@@ -5512,6 +5782,7 @@ export interface operations {
                      *           "status": "cancelled"
                      *         }
                      *       ],
+                     *       "surplus": null,
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
@@ -5579,6 +5850,7 @@ export interface operations {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
                      *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
+                     *       "meetingCode": null,
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
@@ -5598,6 +5870,7 @@ export interface operations {
                      *           "status": "awaiting_payment"
                      *         }
                      *       ],
+                     *       "surplus": null,
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
@@ -5615,13 +5888,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `rate_changed`, `requisites_unavailable`, `transition_not_allowed` */
+            /** @description `customer_terms_changed`, `idempotency_in_progress`, `rate_changed`, `requisites_unavailable`, `transition_not_allowed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
@@ -5690,8 +5963,10 @@ export interface operations {
                      * @example {
                      *       "amlConsent": true,
                      *       "bonus": "0",
+                     *       "city": null,
                      *       "course": "6299908.04229",
                      *       "createdAt": "2024-03-28T12:00:00Z",
+                     *       "customerTerms": null,
                      *       "effectiveRate": "6299908",
                      *       "email": "ivan@example.com",
                      *       "expiresAt": "2024-03-28T12:30:00Z",
@@ -5809,6 +6084,7 @@ export interface operations {
                      *       "expiresAt": null,
                      *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
+                     *       "meetingCode": null,
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
@@ -5828,6 +6104,7 @@ export interface operations {
                      *           "status": "awaiting_payment"
                      *         }
                      *       ],
+                     *       "surplus": null,
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
@@ -5901,6 +6178,7 @@ export interface operations {
                      *       "expiresAt": null,
                      *       "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
                      *       "isFinal": false,
+                     *       "meetingCode": null,
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
@@ -5929,6 +6207,7 @@ export interface operations {
                      *           "status": "awaiting_payment"
                      *         }
                      *       ],
+                     *       "surplus": null,
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": {
                      *         "id": "example-0.017",
@@ -5951,7 +6230,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress` */
+            /** @description `idempotency_in_progress`, `transition_not_allowed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -6158,6 +6437,7 @@ export interface operations {
                      *       "expiresAt": null,
                      *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *       "isFinal": false,
+                     *       "meetingCode": null,
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
@@ -6177,6 +6457,7 @@ export interface operations {
                      *           "status": "awaiting_payment"
                      *         }
                      *       ],
+                     *       "surplus": null,
                      *       "termsEnd": "2024-03-28T12:30:00Z",
                      *       "txIn": null,
                      *       "txOut": null,
@@ -6204,6 +6485,118 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    returnClaimSurplus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fromSumma": "0.013",
+                 *       "requisites": {
+                 *         "address": "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *       },
+                 *       "toSumma": "81898.8"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReturnClaimSurplusRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "upload"
+                     *       ],
+                     *       "answerBy": null,
+                     *       "claimEndsAt": null,
+                     *       "confirmations": null,
+                     *       "confirmationsRequired": null,
+                     *       "expiresAt": null,
+                     *       "id": "ee840378-3ba0-4056-9f1f-76dd94b8ab13",
+                     *       "isFinal": false,
+                     *       "meetingCode": null,
+                     *       "offer": null,
+                     *       "paidOut": null,
+                     *       "paymentMissing": false,
+                     *       "publicId": 100005,
+                     *       "publicStatus": "exchanging",
+                     *       "reason": null,
+                     *       "received": "0.0155",
+                     *       "refund": null,
+                     *       "status": "paid",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "created"
+                     *         },
+                     *         {
+                     *           "at": "2024-03-28T12:00:00Z",
+                     *           "status": "awaiting_payment"
+                     *         }
+                     *       ],
+                     *       "surplus": {
+                     *         "amount": "0.0025",
+                     *         "currency": "BTC",
+                     *         "destination": "bc1q…mdq",
+                     *         "fee": "0",
+                     *         "offer": null,
+                     *         "tooSmall": false
+                     *       },
+                     *       "termsEnd": "2024-03-28T12:30:00Z",
+                     *       "txIn": {
+                     *         "id": "example-0.013",
+                     *         "url": null
+                     *       },
+                     *       "txOut": null,
+                     *       "updatedAt": "2024-03-28T12:00:00Z",
+                     *       "verification": null,
+                     *       "waiting": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimStatus"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_owner_only` */
+            403: components["responses"]["Forbidden"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `no_offer`, `rate_changed`, `transition_not_allowed` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     sendContactMessage: {
         parameters: {
             query?: never;
@@ -6221,7 +6614,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmMWZhYmEzYjcyYmQ0MTRjZGQ5YmU4MTYwYzE5ZjMyYiIsInNhbHQiOiJiODQxMmVhMDAwNGViYmViMTY1ZjkwZWFlYWY3MWNjNSJ9LCJzaWduYXR1cmUiOiI4YTM5YzgzNTZhYmY2MjRlZjMxZDFlMTNlYzQyZWRmODdlNDIxZjUyZjViNjZiNjdhZjNjMmIwZDA5Y2VlM2I4In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjE1MywiZGVyaXZlZEtleSI6IjAwZjBmZjI1ZmFlM2FiMDAwNmMzNzE2MjIyMTQwMWQxNTcyMDQ5MGEwOTBkOTkyNzcxZWRhZDIwOTk2NjVkOGQiLCJ0aW1lIjo1OC43fX0="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI5NTFiYmEzMjcyMmNiYTVkYmYyZjE2ZThmZjY3ZDE5NyIsInNhbHQiOiI0ZDkyMWYyMjk5ZWY5YzU5NmJlMjU3MjY2ZGI2OTZjYSJ9LCJzaWduYXR1cmUiOiI0MDdmOTY3MzNhOTVkYWYwMzdkNzg5ZDYyZTBmYjJjYzI5Yjk0NjZhMTdjN2E1Yjc3MjIxMDllY2JlMzQ0ODFlIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEwOCwiZGVyaXZlZEtleSI6IjAwMGUzZThmNjljNzg3YjFkMjZmNDg2N2Y2MThhMjI4MjVmZDdlNmNhNTQzMzA2YTY5MDZjNzBlNTFjOTQzMjMiLCJ0aW1lIjo1OS45fX0="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6237,7 +6630,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-75b2-845a-41ffac7365f5"
+                     *       "id": "018e84ef-5c18-7063-b9d7-e5e87ea4751b"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -6291,10 +6684,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "f1faba3b72bd414cdd9be8160c19f32b",
-                     *           "salt": "b8412ea0004ebbeb165f90eaeaf71cc5"
+                     *           "nonce": "951bba32722cba5dbf2f16e8ff67d197",
+                     *           "salt": "4d921f2299ef9c596be257266db696ca"
                      *         },
-                     *         "signature": "8a39c8356abf624ef31d1e13ec42edf87e421f52f5b66b67af3c2b0d09cee3b8"
+                     *         "signature": "407f96733a95daf037d789d62e0fb2cc29b9466a17c7a5b7722109ecbe34481e"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -6384,12 +6777,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
+                     *         "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
+                     *         "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -6459,23 +6852,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "f82ff0c0f6aea2dcb94540ed76647253b33c165a75e8c6cea6a43d3bf63e0109",
-                     *       "contest": "014d1b05-b4e5-4b8e-934c-98502aec5fc7",
+                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
+                     *       "contest": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"1a638eedcc5e17ee\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"0b0d45bfe7021c93\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"1fe2e32bfe9eed76\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"7fd895277d1e4044\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "d410cced23c85a4129e131d491455dacddd6efb45479c11839a2ae4bbd57d208",
+                     *       "entrantsSha256": "02a3e57c57a32003efe41136c0f4175c943384b52d27d3b0d114d019ebac5f4a",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "4fae11954eb2c9728503a8842a65936c24deb4f4892d40fd5ce837934fe9e0d0",
+                     *       "secret": "9f5f416b4ee58cee81ec7bb1cbda08de1e8a3903bb0e42482f0b43bead2f840e",
                      *       "void": [],
                      *       "winners": [
-                     *         100101
+                     *         100102
                      *       ]
                      *     }
                      */
@@ -6567,7 +6960,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "C3S22AB2"
+                 *       "code": "XQ79Y7AG"
                  *     }
                  */
                 "application/json": components["schemas"]["RecordReferralVisitRequest"];
@@ -6661,6 +7054,69 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    undoEmailChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "The account is yours again: it has its former address and your new password, and all devices are signed out. Please sign in.",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationResponse"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `link_not_valid` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getMyAccount: {
         parameters: {
             query?: never;
@@ -6683,7 +7139,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "386614ec-2e53-470a-936e-829fc28cc541",
+                     *       "id": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -6732,8 +7188,8 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "dcd1a46e-6a35-4a0e-8976-50730d7aab46",
-                     *           "publicId": 100006,
+                     *           "id": "1b213b3a-34d7-4bff-99ee-3dfb6f3910cd",
+                     *           "publicId": 100007,
                      *           "status": "created",
                      *           "to": {
                      *             "amount": "75598.89",
@@ -6754,6 +7210,291 @@ export interface operations {
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
             /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteMyAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountConfirmationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claims_open`, `idempotency_in_progress`, `partner_access_open`, `referral_balance_left`, `referral_withdrawal_open` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    requestEmailChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "vera@example.org",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeEmailRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "We have sent a link to the new address. Follow it in this browser, signed in, to confirm the change. Until then everything stays as it is.",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationResponse"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `email_changed_recently`, `idempotency_in_progress`, `not_activated` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `otp_invalid`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirmEmailChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "message": "The address of your account is changed. All other devices are signed out.",
+                     *         "title": "Notification"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationResponse"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `link_not_valid` */
+            404: components["responses"]["NotFound"];
+            /** @description `email_taken`, `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportMyData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "quite another horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountConfirmationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "account": {
+                     *           "activated": true,
+                     *           "createdAt": "2024-03-28T12:01:03Z",
+                     *           "email": "vera@example.com",
+                     *           "id": "e178e4c4-c118-49c8-9b67-c9a7bde9fdd4",
+                     *           "language": "ru",
+                     *           "recoveryCodes": 0,
+                     *           "totp": false
+                     *         },
+                     *         "actions": [
+                     *           {
+                     *             "action": "customer.exported",
+                     *             "address": "10.226.34.7",
+                     *             "at": "2024-03-28T12:01:03Z",
+                     *             "by": "customer"
+                     *           },
+                     *           {
+                     *             "action": "customer.signed_in",
+                     *             "address": "10.226.34.7",
+                     *             "at": "2024-03-28T12:01:03Z",
+                     *             "by": "customer"
+                     *           }
+                     *         ],
+                     *         "claims": [],
+                     *         "contestEntries": [],
+                     *         "emails": [
+                     *           {
+                     *             "createdAt": "2024-03-28T12:01:03Z",
+                     *             "kind": "email_change_undone",
+                     *             "sentAt": "2024-03-28T12:01:03Z"
+                     *           },
+                     *           {
+                     *             "createdAt": "2024-03-28T12:01:03Z",
+                     *             "kind": "email_changed",
+                     *             "sentAt": "2024-03-28T12:01:03Z"
+                     *           }
+                     *         ],
+                     *         "exchangedVolume": [],
+                     *         "exportedAt": "2024-03-28T12:01:03Z",
+                     *         "messages": [],
+                     *         "promoCodes": [],
+                     *         "savedRequisites": [],
+                     *         "sessions": [
+                     *           {
+                     *             "address": "10.226.34.7",
+                     *             "browser": "",
+                     *             "endedAt": null,
+                     *             "lastUsedAt": "2024-03-28T12:01:03Z",
+                     *             "signedInAt": "2024-03-28T12:01:03Z"
+                     *           },
+                     *           {
+                     *             "address": "10.226.34.7",
+                     *             "browser": "",
+                     *             "endedAt": "2024-03-28T12:01:03Z",
+                     *             "lastUsedAt": "2024-03-28T12:01:03Z",
+                     *             "signedInAt": "2024-03-28T12:01:03Z"
+                     *           }
+                     *         ],
+                     *         "verifications": [],
+                     *         "waitlist": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerDataExport"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `idempotency_in_progress` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_attempts`, `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -6789,8 +7530,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
-                     *             "name": "agio_live_9b018e548d12b6c76dfdc463",
+                     *             "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
+                     *             "name": "agio_live_a09e86303a2dc032ac4eaa82",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -6943,8 +7684,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
-                     *             "name": "agio_live_9b018e548d12b6c76dfdc463",
+                     *             "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
+                     *             "name": "agio_live_a09e86303a2dc032ac4eaa82",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -7035,8 +7776,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
-                     *         "name": "agio_live_9b018e548d12b6c76dfdc463",
+                     *         "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
+                     *         "name": "agio_live_a09e86303a2dc032ac4eaa82",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -7050,7 +7791,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "TVYmy7dPlalarah5IV6xY77LxuHAX23H3pb6Tnpvl4U"
+                     *       "secret": "HU0pQQhAaxrTzyHP-Zs3yYAVmItrw2sY6yAb9-SO_48"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -7102,8 +7843,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "18b9df1e-70f0-47bc-a2e9-ccb318c23dab",
-                     *       "name": "agio_live_9b018e548d12b6c76dfdc463",
+                     *       "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
+                     *       "name": "agio_live_a09e86303a2dc032ac4eaa82",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -7169,7 +7910,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "t8RiIQ2OqlsLLZYSM9ymeYEie8GcLLC9uHkVxNLyxzI"
+                     *       "secret": "RmCUe-LkQ3nIfTWiZzuzxkjzhMftkiuXhUPlQEHZ96s"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -7348,7 +8089,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "C3S22AB2",
+                     *       "code": "XQ79Y7AG",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -7385,7 +8126,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=C3S22AB2",
+                     *       "link": "http://127.0.0.1:8080/?rid=XQ79Y7AG",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -7509,7 +8250,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-75b2-8435-44b50b797338",
+                     *           "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -7517,7 +8258,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-75b2-8430-8c83e9040921",
+                     *           "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -7610,7 +8351,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-75b2-8435-44b50b797338",
+                     *           "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -7674,7 +8415,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-75b2-8435-44b50b797338",
+                     *       "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -7744,7 +8485,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *           "id": "64f78442-2795-47b1-93d1-7ede5bb9e0ae",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -7816,7 +8557,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *       "id": "64f78442-2795-47b1-93d1-7ede5bb9e0ae",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7880,7 +8621,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *       "id": "64f78442-2795-47b1-93d1-7ede5bb9e0ae",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -7957,7 +8698,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": false,
-                     *         "id": "14f63ef9-a9f1-4dc6-9015-4c9effbd9f19",
+                     *         "id": "48830180-2648-4d29-b5fa-a388ee3e7119",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
@@ -7965,7 +8706,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": true,
-                     *         "id": "f64863c7-9b42-4a4a-b6d4-1d77d69732d0",
+                     *         "id": "5a6b6308-13f1-44eb-bad9-25134f810ae1",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
@@ -8070,8 +8811,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "AWXKLTUB7AAHQQ2IXTTMBJZ34GMMK7HH",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=AWXKLTUB7AAHQQ2IXTTMBJZ34GMMK7HH&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "CJXP5XTHJCGOZVJC6ZJXAEZY3V5SUMA4",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=CJXP5XTHJCGOZVJC6ZJXAEZY3V5SUMA4&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -8108,7 +8849,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "225947"
+                 *       "code": "973433"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -8125,8 +8866,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "7XEB-K3ZY-VM46-XQKT-LFSB-F5ZZ",
-                     *         "IH4E-4HLB-3SVQ-2W4V-GAVU-3EQE"
+                     *         "DTMG-XKPA-NQ6A-ADCO-F46T-UQ5H",
+                     *         "J2VU-MWSC-OVZJ-ZIAP-C5X5-R6Y7"
                      *       ]
                      *     }
                      */
@@ -8164,7 +8905,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "319931",
+                 *       "code": "496420",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8182,8 +8923,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "MGRG-LX4S-75KV-4WIL-2XWV-KZFX",
-                     *         "4YYU-XUMM-RLXE-QQ55-PFL4-K2IU"
+                     *         "25QH-S5XU-LDYL-3L3V-VRVR-XAYB",
+                     *         "Z7IR-LMLV-USOI-VE47-H5P3-2ZAB"
                      *       ]
                      *     }
                      */
@@ -8221,7 +8962,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "083831",
+                 *       "code": "782050",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8280,7 +9021,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "56956297-9873-4d48-bcff-eb3325618d0e",
+                     *           "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -8563,7 +9304,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -8632,7 +9373,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "56956297-9873-4d48-bcff-eb3325618d0e",
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -8640,16 +9381,16 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "31e11391-361a-440b-8883-018026485d29",
-                     *           "name": "passport.png",
+                     *           "id": "12f739a5-41f8-4e1d-a1dc-ab0d5b95302b",
+                     *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "57c3c9c6-cd73-4e41-bd44-f3115f8c14dd",
-                     *           "name": "selfie.png",
+                     *           "id": "98c57ce7-e83e-4047-8444-807e2f45819d",
+                     *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         }
@@ -8703,7 +9444,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiODQ0YWNlZWM4NWRmODk3YzM0NzdmYzBkNzZiMWY3NzMiLCJzYWx0IjoiZDYxNjE0NGI5MGVjZjMzYmNjNGY2NDc0NzM1NGMyNWMifSwic2lnbmF0dXJlIjoiMDlhNWUwZDNjOGJiNjY1NGFmMDNjZTRhODVlODVhNWJiMzc1ZTFkMjJhYzE1OGM2NzI3NThlMGUzMDBlMDg3NSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo0MzcsImRlcml2ZWRLZXkiOiIwMDE4OGNmOGU0ZGIxOGQ5N2FiOTE2NmIzYWViNTAxZWFlMTk0MWFlNWM3MTFmYzNiODg5NmY2ZjZlODY0ZDIwIiwidGltZSI6MTUzLjV9fQ==",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiYmRjYjNiN2Q5NDE5YTM4NjIxNmY5MTRlMjcwMzdkOTgiLCJzYWx0IjoiMzFlMGI0NDA3YzBiNjBkMzIyNGQ5NWQyZmIyY2FlZDIifSwic2lnbmF0dXJlIjoiODYyMTI2ZTUyYjk2OWI2NzE0YWEzYWY1MGE2MjBmZTc4MTc4NWFlOTEyN2ExY2JkOGUxMjFiYjZhNjIyOTJkOSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo3NCwiZGVyaXZlZEtleSI6IjAwNWQyODU0ODRmMTE5NDMyMmE2NzMxNzczN2MyNDUwMWViMGMxMTJkOTgxYWE3YzBiMjMxMmFmN2UzMDcxMDgiLCJ0aW1lIjoyOS40fX0=",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -8720,7 +9461,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "b3772c81-5ef6-4342-9217-cfc56055b8cd",
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
@@ -8737,7 +9478,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-715b-bd11-5216b0f26d7a",
+                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -8804,10 +9545,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "844aceec85df897c3477fc0d76b1f773",
-                     *           "salt": "d616144b90ecf33bcc4f64747354c25c"
+                     *           "nonce": "bdcb3b7d9419a386216f914e27037d98",
+                     *           "salt": "31e0b4407c0b60d3224d95d2fb2caed2"
                      *         },
-                     *         "signature": "09a5e0d3c8bb6654af03ce4a85e85a5bb375e1d22ac158c672758e0e300e0875"
+                     *         "signature": "862126e52b969b6714aa3af50a620fe781785ae9127a1cbd8e121bb6a62292d9"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -9261,10 +10002,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "bebb6d1d7b11a7914e414e42a4414677",
-                     *           "salt": "8288dd4a142254ba4955dbd4ae5a8da9"
+                     *           "nonce": "3a95ea91216e78545210cbaaf0f556e4",
+                     *           "salt": "f2424ad8929009bd48f9721ce1dabd9a"
                      *         },
-                     *         "signature": "41fc4c25d2fbf4fb69dc49fbf69b12ad2592e9bd1f506b04d220d8cf95bf474e"
+                     *         "signature": "6123b8690c37c63061309a56c2d386e3988dd5e25c0bc4df5be542bf63a640bc"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -9315,14 +10056,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTRmNjNlZjktYTlmMS00ZGM2LTkwMTUtNGM5ZWZmYmQ5ZjE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.fZIa9lfYQ2kskvKFl6D1qH_vnVMaOQ9753NMDeHAjB8",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDg4MzAxODAtMjY0OC00ZDI5LWI1ZmEtYTM4OGVlM2U3MTE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.VPvw49O7WkJ8x2U5Ebs6b25drG7_XkpCFZjinbX0Ujw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "386614ec-2e53-470a-936e-829fc28cc541",
+                     *         "id": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -9397,14 +10138,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMTRmNjNlZjktYTlmMS00ZGM2LTkwMTUtNGM5ZWZmYmQ5ZjE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.fZIa9lfYQ2kskvKFl6D1qH_vnVMaOQ9753NMDeHAjB8",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDg4MzAxODAtMjY0OC00ZDI5LWI1ZmEtYTM4OGVlM2U3MTE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.VPvw49O7WkJ8x2U5Ebs6b25drG7_XkpCFZjinbX0Ujw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "386614ec-2e53-470a-936e-829fc28cc541",
+                     *         "id": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
