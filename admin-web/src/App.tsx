@@ -9,6 +9,7 @@ import { DashboardScreen } from './dashboard/DashboardScreen.tsx';
 import { i18nProvider } from './i18n/provider.ts';
 import { ConsoleLayout } from './layout/ConsoleLayout.tsx';
 import { Guard } from './layout/Guard.tsx';
+import { siteName } from './layout/siteName.ts';
 import { Restore } from './signin/Restore.tsx';
 import { SignIn } from './signin/SignIn.tsx';
 import { Welcome } from './signin/Welcome.tsx';
@@ -61,7 +62,7 @@ export function App() {
       queryClient={queryClient}
       requireAuth
       theme={lightTheme}
-      title="Agio"
+      title={siteName}
     >
       {RESOURCES.map(({ name, access = name, record = '', Screen }) => (
         <Resource key={name} name={name}>

@@ -24,7 +24,6 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
       initial={() => ({
         slug: aggregator?.slug ?? '',
         name: aggregator?.name ?? '',
-        city: aggregator?.city ?? '',
         enabled: aggregator?.enabled ?? true,
         marks: aggregator?.marks ?? [],
         codes: codesText(aggregator?.codes ?? [], currencies),
@@ -32,9 +31,9 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
       isReady={({ name, slug, codes }) =>
         name.trim() !== '' && slug.trim() !== '' && 'codes' in readCodes(codes, currencies)
       }
-      save={({ slug, name, city, enabled, marks, codes }, key) => {
+      save={({ slug, name, enabled, marks, codes }, key) => {
         const read = readCodes(codes, currencies);
-        const terms = { name: name.trim(), city: city.trim(), marks, codes: 'codes' in read ? read.codes : [] };
+        const terms = { name: name.trim(), marks, codes: 'codes' in read ? read.codes : [] };
         return aggregator
           ? api.PATCH('/aggregators/{id}', { params, body: { revision: aggregator.revision, enabled, ...terms } })
           : api.POST('/aggregators', {
@@ -76,12 +75,6 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
               help={t('aggregators.codesHelp')}
               {...field('codes')}
               error={wrong || error('codes', { within: true })}
-            />
-            <Field
-              label={t('aggregators.city')}
-              help={t('aggregators.cityHelp')}
-              {...field('city')}
-              onValue={(city) => change({ city: city.toUpperCase() })}
             />
             {aggregator && <Toggle label={t('aggregators.enabled')} {...toggle('enabled')} />}
             <MarkSet

@@ -121,7 +121,7 @@ function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
 
 function Counts({ feed }: { feed: Schema<'AggregatorFeed'> }) {
   const { t } = useTexts();
-  const counts = (['keptOut', 'resting', 'unlisted', 'withoutCity'] as const).filter((count) => feed[count] > 0);
+  const counts = (['keptOut', 'resting', 'unlisted'] as const).filter((count) => feed[count] > 0);
   return (
     <>
       <span className="figures">{t('aggregators.edgeCount', { smart_count: feed.edges })}</span>

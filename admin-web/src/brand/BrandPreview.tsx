@@ -1,7 +1,7 @@
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Brand.module.css';
 import { accentsOf, figuresOf, PAPERS, type Theme, textOn } from './contrast.ts';
-import type { BrandDetails } from './draft.ts';
+import { type BrandDetails, familyOf } from './draft.ts';
 
 const INKS: Record<Theme, string> = { light: '#0b2322', dark: '#e9efea' };
 
@@ -16,7 +16,10 @@ export function BrandPreview({ draft, logo }: { draft: BrandDetails; logo: strin
         const figures = figuresOf(accent, theme);
         return (
           <figure key={theme} className={css.preview}>
-            <div className={css.paper} style={{ background: PAPERS[theme], color: INKS[theme] }}>
+            <div
+              className={css.paper}
+              style={{ background: PAPERS[theme], color: INKS[theme], fontFamily: familyOf(draft.typeface) }}
+            >
               <span className={css.site}>
                 {logo && <img src={logo} alt="" />}
                 {!(logo && draft.logoHasName) && <span>{draft.siteName}</span>}

@@ -13,6 +13,7 @@ const brand = {
   description: texts,
   accent: '',
   accentDark: '',
+  typeface: 'geologica',
   telegram: '',
   phone: '',
   workWeek: { timeZone: '', days: [] },
@@ -45,6 +46,24 @@ it('shows the change and its contrast before it is saved, and sends the whole of
   await waitFor(() => expect(server.current.of('PUT /brand')).toHaveLength(1));
   const sent = { ...brand, siteName: 'Obmen', accent: '#0f766e' };
   expect(server.current.of('PUT /brand')[0]?.body).toEqual({ revision: 3, brand: sent });
+});
+
+it('shows the preview in the typeface that is chosen, and sends it', async () => {
+  await show(<BrandScreen />, { permissions: ['settings.read', 'settings.edit'] });
+  const preview = within(await screen.findByRole('complementary', { name: 'Preview' }));
+  const choice = await screen.findByRole('combobox', { name: /^Typeface of the site/ });
+  fireEvent.mouseDown(choice);
+  fireEvent.click(screen.getByRole('option', { name: 'Golos Text' }));
+  for (const name of preview.getAllByText('Agio')) {
+    expect(name.closest('div')?.style.fontFamily).toContain('Golos Text');
+  }
+  server.current.on('PUT /brand', () => ({ body: { revision: 4, brand, pictures: [] } }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(server.current.of('PUT /brand')).toHaveLength(1));
+  expect(server.current.of('PUT /brand')[0]?.body).toEqual({
+    revision: 3,
+    brand: { ...brand, typeface: 'golos-text' },
+  });
 });
 
 it('shows refusals at their fields, also of a link', async () => {

@@ -11,10 +11,20 @@ import { Loaded, Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useFileUrl } from '../ui/useFileUrl.ts';
 import { useTexts } from '../ui/useTexts.ts';
+import '../../../public-web/src/styles/typefaces.css';
 import css from './Brand.module.css';
 import { BrandPreview } from './BrandPreview.tsx';
 import { isColor } from './contrast.ts';
-import { type BrandDetails, isChanged, LANGUAGES, PICTURES, type PictureKind } from './draft.ts';
+import {
+  type BrandDetails,
+  FAMILIES,
+  familyOf,
+  isChanged,
+  LANGUAGES,
+  PICTURES,
+  type PictureKind,
+  TYPEFACES,
+} from './draft.ts';
 import { Links } from './Links.tsx';
 import { Picture } from './Picture.tsx';
 import { WorkWeek } from './WorkWeek.tsx';
@@ -121,6 +131,20 @@ function Editing({ view }: { view: Schema<'BrandView'> }) {
         <Group title={t('brand.groups.accent')}>
           {accent('accent')}
           {accent('accentDark')}
+        </Group>
+        <Group title={t('brand.groups.typeface')}>
+          <Choice
+            label={t('brand.fields.typeface')}
+            help={t('brand.typefaceHelp')}
+            options={TYPEFACES.map((value) => ({
+              value,
+              label: <span style={{ fontFamily: familyOf(value) }}>{FAMILIES[value]}</span>,
+            }))}
+            value={draft.typeface}
+            error={error('typeface')}
+            disabled={!mayEdit}
+            onValue={(typeface) => change({ typeface })}
+          />
         </Group>
         <Group title={t('brand.groups.pictures')}>
           {PICTURES.map((kind) => (

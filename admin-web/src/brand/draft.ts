@@ -13,6 +13,23 @@ export const LANGUAGES = ['ru en', 'en ru', 'ru', 'en'] as const;
 export const PICTURES = ['logo', 'icon', 'card'] as const;
 export type PictureKind = (typeof PICTURES)[number];
 
+export type Typeface = Schema<'Typeface'>;
+
+/** What they are called, also in the style sheets. */
+export const FAMILIES: Record<Typeface, string> = {
+  geologica: 'Geologica',
+  inter: 'Inter',
+  'golos-text': 'Golos Text',
+  manrope: 'Manrope',
+  onest: 'Onest',
+  rubik: 'Rubik',
+};
+export const TYPEFACES = Object.keys(FAMILIES) as Typeface[];
+
+/** The console itself is in Geologica. */
+export const familyOf = (typeface: Typeface): string =>
+  typeface === 'geologica' ? 'var(--font)' : `"${FAMILIES[typeface]}", sans-serif`;
+
 /** The server accepts no more. */
 export const LINKS_MAX = 12;
 

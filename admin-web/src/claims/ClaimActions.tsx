@@ -44,12 +44,18 @@ export function offered(claim: Claim): Transition[] {
 /** Steps with other texts once a part is paid out. */
 const OF_THE_REST: Transition['action'][] = ['payout_sent', 'refund'];
 
+/** Steps with other texts while a surplus is returned beside the exchange. */
+const OF_SURPLUS: Transition['action'][] = ['complete', 'refund_sent', 'refund_done'];
+
 /** The texts of a step; one that needs a second person is an approval request. */
 export function textsOf(claim: Claim, transition: Transition): string {
-  const { action, consent } = transition;
+  const { action, consent, needs } = transition;
   if (paysAsAgreed(claim, transition)) return `asAgreed.${consent ? 'approval' : 'within'}`;
   if (consent) return `approvals.${action}`;
-  return claim.paidOut && OF_THE_REST.includes(action) ? `rest.${action}` : `moves.${action}`;
+  if (claim.surplus !== null && OF_SURPLUS.includes(action)) return `surplus.${action}`;
+  if (claim.paidOut && OF_THE_REST.includes(action)) return `rest.${action}`;
+  // Only cash changes hands for a code.
+  return `${needs.includes('meetingCode') ? 'cash' : 'moves'}.${action}`;
 }
 
 /** The steps the server allows now. */

@@ -1,13 +1,15 @@
+import { sanitised } from '../../../public-web/src/features/home/notices/sanitise.tsx';
 import { compare, isZero } from '../ui/decimal.ts';
+import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
-import { AmountFact, Fact, Section } from './Facts.tsx';
+import { AmountFact, Fact, PlainFact, Section } from './Facts.tsx';
 import { ReceiptCard } from './ReceiptCard.tsx';
 import type { Claim } from './types.ts';
 
 /** Where the customer pays, what arrived, and the receipts. */
 export function Incoming({ claim }: { claim: Claim }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const {
     payment,
     from: { ticker },
@@ -37,6 +39,17 @@ export function Incoming({ claim }: { claim: Claim }) {
                 />
               )}
             </>
+          )}
+          {claim.customerTerms && (
+            <PlainFact name={t(claim.customerTerms.acceptedAt ? 'claim.termsAccepted' : 'claim.termsToAccept')}>
+              <details>
+                <summary>
+                  {claim.customerTerms.title}
+                  {claim.customerTerms.acceptedAt && `, ${dateTimeText(claim.customerTerms.acceptedAt, language)}`}
+                </summary>
+                {sanitised(claim.customerTerms.message)}
+              </details>
+            </PlainFact>
           )}
           {claim.txIn && <Fact name={t('claim.tx')} value={claim.txIn} />}
           {claim.requisitesIn.map((requisite) => (

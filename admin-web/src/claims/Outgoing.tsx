@@ -1,12 +1,13 @@
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
 import { AmountFact, Fact, Section } from './Facts.tsx';
+import { MeetingPlace } from './MeetingPlace.tsx';
 import type { Claim } from './types.ts';
 
 /** The payout, and where a refund would go. */
 export function Outgoing({ claim }: { claim: Claim }) {
   const { t } = useTexts();
-  const { paidOut, returned, to } = claim;
+  const { from, paidOut, returned, surplus, to } = claim;
   return (
     <Section title={t('claim.outgoing')} aside={claim.email}>
       <dl className={css.list}>
@@ -17,9 +18,11 @@ export function Outgoing({ claim }: { claim: Claim }) {
             <AmountFact name={t('claim.left')} value={paidOut.left} ticker={to.ticker} copyLabel={t('claim.left')} />
           </>
         )}
+        <MeetingPlace claim={claim} />
         {claim.requisitesOut.map((requisite) => (
           <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
         ))}
+        {surplus !== null && <AmountFact name={t('surplus.owed')} value={surplus} ticker={from.ticker} />}
         {claim.txOut && <Fact name={t('claim.tx')} value={claim.txOut} />}
         {/* With a refund the section of the refund shows its destination. */}
         {(returned ? [] : claim.requisitesRefund).map((requisite) => (

@@ -33,21 +33,23 @@ export function RefundFacts({ claim, returned }: { claim: Claim; returned: NonNu
   );
 }
 
-const DECIDED: ClaimState[] = ['refund_pending', 'refund_sent', 'refunded'];
+const DECIDED: ClaimState[] = ['refund_pending', 'refund_sent', 'refunded', 'completed'];
 
 type Props = { claim: Claim; held: boolean; actions: ClaimActions };
 
-/** The refund of a claim: what it would be, or what it is once it is decided. */
+/** The refund of a claim, or the surplus beside its exchange: what it would be, or what it is once it is decided. */
 export function RefundSection({ claim, held, actions }: Props) {
   const { t } = useTexts();
   const may = useMayEdit('refunds');
   const [editing, setEditing] = useState(false);
   const { returned, status } = claim;
   if (!returned) return null;
+  const isSurplus = claim.surplus !== null || status === 'completed';
+  const decided = isSurplus ? 'surplus.title' : 'returned.title';
   const mayEnter = may && !held && status === 'refund_pending' && !claim.refund?.underWay;
   return (
     <Section
-      title={t(DECIDED.includes(status) ? 'returned.title' : 'returned.wouldTitle')}
+      title={t(DECIDED.includes(status) ? decided : 'returned.wouldTitle')}
       aside={
         mayEnter && !returned.isMissing ? (
           <Button size="small" onClick={() => setEditing(true)}>

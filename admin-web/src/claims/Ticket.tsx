@@ -13,7 +13,13 @@ import { Track } from '../ui/Turn.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { PartnerLine } from './PartnerLine.tsx';
 import css from './Ticket.module.css';
-import type { Claim, ClaimSide } from './types.ts';
+import type { Claim, ClaimSide, ClaimState } from './types.ts';
+
+/** The states in which a surplus is returned, after the exchange. */
+const SURPLUS_STATUS: Partial<Record<ClaimState, string>> = {
+  refund_pending: 'surplus.pending',
+  refund_sent: 'surplus.sent',
+};
 
 /** The head of a claim, as a ticket: number, amounts, state, clock, and the perforation under it. */
 export function Ticket({
@@ -27,6 +33,7 @@ export function Ticket({
 }) {
   const { t, language } = useTexts();
   const now = useNow();
+  const surplusStatus = claim.surplus !== null && SURPLUS_STATUS[claim.status];
   const isWaiting = claim.status === 'refund_pending' && claim.returned?.isMissing === true;
   const created = dateTimeText(claim.createdAt, language, now);
   const age = ageText(now - Date.parse(claim.createdAt), language);
@@ -55,7 +62,7 @@ export function Ticket({
       <div className={css.state}>
         <div className={css.words}>
           <p className={claim.turn === 'trouble' ? css.trouble : css.status}>
-            {t(isWaiting ? 'returned.waiting' : `statusFull.${claim.status}`)}
+            {t(isWaiting ? 'returned.waiting' : surplusStatus || `statusFull.${claim.status}`)}
           </p>
           <Track step={claim.step} turn={claim.turn} wide />
         </div>

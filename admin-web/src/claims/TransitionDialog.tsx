@@ -143,6 +143,17 @@ function NeedField({ need, claim, transition, form: { field, error, draft } }: N
       );
     case 'txId':
       return <Field label={t('ask.txId')} help={t('ask.txIdHelp')} autoComplete="off" autoFocus {...field('txId')} />;
+    case 'meetingCode':
+      return (
+        <Field
+          label={t('ask.meetingCode')}
+          help={t('ask.meetingCodeHelp')}
+          autoComplete="off"
+          autoFocus
+          inputProps={{ inputMode: 'numeric' }}
+          {...field('meetingCode')}
+        />
+      );
     case 'amount': {
       const side = sideOfAmount(claim, transition);
       const paid = `${amountText(claim.paidOut?.paid ?? '0', language)} ${claim.to.ticker}`;

@@ -86,6 +86,8 @@ describe('a part that was paid out', () => {
     expect(textsOf(part, step('refund'))).toBe('rest.refund');
     expect(textsOf(part, step('payout_sent', true))).toBe('approvals.payout_sent');
     expect(textsOf(part, step('hold'))).toBe('moves.hold');
+    const handedOut: Transition = { ...step('payout_sent'), needs: ['meetingCode'] };
+    expect(textsOf(claim({}), handedOut)).toBe('cash.payout_sent');
   });
 
   it('is counted in what is received', () => {

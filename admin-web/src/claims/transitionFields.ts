@@ -14,6 +14,7 @@ export type TransitionDraft = {
   /** Minutes until the customer gets an answer. */
   answerIn: string;
   txId: string;
+  meetingCode: string;
   amount: string;
   /** When the money arrived, in the format of the browser's field; empty is now. */
   paidAt: string;
@@ -27,6 +28,7 @@ export const EMPTY_DRAFT: TransitionDraft = {
   ownReason: '',
   answerIn: '60',
   txId: '',
+  meetingCode: '',
   amount: '',
   paidAt: '',
   note: '',
@@ -52,7 +54,14 @@ const REASONS: Partial<Record<Transition['action'], (keyof typeof claims.reasons
 /** Reasons for a step; the server has the customer's text of each. */
 export const reasonsFor = (action: Transition['action']): string[] => REASONS[action] ?? ['technical'];
 
-const NEEDS: Record<Need, true> = { reason: true, answerBy: true, txId: true, amount: true, note: true };
+const NEEDS: Record<Need, true> = {
+  reason: true,
+  answerBy: true,
+  txId: true,
+  meetingCode: true,
+  amount: true,
+  note: true,
+};
 
 /** The fields of a step in their order. A step against the customer always needs a reason. */
 export const needsOf = ({ danger, needs }: Transition): Need[] =>
@@ -77,6 +86,7 @@ export function inputOf(claim: Claim, transition: Transition, draft: TransitionD
     reason: has('reason') ? (draft.reason === OWN ? draft.ownReason.trim() : draft.reason) : undefined,
     answerBy: has('answerBy') ? new Date(now + Number(draft.answerIn) * 60_000).toISOString() : undefined,
     txId: has('txId') ? draft.txId.trim() : undefined,
+    meetingCode: has('meetingCode') ? draft.meetingCode.trim() : undefined,
     amount: has('amount') ? (typedDecimal(draft.amount) ?? undefined) : undefined,
     paidAt: datesPayment(claim, transition) ? paidAtOf(claim, draft.paidAt) : undefined,
     note: draft.note.trim() || undefined,

@@ -28,6 +28,7 @@ const btc = {
   id: 1,
   network: 'Bitcoin',
   networkName: { ru: 'Биткоин', en: 'Bitcoin' },
+  cities: [],
   send: true,
   receive: true,
   position: 10,

@@ -12,6 +12,7 @@ import { PictureInput } from '../ui/PictureInput.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
+import { Cities } from './Cities.tsx';
 import css from './Currencies.module.css';
 import {
   type CurrencyDetails,
@@ -75,6 +76,7 @@ export function CurrencyDialog({ currency: current, initial, onDuplicate, onArch
             <Toggle label={t('currencies.send')} {...form.toggle('send')} />
             <Toggle label={t('currencies.receive')} {...form.toggle('receive')} />
           </div>
+          <Cities {...form} />
           <Inputs {...form} />
           {currency && <AuditLink kind="currency" id={currency.id} />}
           <RefusedField />

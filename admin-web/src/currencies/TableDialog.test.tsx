@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
 import { TableDialog } from './TableDialog.tsx';
 
@@ -14,10 +14,10 @@ const line = {
   values: [{ column: 'spreadPercent', before: '1.8', after: '2.5' }],
 };
 
-async function choose(text: string) {
+async function choose(text: string, name = 'pairs.csv', type = 'text/csv') {
   await show(<TableDialog table="pairs" onClose={() => undefined} />, { permissions: ['market.read', 'market.edit'] });
   const dialog = within(await screen.findByRole('dialog', { name: 'Directions as a table' }));
-  const file = new File([text], 'pairs.csv', { type: 'text/csv' });
+  const file = new File([text], name, { type });
   fireEvent.change(dialog.getByLabelText('Choose a file…', { selector: 'input' }), { target: { files: [file] } });
   return dialog;
 }
@@ -34,6 +34,28 @@ it('shows what a file changes, and applies just that', async () => {
     [TABLE, undefined],
     [TABLE, 'a1'],
   ]);
+});
+
+it('sends a spreadsheet as one, whatever type the browser gives it', async () => {
+  server.current.on(APPLY, () => ({ body: { applied: false, plan: null, lines: [], errors: [] } }));
+  const dialog = await choose('PK', 'Directions.XLSX', '');
+  expect(await dialog.findByText('Everything is as the table says.')).toBeTruthy();
+  const [sent] = server.current.of(APPLY);
+  expect([sent?.type, sent?.body]).toEqual(['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'PK']);
+});
+
+it('asks for the table as a spreadsheet or as text', async () => {
+  server.current.on('GET /market/tables/pairs', () => ({ body: {} }));
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  await show(<TableDialog table="pairs" onClose={() => undefined} />, { permissions: ['market.read', 'market.edit'] });
+  for (const format of ['XLSX', 'CSV']) {
+    fireEvent.click(await screen.findByRole('button', { name: `Download ${format}` }));
+    await waitFor(() => expect(saved.at(-1)).toBe(`pairs.${format.toLowerCase()}`));
+  }
+  expect(server.current.of('GET /market/tables/pairs').map(({ query }) => query.format)).toEqual(['xlsx', 'csv']);
 });
 
 it('says what is wrong in which line, and applies nothing', async () => {

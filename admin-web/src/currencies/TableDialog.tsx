@@ -12,6 +12,15 @@ import { useTexts } from '../ui/useTexts.ts';
 
 type Report = Schema<'MarketTableReport'>;
 export type Table = 'currencies' | 'pairs';
+type Format = Schema<'MarketTableFormat'>;
+
+const FORMATS: Format[] = ['xlsx', 'csv'];
+const MEDIA_TYPES: Record<Format, string> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv',
+};
+/** By its name: browsers do not know the types of all files. */
+const formatOf = ({ name }: File): Format => (/\.xlsx$/i.test(name) ? 'xlsx' : 'csv');
 
 /** More lines than these nobody reads. */
 const SHOWN = 200;
@@ -21,7 +30,7 @@ const send = (table: Table, file: File, plan?: string) =>
     params: { path: { table }, query: plan === undefined ? {} : { plan } },
     body: '',
     bodySerializer: () => file,
-    headers: { 'Content-Type': 'text/csv' },
+    headers: { 'Content-Type': MEDIA_TYPES[formatOf(file)] },
   });
 
 /** Currencies or directions as a table for spreadsheets: saved as a file, and read from one after a preview. */
@@ -29,10 +38,14 @@ export function TableDialog({ table, onClose }: { table: Table; onClose: () => v
   const { t } = useTexts();
   const [file, setFile] = useState<File | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const download = useAction({
-    run: () => api.GET('/market/tables/{table}', { params: { path: { table } }, parseAs: 'text' }),
+  const download = useAction<Blob, Format>({
+    run: async (format) => {
+      const params = { path: { table }, query: { format } };
+      const { data, response } = await api.GET('/market/tables/{table}', { params, parseAs: 'blob' });
+      if (data) saveFile(`${table}.${format}`, data);
+      return { data, response };
+    },
     stale: [],
-    onDone: (text) => saveFile(`${table}.csv`, String(text)),
   });
   const preview = useAction<Report, File>({ run: (file) => send(table, file), stale: [] });
   const report = preview.data?.data;
@@ -73,15 +86,17 @@ export function TableDialog({ table, onClose }: { table: Table; onClose: () => v
       <div className={dry.form}>
         <p className={dry.note}>{t('marketTable.help')}</p>
         <div className={dry.chips}>
-          <Button disabled={download.isPending} onClick={() => download.mutate()}>
-            {t('marketTable.download')}
-          </Button>
+          {FORMATS.map((format) => (
+            <Button key={format} disabled={download.isPending} onClick={() => download.mutate(format)}>
+              {t('marketTable.download', { format: format.toUpperCase() })}
+            </Button>
+          ))}
           <Button onClick={() => input.current?.click()}>{t('marketTable.choose')}</Button>
           <input
             ref={input}
             type="file"
             hidden
-            accept=".csv,text/csv"
+            accept={`.xlsx,.csv,${Object.values(MEDIA_TYPES)}`}
             aria-label={t('marketTable.choose')}
             onChange={(event) => {
               choose(event.target.files?.[0]);

@@ -23,7 +23,12 @@ export type CurrencyDraft = {
   send: boolean;
   receive: boolean;
   inputs: InputField[];
+  /** Of cash alone. */
+  cities: CityDraft[];
 };
+
+/** A city as it is typed; without a place it is agreed with each customer. */
+export type CityDraft = { code: string; ru: string; en: string; placeRu: string; placeEn: string };
 
 export const KINDS: Schema<'CurrencyKind'>[] = ['crypto', 'bank', 'ewallet', 'cash'];
 /** The most decimals the ledger stores. */
@@ -45,6 +50,7 @@ export const emptyDraft = (): CurrencyDraft => ({
   send: true,
   receive: true,
   inputs: [newInput([])],
+  cities: [],
 });
 
 type Facts = Pick<
@@ -79,6 +85,12 @@ export const draftOf = (currency: CurrencyDetails): CurrencyDraft => ({
   reserveFloor: currency.reserveFloor,
   send: currency.send,
   receive: currency.receive,
+  cities: currency.cities.map(({ code, name, place }) => ({
+    code,
+    ...name,
+    placeRu: place?.ru ?? '',
+    placeEn: place?.en ?? '',
+  })),
 });
 
 /** A new currency like another one: its code has to be another, and it goes to the end of the list. */
@@ -100,11 +112,18 @@ export function isComplete(draft: CurrencyDraft): boolean {
     Number(roundCalculator) <= Number(scale) &&
     (position.trim() === '' || WHOLE.test(position)) &&
     typedDecimal(reserveFloor) !== null &&
-    draft.inputs.every(({ name, label }) => [name, label.ru, label.en].every((text) => text.trim() !== ''))
+    draft.inputs.every(({ name, label }) => [name, label.ru, label.en].every((text) => text.trim() !== '')) &&
+    (draft.kind !== 'cash' || draft.cities.length > 0) &&
+    draft.cities.every(({ code, ru, en }) => [code, ru, en].every((text) => text.trim() !== ''))
   );
 }
 
 const both = (ru: string, en: string) => ({ ru: ru.trim(), en: en.trim() });
+
+function cityOf({ code, ru, en, placeRu, placeEn }: CityDraft): Schema<'CashCityField'> {
+  const place = both(placeRu, placeEn);
+  return { code: code.trim(), name: both(ru, en), place: place.ru || place.en ? place : undefined };
+}
 
 export function requestOf(draft: CurrencyDraft): Schema<'NewCurrencyRequest'> {
   return {
@@ -125,6 +144,7 @@ export function requestOf(draft: CurrencyDraft): Schema<'NewCurrencyRequest'> {
       name: input.name.trim(),
       label: both(input.label.ru, input.label.en),
     })),
+    cities: draft.kind === 'cash' ? draft.cities.map(cityOf) : undefined,
   };
 }
 

@@ -9,13 +9,22 @@ import { Fuse } from '../ui/Fuse.tsx';
 import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Dashboard.module.css';
-import type { DashboardItem, Section } from './urgent.ts';
+import type { DashboardItem, Section, SectionName } from './urgent.ts';
 
 const ICONS: Record<DashboardItem['kind'], typeof DescriptionOutlined> = {
   claim: DescriptionOutlined,
   reserve: AccountBalanceWalletOutlined,
   pair: RemoveCircleOutlineOutlined,
   details: CreditCardOffOutlined,
+};
+/** Where the rest of a section is. */
+const SCREENS: Record<SectionName, string> = {
+  late: '/claims',
+  soon: '/claims',
+  later: '/claims',
+  pair: '/pairs',
+  reserve: '/reserves',
+  details: '/requisites',
 };
 /** One failed source can suspend a hundred directions: the first few are enough. */
 const SHOWN = 12;
@@ -38,7 +47,7 @@ export function UrgentSection({ section }: { section: Section }) {
         ))}
         {rest > 0 && (
           <li className={css.more}>
-            <Link to="/pairs">{t('dashboard.more', { smart_count: rest })}</Link>
+            <Link to={SCREENS[name]}>{t(`dashboard.more.${name}`, { smart_count: rest })}</Link>
           </li>
         )}
       </ul>

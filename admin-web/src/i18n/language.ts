@@ -1,7 +1,7 @@
 export type Language = 'ru' | 'en';
 
 const KEY = 'agio.language';
-const LANGUAGES: readonly Language[] = ['ru', 'en'];
+export const LANGUAGES: readonly Language[] = ['ru', 'en'];
 
 const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language);
 

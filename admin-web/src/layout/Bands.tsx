@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import { live } from '../api/api.ts';
 import { useDashboard, usePauseReasons } from '../api/queries.ts';
 import { useConnection } from '../api/useLive.ts';
@@ -25,7 +26,8 @@ export function Bands() {
       )}
       {data?.payouts.closed && (
         <div className={css.tech} role="status">
-          <strong>{t('layout.payoutsClosed')}</strong> {t('layout.payoutsClosedText')}
+          <strong>{t('layout.payoutsClosed')}</strong> {t('layout.payoutsClosedText')}{' '}
+          <Link to="/payments">{t('screens.payments')}</Link>
         </div>
       )}
       {data?.tech.on && (

@@ -15,14 +15,15 @@ import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { Mark } from './Mark.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { StaffMenu } from './StaffMenu.tsx';
+import { siteName } from './siteName.ts';
 import css from './TopBar.module.css';
 
 export function TopBar({ phone }: { phone: boolean }) {
   return (
     <header className={css.bar}>
-      <Link to="/" className={css.brand} aria-label="Agio">
+      <Link to="/" className={css.brand} aria-label={siteName}>
         <Mark />
-        {!phone && <strong className={css.name}>Agio</strong>}
+        {!phone && <strong className={css.name}>{siteName}</strong>}
       </Link>
       <SearchBox />
       <span className={css.gap} />

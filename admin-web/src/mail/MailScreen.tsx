@@ -42,6 +42,15 @@ export default function MailScreen() {
       line={meta && t(meta.local ? 'mail.local' : 'mail.line')}
       actions={
         <>
+          {mayTest && state === 'queued' && meta !== undefined && meta.queued > 0 && (
+            <ActionButton
+              variant="outlined"
+              label={t('mail.sendQueued')}
+              run={() => api.POST('/mail/send-queued')}
+              done={({ count }) => t('mail.hastened', { smart_count: count })}
+              stale={['/mail*', '/dashboard']}
+            />
+          )}
           {mayTest && (
             <ActionButton
               variant="outlined"

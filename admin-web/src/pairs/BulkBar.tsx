@@ -1,7 +1,9 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
+import { useMayEdit } from '../api/hooks.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { BulkDialog } from './BulkDialog.tsx';
+import { BulkRulesDialog } from './BulkRulesDialog.tsx';
 import type { Currency, Pair } from './matrix.ts';
 import css from './Pairs.module.css';
 
@@ -16,9 +18,12 @@ type Props = {
 /** One change for all chosen directions at once. */
 export function BulkBar({ pairs, currencies, ids, onAll, onDone }: Props) {
   const { t } = useTexts();
-  const [preset, setPreset] = useState<{ enabled?: boolean } | null>(null);
+  const [preset, setPreset] = useState<{ enabled?: boolean; archived?: boolean } | null>(null);
+  const maySetRules = useMayEdit('rateRules');
+  const [isSettingRules, setSettingRules] = useState(false);
   const chosen = pairs.filter((pair) => ids.has(pair.id));
   const none = chosen.length === 0;
+  const archived = chosen.some((pair) => pair.archived);
   return (
     <div className={css.bulk}>
       <p role="status">{t(none ? 'pairs.bulkHint' : 'pairs.chosen', { smart_count: chosen.length })}</p>
@@ -26,7 +31,15 @@ export function BulkBar({ pairs, currencies, ids, onAll, onDone }: Props) {
       <Button variant="contained" disabled={none} onClick={() => setPreset({})}>
         {t('bulk.change')}
       </Button>
-      <Button disabled={none || chosen.every((pair) => pair.enabled)} onClick={() => setPreset({ enabled: true })}>
+      {maySetRules && (
+        <Button disabled={none} onClick={() => setSettingRules(true)}>
+          {t('bulk.rulesChange')}
+        </Button>
+      )}
+      <Button
+        disabled={none || archived || chosen.every((pair) => pair.enabled)}
+        onClick={() => setPreset({ enabled: true })}
+      >
         {t('pairs.enable')}
       </Button>
       <Button
@@ -36,6 +49,17 @@ export function BulkBar({ pairs, currencies, ids, onAll, onDone }: Props) {
       >
         {t('pairs.disable')}
       </Button>
+      <Button color={archived ? 'primary' : 'error'} disabled={none} onClick={() => setPreset({ archived: !archived })}>
+        {t(archived ? 'pairs.unarchive' : 'pairs.archive')}
+      </Button>
+      {isSettingRules && (
+        <BulkRulesDialog
+          pairs={chosen}
+          currencies={currencies}
+          onDone={onDone}
+          onClose={() => setSettingRules(false)}
+        />
+      )}
       {preset && (
         <BulkDialog
           pairs={chosen}

@@ -5,17 +5,19 @@ import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './DryRun.module.css';
 import { DryRunDialog } from './DryRunDialog.tsx';
-import { commonDraft, type PairDraft, termsOf, wrongNumbers } from './draft.ts';
+import { commonDraft, type PairDraft, type PairTerms, termsOf, wrongNumbers } from './draft.ts';
 import type { Currency, Pair } from './matrix.ts';
 import { sideOf } from './NewPairs.tsx';
+import { NoticesPreview } from './NoticesPreview.tsx';
 import { RateTable } from './RateTable.tsx';
+import { TermChanges } from './TermChanges.tsx';
 import { ALL_TERMS, type Side, type Term, TermFields, termOf, useTermsFields } from './Terms.tsx';
 
 type Props = {
   pairs: Pair[];
   currencies: Currency[];
   /** What is ticked from the beginning. */
-  preset: Partial<Pick<PairDraft, 'enabled'>>;
+  preset: Partial<Pick<PairDraft, 'enabled' | 'archived'>>;
   onDone: () => void;
   onClose: () => void;
 };
@@ -62,6 +64,10 @@ export function BulkDialog({ pairs, currencies, preset, onDone, onClose }: Props
               return pair ? [{ ...pair, ...row, rate: after }] : [];
             })}
           />
+          {body && <TermChanges pairs={pairs} currencies={currencies} set={body.set as Partial<PairTerms>} />}
+          {(answer.notices || answer.customerTerms) && (
+            <NoticesPreview notices={answer.notices} terms={answer.customerTerms} />
+          )}
         </>
       )}
     >

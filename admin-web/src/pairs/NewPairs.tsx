@@ -1,22 +1,30 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
+import { Choice } from '../ui/Field.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './DryRun.module.css';
 import { DryRunDialog } from './DryRunDialog.tsx';
-import { newDraft, type PairDraft, termsOf, wrongNumbers } from './draft.ts';
-import type { Currency } from './matrix.ts';
+import { draftLike, newDraft, type PairDraft, termsOf, wrongNumbers } from './draft.ts';
+import type { Currency, Pair } from './matrix.ts';
 import { RateTable } from './RateTable.tsx';
 import { type Side, Terms, useTermsFields } from './Terms.tsx';
 
 export type Ends = { giveIds: number[]; receiveIds: number[] };
-type Props = { currencies: Currency[]; initial: Ends; onClose: () => void };
+type Props = {
+  currencies: Currency[];
+  pairs: Pair[];
+  initial: Ends;
+  /** The pair whose terms they begin with. */
+  like: Pair | null;
+  onClose: () => void;
+};
 
 /** New pairs between all chosen currencies, with the same settings; the rates are shown before they are created. */
-export function NewPairs({ currencies, initial, onClose }: Props) {
+export function NewPairs({ currencies, pairs, initial, like, onClose }: Props) {
   const { t } = useTexts();
   const [ends, setEnds] = useState(initial);
-  const [draft, setDraft] = useState<PairDraft>(newDraft);
+  const [draft, setDraft] = useState<PairDraft>(() => (like ? draftLike(like) : newDraft()));
   const chosen = ends.giveIds.some((give) => ends.receiveIds.some((receive) => give !== receive));
   const body = chosen && wrongNumbers(draft).length === 0 ? { ...ends, set: termsOf(draft) } : null;
   return (
@@ -57,6 +65,14 @@ export function NewPairs({ currencies, initial, onClose }: Props) {
           />
           <h3 className={css.title}>{t('newPairs.settings')}</h3>
           <p className={css.note}>{t('newPairs.settingsHelp')}</p>
+          {pairs.length > 0 && (
+            <LikePicker
+              currencies={currencies}
+              pairs={pairs}
+              initial={like}
+              onPair={(pair) => setDraft(pair ? draftLike(pair) : newDraft())}
+            />
+          )}
           <Template
             draft={draft}
             from={sideOf(currencies, ends.giveIds, t('newPairs.unit'))}
@@ -67,6 +83,53 @@ export function NewPairs({ currencies, initial, onClose }: Props) {
         </>
       )}
     </DryRunDialog>
+  );
+}
+
+type LikeProps = {
+  currencies: Currency[];
+  pairs: Pair[];
+  initial: Pair | null;
+  onPair: (pair: Pair | null) => void;
+};
+
+/** A pair whose terms are taken over: what it gives, then what it receives. */
+function LikePicker({ currencies, pairs, initial, onPair }: LikeProps) {
+  const { t } = useTexts();
+  const [give, setGive] = useState(initial ? String(initial.giveId) : '');
+  const [receive, setReceive] = useState(initial ? String(initial.receiveId) : '');
+  const codes = new Map(currencies.map(({ id, code }) => [id, code]));
+  const options = (ids: number[]) =>
+    [...new Set(ids)].flatMap((id) => {
+      const label = codes.get(id);
+      return label === undefined ? [] : [{ value: String(id), label }];
+    });
+  const none = { value: '', label: t('newPairs.likeNone') };
+  const found = pairs.filter((pair) => String(pair.giveId) === give);
+  const choose = (receiveId: string) => {
+    setReceive(receiveId);
+    onPair(found.find((pair) => String(pair.receiveId) === receiveId) ?? null);
+  };
+  return (
+    <div className={css.like}>
+      <Choice
+        label={t('newPairs.likeGives')}
+        value={give}
+        options={[none, ...options(pairs.map((pair) => pair.giveId))]}
+        onValue={(value) => {
+          setGive(value);
+          setReceive('');
+          onPair(null);
+        }}
+      />
+      <Choice
+        label={t('newPairs.likeReceives')}
+        value={receive}
+        disabled={give === ''}
+        options={[none, ...options(found.map((pair) => pair.receiveId))]}
+        onValue={choose}
+      />
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
+import { LANGUAGES } from '../i18n/language.ts';
 import { Field } from '../ui/Field.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -7,17 +8,10 @@ import { type NoticePlace, PLACES } from './draft.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';
 
-const LANGUAGES = ['ru', 'en'] as const;
-
 /** The notices about the direction for visitors, in both languages. */
-export function Notices({ draft, onChange }: TermsProps) {
+export function Notices({ draft, onChange, errorOf }: TermsProps) {
   const { t } = useTexts();
   const [place, setPlace] = useState<NoticePlace>('general');
-  const texts = draft.notices[place];
-  const write = (language: (typeof LANGUAGES)[number], part: Partial<Schema<'NoticeContent'>>) =>
-    onChange({
-      notices: { ...draft.notices, [place]: { ...texts, [language]: { ...texts[language], ...part } } },
-    });
   return (
     <>
       <h2 className={css.section}>{t('pairs.notices')}</h2>
@@ -28,22 +22,63 @@ export function Notices({ draft, onChange }: TermsProps) {
         options={PLACES.map((value) => ({ value, label: t(`pairs.places.${value}`) }))}
       />
       <p className={css.note}>{t(`pairs.placeHelp.${place}`)}</p>
-      {LANGUAGES.map((language) => (
-        <div key={language} className={css.notice}>
-          <Field
-            label={t('pairs.noticeTitle', { language: language.toUpperCase() })}
-            value={texts[language].title}
-            onValue={(title) => write(language, { title })}
-          />
-          <Field
-            label={t('pairs.noticeText', { language: language.toUpperCase() })}
-            value={texts[language].message}
-            multiline
-            minRows={2}
-            onValue={(message) => write(language, { message })}
-          />
-        </div>
-      ))}
+      <NoticeTexts
+        texts={draft.notices[place]}
+        at={`notices.${place}`}
+        errorOf={errorOf}
+        onTexts={(texts) => onChange({ notices: { ...draft.notices, [place]: texts } })}
+      />
     </>
   );
+}
+
+/** What customers accept before they pay, in both languages. */
+export function CustomerTerms({ draft, onChange, errorOf }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <h2 className={css.section}>{t('pairs.customerTerms')}</h2>
+      <p className={css.note}>{t('pairs.customerTermsHelp')}</p>
+      <NoticeTexts
+        texts={draft.customerTerms}
+        at="customerTerms"
+        errorOf={errorOf}
+        onTexts={(customerTerms) => onChange({ customerTerms })}
+      />
+    </>
+  );
+}
+
+type NoticeTextsProps = Pick<TermsProps, 'errorOf'> & {
+  texts: Schema<'LocalizedNotice'>;
+  /** Their path in the request. */
+  at: string;
+  onTexts: (texts: Schema<'LocalizedNotice'>) => void;
+};
+
+function NoticeTexts({ texts, at, errorOf, onTexts }: NoticeTextsProps) {
+  const { t } = useTexts();
+  return LANGUAGES.map((language) => {
+    const write = (part: Partial<Schema<'NoticeContent'>>) =>
+      onTexts({ ...texts, [language]: { ...texts[language], ...part } });
+    const error = (part: string) => errorOf('', `${at}.${language}.${part}`);
+    return (
+      <div key={language} className={css.notice}>
+        <Field
+          label={t('pairs.noticeTitle', { language: language.toUpperCase() })}
+          value={texts[language].title}
+          error={error('title')}
+          onValue={(title) => write({ title })}
+        />
+        <Field
+          label={t('pairs.noticeText', { language: language.toUpperCase() })}
+          value={texts[language].message}
+          error={error('message')}
+          multiline
+          minRows={2}
+          onValue={(message) => write({ message })}
+        />
+      </div>
+    );
+  });
 }

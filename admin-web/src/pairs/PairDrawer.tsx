@@ -10,11 +10,13 @@ import { Rosette } from '../ui/Rosette.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useKeys } from '../ui/useKeys.ts';
 import { useTexts } from '../ui/useTexts.ts';
+import { ArchivePair } from './ArchivePair.tsx';
 import { draftOf, type PairDraft, type PairPatch, patchOf } from './draft.ts';
 import { type Causes, type Currency, type Pair, readableRate, stateText } from './matrix.ts';
+import { NoticesPreview } from './NoticesPreview.tsx';
 import css from './PairDrawer.module.css';
 import { PairRates, PairSuspension } from './PairRates.tsx';
-import { Preview } from './Preview.tsx';
+import { Preview, usePreview } from './Preview.tsx';
 import { Terms, useTermsFields } from './Terms.tsx';
 
 type Props = {
@@ -24,11 +26,13 @@ type Props = {
   /** It covers the matrix, so its name is the heading of the page. */
   alone: boolean;
   causes: Causes;
+  /** Makes new pairs with the terms of this one. */
+  onLike: () => void;
   onClose: () => void;
 };
 
 /** One direction: its rate and the explanation, its terms, and a preview of the change. */
-export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }: Props) {
+export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onLike, onClose }: Props) {
   const { t } = useTexts();
   const [draft, setDraft] = useState<PairDraft>(() => draftOf(pair));
   const change = (part: Partial<PairDraft>) => setDraft({ ...draft, ...part });
@@ -44,6 +48,9 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }
   useKeys({ escape: onClose });
   const { wrong, ...fields } = useTermsFields(draft, change, save.error);
   const patch = wrong.length === 0 ? patchOf(pair, draft) : null;
+  const preview = usePreview(pair, patch);
+  const shown = (patch && preview.data) ?? pair;
+  const [archiving, setArchiving] = useState(false);
   const find = (id: number) => currencies.find((currency) => currency.id === id);
   const [from, to] = [find(pair.giveId), find(pair.receiveId)];
   if (!from || !to) return null;
@@ -57,11 +64,12 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }
           <legend className="visually-hidden">{t('pairs.terms')}</legend>
           <Terms {...fields} from={from} to={to} disabled={!mayEdit} />
         </fieldset>
+        <NoticesPreview notices={shown.notices} terms={shown.customerTerms} />
         <PairRates pairId={pair.id} name={name} />
       </div>
       {mayEdit && (
         <footer className={css.footer}>
-          {patch && <Preview pair={pair} patch={patch} from={from} to={to} />}
+          {patch && <Preview preview={preview} from={from} to={to} />}
           <Refusal error={save.error} />
           <div className={css.buttons}>
             <Button
@@ -75,10 +83,25 @@ export function PairDrawer({ pair, currencies, mayEdit, alone, causes, onClose }
             <Button size="large" disabled={!patch && wrong.length === 0} onClick={() => setDraft(draftOf(pair))}>
               {t('action.undo')}
             </Button>
+            <Button size="large" onClick={onLike}>
+              {t('pairs.like')}
+            </Button>
+            <Button size="large" color={pair.archived ? 'primary' : 'error'} onClick={() => setArchiving(true)}>
+              {t(pair.archived ? 'pairs.unarchive' : 'pairs.archive')}
+            </Button>
             {wrong.length > 0 && <span className={css.note}>{t('pairs.wrong')}</span>}
             {!patch && wrong.length === 0 && <span className={css.note}>{t('pairs.unchanged')}</span>}
           </div>
         </footer>
+      )}
+      {archiving && (
+        <ArchivePair
+          pair={pair}
+          name={name}
+          // Else the form would put it back where it was.
+          onDone={({ archived, enabled }) => change({ archived, enabled })}
+          onClose={() => setArchiving(false)}
+        />
       )}
     </section>
   );

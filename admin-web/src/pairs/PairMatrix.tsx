@@ -22,6 +22,8 @@ type Props = {
   onChooseMany: (ids: number[]) => void;
   /** Creates the pair of a cell that has none; without it such cells are dead. */
   missing: ((giveId: number, receiveId: number) => void) | null;
+  /** Pairs that exist and have no cell here. */
+  hidden: Pair[];
 };
 
 const ARROWS: Record<string, [number, number]> = {
@@ -32,15 +34,27 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /** The grid of directions. One cell is in the tab order; arrows move between the others. */
-export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose, onChooseMany, missing }: Props) {
+export function PairMatrix({
+  pairs,
+  currencies,
+  open,
+  selected,
+  causes,
+  onChoose,
+  onChooseMany,
+  missing,
+  hidden,
+}: Props) {
   const { t } = useTexts();
   const table = useRef<HTMLTableElement>(null);
   // A currency without pairs is shown where one can be created.
   const rows = missing ? currencies : currenciesOn(currencies, pairs, 'giveId');
   const columns = missing ? currencies : currenciesOn(currencies, pairs, 'receiveId');
   const cells = byCurrencies(pairs);
-  const has = (y: number, x: number) =>
-    missing ? rows[y]?.id !== columns[x]?.id : cells.has(`${rows[y]?.id}-${columns[x]?.id}`);
+  const taken = byCurrencies(hidden);
+  const isFree = (give?: Currency, receive?: Currency) =>
+    missing !== null && give?.id !== receive?.id && !taken.has(`${give?.id}-${receive?.id}`);
+  const has = (y: number, x: number) => cells.has(`${rows[y]?.id}-${columns[x]?.id}`) || isFree(rows[y], columns[x]);
   const [at, setAt] = useState<[number, number] | null>(null);
   const first = firstCell(rows.length, columns.length, has);
   const current = at ?? first;
@@ -99,7 +113,7 @@ export function PairMatrix({ pairs, currencies, open, selected, causes, onChoose
                     setAt([y, x]);
                     onChoose(pair);
                   }}
-                  onCreate={missing && row.id !== column.id ? () => missing(row.id, column.id) : null}
+                  onCreate={isFree(row, column) ? () => missing?.(row.id, column.id) : null}
                 />
               ))}
             </tr>

@@ -77,8 +77,8 @@ it('takes the stored terms back when a change waits for approval', async () => {
   expect(spread()).toHaveProperty('value', '1.8');
 });
 
-const choose = async () => {
-  await open('market.edit');
+const choose = async (...more: string[]) => {
+  await open('market.edit', ...more);
   fireEvent.click(await screen.findByRole('button', { name: 'Choose several' }));
   fireEvent.click(await cell(/^BTC → ETH/));
   fireEvent.click(await cell(/^ETH → BTC/));
@@ -107,9 +107,12 @@ it('changes several directions at once, and only after what will change was show
   fireEvent.change(field, { target: { value: '' } });
   expect(dialog.getByText('Correct the marked fields')).toBeTruthy();
   fireEvent.change(field, { target: { value: '2,5' } });
-  const row = (await dialog.findByText('BTC → ETH', undefined, PREVIEWED)).closest('tr');
+  const [row, change1] = (await dialog.findAllByText('BTC → ETH', undefined, PREVIEWED)).map((one) =>
+    one.closest('tr'),
+  );
   expect([...(row?.cells ?? [])].map((one) => one.textContent)).toEqual(['BTC → ETH', '16.4', '16.2', 'works']);
-  expect(dialog.getByText('ETH → BTC').closest('tr')?.textContent).toContain('No rate');
+  expect([...(change1?.cells ?? [])].map((one) => one.textContent)).toEqual(['BTC → ETH', 'Spread', '1.8', '2.5']);
+  expect(dialog.getAllByText('ETH → BTC')[0]?.closest('tr')?.textContent).toContain('No rate');
   fireEvent.click(dialog.getByText('Change 1 direction'));
   expect(await screen.findByText('1 direction changed')).toBeTruthy();
   const change = { ids: [1, 2], set: { spreadPercent: '2.5' } };
@@ -117,6 +120,41 @@ it('changes several directions at once, and only after what will change was show
     { ...change, dryRun: true },
     { ...change, dryRun: false },
   ]);
+});
+
+it('sets the ticked rate rules of several directions, as they were previewed', async () => {
+  const moved = {
+    pairId: 1,
+    from: 'BTC',
+    to: 'ETH',
+    before: '16.4',
+    after: '16.1',
+    wasSuspended: false,
+    suspension: null,
+  };
+  server.current.on('GET /rates/sources', () => ({ body: [] }));
+  server.current.on('POST /rates/pairs/bulk', () => ({ body: { changed: 2, pairs: [moved] } }));
+  await choose('rates.edit');
+  fireEvent.click(screen.getByRole('button', { name: 'Rate rules…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Set rate rules of 2 directions' }));
+  fireEvent.click(dialog.getByLabelText('Bounds of the margin'));
+  fireEvent.change(dialog.getByLabelText('Smallest margin, %'), { target: { value: 'none' } });
+  expect(dialog.getByText('Correct the marked fields')).toBeTruthy();
+  // What is ticked no more is not read.
+  fireEvent.click(dialog.getByLabelText('Bounds of the margin'));
+  fireEvent.click(dialog.getByLabelText('Bounds of the margin'));
+  fireEvent.change(dialog.getByLabelText('Smallest margin, %'), { target: { value: '1,5' } });
+  fireEvent.change(dialog.getByLabelText('Largest margin, %'), { target: { value: '4' } });
+  const row = (await dialog.findByText('BTC → ETH', undefined, PREVIEWED)).closest('tr');
+  expect([...(row?.cells ?? [])].map((one) => one.textContent)).toEqual(['BTC → ETH', '16.4', '16.1', 'works']);
+  fireEvent.click(dialog.getByText('Change 2 directions', { selector: 'button' }));
+  expect(await screen.findByText('2 directions changed')).toBeTruthy();
+  expect(bodies('POST /rates/pairs/bulk').at(-1)).toEqual({
+    ids: [1, 2],
+    fields: ['bounds'],
+    rules: { bounds: { floor: '1.5', ceiling: '4' }, moves: [] },
+    dryRun: false,
+  });
 });
 
 it('switches several directions off after the same preview, and shows why it is refused', async () => {
@@ -168,6 +206,58 @@ it('creates directions between all chosen currencies, as they were previewed', a
     },
   });
   expect({ ...(preview?.body as object), dryRun: false }).toEqual(create?.body);
+});
+
+it('shows the notices of several directions as customers will see them, in either language', async () => {
+  const text = (message: string) => ({ title: 'Fine', message });
+  const notices = {
+    general: { ru: text('<p>Да</p>'), en: text('<p>Pay <b>yourself</b><script>x()</script></p>') },
+    from: null,
+    to: null,
+  };
+  server.current.on('POST /pairs/bulk', () => ({ body: { changed: 2, pairs: [], notices, customerTerms: null } }));
+  await choose();
+  fireEvent.click(screen.getByRole('button', { name: 'Change…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change 2 directions' }));
+  fireEvent.click(dialog.getByLabelText('Notices'));
+  const preview = within(await dialog.findByRole('region', { name: 'Notices as visitors see them' }, PREVIEWED));
+  expect(preview.getByRole('article').innerHTML).toContain('<p>Pay <b>yourself</b></p>');
+  fireEvent.click(preview.getByRole('button', { name: 'RU' }));
+  expect(preview.getByText('Да')).toBeTruthy();
+});
+
+it('creates directions with the terms of another one, switched off', async () => {
+  server.current.on('POST /pairs', () => ({ body: { created: 1, existing: 0, pairs: [] } }));
+  await open('market.edit');
+  fireEvent.click(await cell(/^BTC → ETH/));
+  fireEvent.click(await screen.findByRole('button', { name: 'New like this…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New directions' }));
+  expect(dialog.getByLabelText('Spread, %')).toHaveProperty('value', '1.8');
+  const receives = within(dialog.getByText('Customers receive').closest('fieldset') as HTMLElement);
+  fireEvent.click(receives.getByText('LTC'));
+  await dialog.findByText('Create 1 direction', undefined, PREVIEWED);
+  expect(bodies('POST /pairs').at(-1)).toMatchObject({
+    giveIds: [1],
+    receiveIds: [3],
+    set: { enabled: false, archived: false, spreadPercent: '1.8', limits: { from: { min: '0.0005' } } },
+  });
+});
+
+it('hides archived directions until they are asked for, and brings them back', async () => {
+  const archived = { ...pair, id: 4, giveId: 3, receiveId: 2, enabled: false, archived: true, state: 'off' };
+  server.current.on('GET /pairs', () => ({ body: [pair, archived] }));
+  server.current.on('PATCH /pairs/4', () => ({ body: { ...archived, archived: false, revision: 8 } }));
+  await open('market.edit');
+  await cell(/^BTC → ETH/);
+  expect(screen.queryByRole('button', { name: /^LTC → ETH|^Create LTC → ETH/ })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Archive' }));
+  fireEvent.click(await cell(/^LTC → ETH, In the archive/));
+  const drawer = within(await screen.findByRole('region', { name: 'LTC → ETH' }));
+  fireEvent.click(drawer.getByRole('button', { name: 'Bring back' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Bring LTC → ETH back?' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Bring back' }));
+  expect(await screen.findByText('LTC → ETH is back, switched off')).toBeTruthy();
+  expect(bodies('PATCH /pairs/4')).toEqual([{ revision: 7, archived: false }]);
 });
 
 it('creates the direction of an empty cell', async () => {

@@ -20,7 +20,7 @@ import css from './Pairs.module.css';
 
 const REFRESH_MS = 10_000;
 const VIEWS = ['matrix', 'list'] as const;
-const FILTERS: Filter[] = ['all', 'crypto', 'bank', 'ewallet', 'cash', 'trouble'];
+const FILTERS: Filter[] = ['all', 'crypto', 'bank', 'ewallet', 'cash', 'trouble', 'archived'];
 
 /** All directions: give currencies by row, receive currencies by column. */
 export default function PairsScreen() {
@@ -53,6 +53,8 @@ export default function PairsScreen() {
 
 /** The parameter that opens the dialog for new directions: empty, or the two currencies of one. */
 const NEW = 'new';
+/** The pair whose terms they begin with. */
+const LIKE = 'like';
 
 function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Currency[] }) {
   const { t } = useTexts();
@@ -68,8 +70,10 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
   const suspensions = useList('/rates/suspensions', { refetchInterval: REFRESH_MS, enabled: mayRead }).rows;
   const causes = new Map(suspensions.map(({ pairId, cause }) => [pairId, cause]));
   const offered = currencies.filter(({ archived }) => !archived).sort((a, b) => a.position - b.position);
-  const pairs = pairsBetween(all, offered);
-  const shown = filtered(pairs, currencies, filter);
+  const known = pairsBetween(all, offered);
+  const pairs = known.filter(({ archived }) => !archived);
+  const archived = known.filter((pair) => pair.archived);
+  const shown = filtered(known, currencies, filter);
   const creating = mayEdit && offered.length > 1 ? params.get(NEW) : null;
   const open = all.find((pair) => String(pair.id) === params.get('pair')) ?? null;
   const choose = (pair: Pair) => {
@@ -77,8 +81,12 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
     else setParams({ pair: String(pair.id) });
   };
   const create = (...ids: number[]) => setParams({ [NEW]: ids.join('-') });
+  const like = all.find((pair) => String(pair.id) === params.get(LIKE)) ?? null;
   const kinds = new Set(currencies.map((currency) => currency.kind));
-  const filters = FILTERS.filter((name) => name === 'all' || name === 'trouble' || kinds.has(name));
+  const filters = FILTERS.filter((name) => {
+    if (name === 'archived') return archived.length > 0 || filter === name;
+    return name === 'all' || name === 'trouble' || kinds.has(name);
+  });
   return (
     <div className={open ? css.split : css.whole}>
       {!(open && covers) && (
@@ -87,7 +95,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
             title={t('pairs.title')}
             line={pairs.length > 0 && <States pairs={pairs} />}
             actions={
-              pairs.length > 0 && (
+              known.length > 0 && (
                 <>
                   {mayEdit && (
                     <>
@@ -108,7 +116,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
               )
             }
           >
-            {pairs.length > 0 && (
+            {known.length > 0 && (
               <div className={css.filters}>
                 <Segments
                   label={t('pairs.filter')}
@@ -121,22 +129,23 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
             )}
             {selected && (
               <BulkBar
-                pairs={pairs}
+                pairs={known}
                 currencies={currencies}
                 ids={selected}
                 onAll={() => setSelected(new Set(shown.map(({ id }) => id)))}
                 onDone={() => setSelected(null)}
               />
             )}
-            {pairs.length === 0 && <NoPairs currencies={offered.length} onCreate={mayEdit ? () => create() : null} />}
-            {pairs.length > 0 && shown.length === 0 && (
-              <EmptyNote title={t(`pairs.empty.${filter === 'trouble' ? 'trouble' : 'all'}`)} />
+            {known.length === 0 && <NoPairs currencies={offered.length} onCreate={mayEdit ? () => create() : null} />}
+            {known.length > 0 && shown.length === 0 && (
+              <EmptyNote title={t(`pairs.empty.${filter === 'trouble' || filter === 'archived' ? filter : 'all'}`)} />
             )}
             {shown.length > 0 && view === 'matrix' && (
               <PairMatrix
                 pairs={shown}
                 currencies={offered}
                 missing={mayEdit && !selected && filter === 'all' ? create : null}
+                hidden={archived}
                 open={open?.id ?? null}
                 selected={selected}
                 causes={causes}
@@ -158,12 +167,20 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
           mayEdit={mayEdit}
           alone={covers}
           causes={causes}
+          onLike={() => setParams({ [NEW]: `${open.giveId}-`, [LIKE]: String(open.id) })}
           onClose={() => setParams({})}
         />
       )}
       {table && <TableDialog table="pairs" onClose={() => setTable(false)} />}
       {creating !== null && (
-        <NewPairs key={creating} currencies={offered} initial={endsOf(creating)} onClose={() => setParams({})} />
+        <NewPairs
+          key={creating}
+          currencies={offered}
+          pairs={all}
+          initial={endsOf(creating)}
+          like={like}
+          onClose={() => setParams({})}
+        />
       )}
     </div>
   );

@@ -22,16 +22,25 @@ export function useDebounced<T>(value: T, key: string): T {
   return debounced;
 }
 
-/** What a visitor sees now and would see after saving, computed by the server. */
-export function Preview({ pair, patch, from, to }: { pair: Pair; patch: PairPatch; from: Currency; to: Currency }) {
-  const { t } = useTexts();
+/** What a visitor would see after a change, computed by the server. */
+export function usePreview(pair: Pair, patch: PairPatch | null) {
   const debounced = useDebounced(patch, JSON.stringify(patch));
-  const { data, error } = useQuery({
+  return useQuery({
     queryKey: ['preview', pair.id, JSON.stringify(debounced)],
-    queryFn: async ({ signal }) =>
-      (await api.POST('/pairs/{id}/preview', { params: { path: { id: pair.id } }, body: debounced, signal })).data,
+    queryFn: async ({ signal }) => {
+      const params = { path: { id: pair.id } };
+      return (await api.POST('/pairs/{id}/preview', { params, body: debounced as PairPatch, signal })).data;
+    },
+    enabled: debounced !== null,
     placeholderData: keepPreviousData,
   });
+}
+
+type Props = { preview: ReturnType<typeof usePreview>; from: Currency; to: Currency };
+
+/** What a visitor sees now and would see after saving. */
+export function Preview({ preview: { data, error }, from, to }: Props) {
+  const { t } = useTexts();
   if (error) return <Refusal error={error} />;
   if (!data) return null;
   return (

@@ -1,33 +1,17 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { useList } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Rates.module.css';
+import { PATHS, type Rule, RuleFields } from './RuleFields.tsx';
 import { FormulaMark, faultPosition, RulesPreview, useRulesPreview } from './RulesPreview.tsx';
 import { draftOf, type RateRules, type RulesDraft, rulesOf } from './rules.ts';
 
-const LIMITS = ['sources', 'jumpPercent', 'windowMinutes', 'resumeAfter', 'floor', 'ceiling'] as const;
-const RANK = ['best', 'worst', 'step', 'undercut', 'leastReserve'] as const;
-/** Paths of the fields in the request, where they differ. */
-const PATHS: Partial<Record<keyof RulesDraft, string>> = {
-  floor: 'bounds.floor',
-  ceiling: 'bounds.ceiling',
-  best: 'rank.best',
-  worst: 'rank.worst',
-  step: 'rank.step',
-  undercut: 'rank.undercut',
-  own: 'rank.own',
-  leastReserve: 'rank.leastReserve',
-  target: 'reserve.target',
-  levels: 'reserve.levels',
-  ahead: 'schedule.aheadMinutes',
-  hours: 'schedule.windows',
-};
+const LIMITS: Rule[] = ['sources', 'jumpPercent', 'windowMinutes', 'resumeAfter', 'bounds'];
+const OTHERS: Rule[] = ['rank', 'reserve', 'moves', 'schedule'];
 
 type Props = { pair: Schema<'PairRateDetails'>; name: string; onClose: () => void };
 
@@ -39,7 +23,6 @@ const validRules = (draft: RulesDraft): RateRules | null => {
 /** The rules of a pair, with what visitors would see before they are saved. */
 export function RulesDialog({ pair, name, onClose }: Props) {
   const { t } = useTexts();
-  const sources = useList('/rates/sources').rows.filter((source) => source.readsAggregator);
   const [rules, setRules] = useState<RateRules | null>(pair.rules);
   const preview = useRulesPreview(pair.id, rules);
   return (
@@ -75,46 +58,26 @@ export function RulesDialog({ pair, name, onClose }: Props) {
             },
           };
         };
-        const numberOf = (key: keyof RulesDraft) => <NumberField key={key} {...field(key)} />;
-        const linesOf = (key: 'levels' | 'moves' | 'hours') => (
-          <Field multiline minRows={2} help={t(`live.ruleHelp.${key}`)} {...field(key)} />
+        const fields = (rule: Rule) => (
+          <RuleFields
+            key={rule}
+            rule={rule}
+            draft={draft}
+            field={field}
+            formulaHelp={`${t('live.ruleHelp.formula')} ${t('live.sourceNames', { names: pair.formulaSources.join(', ') })}`}
+          />
         );
         return (
           <>
             <p className={css.note}>{t('live.rulesHelp')}</p>
             <div className={css.formula}>
-              <Field
-                multiline
-                minRows={2}
-                spellCheck={false}
-                autoComplete="off"
-                help={`${t('live.ruleHelp.formula')} ${t('live.sourceNames', { names: pair.formulaSources.join(', ') })}`}
-                {...field('formula')}
-              />
+              {fields('formula')}
               <FormulaMark formula={draft.formula} at={faultPosition(preview.error)} />
             </div>
             {pair.isManual && draft.formula.trim() && <p className={css.note}>{t('live.manualNote')}</p>}
             <RulesPreview preview={preview.data} />
-            <div className={css.pairs}>{LIMITS.map(numberOf)}</div>
-            <Choice
-              {...field('aggregator')}
-              value={sources.some((source) => source.name === draft.aggregator) ? draft.aggregator : ''}
-              options={[
-                { value: '', label: t('live.noAggregator') },
-                ...sources.map((source) => ({ value: source.name, label: source.title })),
-              ]}
-            />
-            {draft.aggregator && (
-              <>
-                <div className={css.pairs}>{RANK.map(numberOf)}</div>
-                <Field {...field('own')} />
-              </>
-            )}
-            {numberOf('target')}
-            {draft.target && linesOf('levels')}
-            {linesOf('moves')}
-            {linesOf('hours')}
-            {draft.hours && numberOf('ahead')}
+            <div className={css.pairs}>{LIMITS.map(fields)}</div>
+            {OTHERS.map(fields)}
             {refusals.length === 0 && <Refusal error={preview.error} />}
           </>
         );

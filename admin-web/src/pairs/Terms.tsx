@@ -5,7 +5,7 @@ import { Choice, NumberField } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { type PairDraft, type PairTerms, wrongNumbers } from './draft.ts';
-import { Notices } from './Notices.tsx';
+import { CustomerTerms, Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
 import { Tiers } from './Tiers.tsx';
 import { Tolerances } from './Tolerances.tsx';
@@ -56,6 +56,7 @@ export function useTermsFields(
 /** The fields of each property of a pair; a manual rate comes with its source. */
 const TERMS: Record<Exclude<keyof PairTerms, 'manualRate'>, (props: TermsProps) => ReactNode> = {
   enabled: Enabled,
+  archived: Archived,
   source: Source,
   spreadPercent: Spread,
   hold: Hold,
@@ -67,6 +68,7 @@ const TERMS: Record<Exclude<keyof PairTerms, 'manualRate'>, (props: TermsProps) 
   tiers: Tiers,
   tolerance: Tolerances,
   notices: Notices,
+  customerTerms: CustomerTerms,
 };
 export type Term = keyof typeof TERMS;
 export const ALL_TERMS = Object.keys(TERMS) as Term[];
@@ -109,8 +111,20 @@ function Enabled({ draft, onChange, disabled }: TermsProps) {
     <Toggle
       label={t(draft.enabled ? 'pairs.isOn' : 'pairs.isOff')}
       value={draft.enabled}
-      disabled={disabled}
+      disabled={disabled || draft.archived}
       onValue={(enabled) => onChange({ enabled })}
+    />
+  );
+}
+
+function Archived({ draft, onChange, disabled }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <Toggle
+      label={t(draft.archived ? 'pairs.inArchive' : 'pairs.notInArchive')}
+      value={draft.archived}
+      disabled={disabled}
+      onValue={(archived) => onChange({ archived })}
     />
   );
 }

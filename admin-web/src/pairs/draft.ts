@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { changesOf } from '../ui/changes.ts';
-import { typedDecimal } from '../ui/decimal.ts';
+import { compare, isDecimal, typedDecimal } from '../ui/decimal.ts';
 import type { Pair } from './matrix.ts';
 
 type NoticeContent = Schema<'NoticeContent'>;
@@ -13,6 +13,7 @@ export type PairTerms = Required<Omit<PairPatch, 'revision'>>;
 /** The terms of a pair as they are typed. */
 export type PairDraft = {
   enabled: boolean;
+  archived: boolean;
   source: Pair['source'];
   manualRate: string;
   spreadPercent: string;
@@ -35,6 +36,7 @@ export type PairDraft = {
   amountTolerancePercent: string;
   tiers: { min: string; addPercent: string }[];
   notices: Record<NoticePlace, LocalizedNotice>;
+  customerTerms: LocalizedNotice;
 };
 
 export const PLACES: NoticePlace[] = ['general', 'from', 'to'];
@@ -44,6 +46,7 @@ const noticeOf = (texts: LocalizedNotice | null): LocalizedNotice => texts ?? { 
 
 export const draftOf = (pair: Pair): PairDraft => ({
   enabled: pair.enabled,
+  archived: pair.archived,
   source: pair.source,
   manualRate: pair.manualRate ?? '',
   spreadPercent: pair.spreadPercent,
@@ -70,11 +73,13 @@ export const draftOf = (pair: Pair): PairDraft => ({
     from: noticeOf(pair.notices.from),
     to: noticeOf(pair.notices.to),
   },
+  customerTerms: noticeOf(pair.customerTerms),
 });
 
 /** A new pair, as the server makes one when nothing is said. */
 export const newDraft = (): PairDraft => ({
   enabled: false,
+  archived: false,
   source: 'market',
   manualRate: '',
   spreadPercent: '0',
@@ -97,7 +102,11 @@ export const newDraft = (): PairDraft => ({
   amountTolerancePercent: '',
   tiers: [],
   notices: { general: noticeOf(null), from: noticeOf(null), to: noticeOf(null) },
+  customerTerms: noticeOf(null),
 });
+
+/** A new pair with the terms of another; it is switched on by itself. */
+export const draftLike = (pair: Pair): PairDraft => ({ ...draftOf(pair), enabled: false, archived: false });
 
 /** What several pairs agree in; where they differ, what a new pair has, and no number. */
 export function commonDraft(pairs: Pair[]): PairDraft {
@@ -155,6 +164,7 @@ function noticeTerms(texts: LocalizedNotice): LocalizedNotice | null {
 export function termsOf(draft: PairDraft): PairTerms {
   return {
     enabled: draft.enabled,
+    archived: draft.archived,
     source: draft.source,
     manualRate: optional(draft.manualRate),
     spreadPercent: required(draft.spreadPercent),
@@ -181,6 +191,7 @@ export function termsOf(draft: PairDraft): PairTerms {
       from: noticeTerms(draft.notices.from),
       to: noticeTerms(draft.notices.to),
     },
+    customerTerms: noticeTerms(draft.customerTerms),
   };
 }
 
@@ -188,4 +199,34 @@ export function termsOf(draft: PairDraft): PairTerms {
 export function patchOf(pair: Pair, draft: PairDraft): PairPatch | null {
   const changes = changesOf(termsOf(draftOf(pair)), termsOf(draft));
   return changes && { revision: pair.revision, ...changes };
+}
+
+type Leaf = string | number | boolean | null;
+export type TermChange = { path: string; before: Leaf; after: Leaf };
+
+/** The single values of terms by their paths; a list is one value. */
+function leavesOf(terms: object, prefix = ''): [string, Leaf][] {
+  return Object.entries(terms).flatMap(([name, value]): [string, Leaf][] => {
+    const path = `${prefix}${name}`;
+    if (Array.isArray(value)) return [[path, value.map((item) => Object.values(item).join(': ')).join('; ') || null]];
+    return value !== null && typeof value === 'object' ? leavesOf(value, `${path}.`) : [[path, value as Leaf]];
+  });
+}
+
+const isSame = (before: Leaf, after: Leaf): boolean =>
+  before === after ||
+  (typeof before === 'string' &&
+    typeof after === 'string' &&
+    isDecimal(before) &&
+    isDecimal(after) &&
+    compare(before, after) === 0);
+
+/** What a change makes of the terms of a pair, value by value. */
+export function changedTerms(pair: Pair, set: Partial<PairTerms>): TermChange[] {
+  const now = termsOf(draftOf(pair));
+  const before = new Map(leavesOf(now));
+  const after = new Map(leavesOf({ ...now, ...set, ...(set.archived && { enabled: false }) }));
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((path) => ({ path, before: before.get(path) ?? null, after: after.get(path) ?? null }))
+    .filter((change) => !isSame(change.before, change.after));
 }

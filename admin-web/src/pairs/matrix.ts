@@ -5,7 +5,7 @@ import { amountText } from '../ui/format.ts';
 
 export type Pair = Schema<'PairView'>;
 export type Currency = Schema<'CurrencyDetails'>;
-export type Filter = 'all' | Schema<'CurrencyKind'> | 'trouble';
+export type Filter = 'all' | Schema<'CurrencyKind'> | 'trouble' | 'archived';
 
 /** Whether a pair in this state should work and does not. */
 const IS_TROUBLE: Record<Pair['state'], boolean> = {
@@ -18,10 +18,14 @@ const IS_TROUBLE: Record<Pair['state'], boolean> = {
 };
 export const isTrouble = (pair: Pair): boolean => IS_TROUBLE[pair.state];
 
+export type StateText = Pair['state'] | 'arbitrage' | 'archived';
+
 /** Why pairs are suspended, by pair. A loop of exchanges that gains has a text of its own. */
 export type Causes = ReadonlyMap<number, Schema<'SuspensionView'>['cause']>;
-export const stateText = (pair: Pair, causes: Causes): Pair['state'] | 'arbitrage' =>
-  causes.get(pair.id) === 'arbitrage' && isTrouble(pair) ? 'arbitrage' : pair.state;
+export function stateText(pair: Pair, causes: Causes): StateText {
+  if (pair.archived) return 'archived';
+  return causes.get(pair.id) === 'arbitrage' && isTrouble(pair) ? 'arbitrage' : pair.state;
+}
 
 /** Pairs by give and receive currency. */
 export function byCurrencies(pairs: Pair[]): Map<string, Pair> {
@@ -47,9 +51,10 @@ export function currenciesOn(currencies: Currency[], pairs: Pair[], side: 'giveI
   return currencies.filter((currency) => used.has(currency.id)).sort((a, b) => a.position - b.position);
 }
 
-/** The pairs with a currency of a kind, or those in trouble. */
-export function filtered(pairs: Pair[], currencies: Currency[], filter: Filter): Pair[] {
-  if (filter === 'all') return pairs;
+/** The pairs with a currency of a kind, or those in trouble; archived ones only where they are asked for. */
+export function filtered(all: Pair[], currencies: Currency[], filter: Filter): Pair[] {
+  const pairs = all.filter(({ archived }) => archived === (filter === 'archived'));
+  if (filter === 'all' || filter === 'archived') return pairs;
   if (filter === 'trouble') return pairs.filter(isTrouble);
   const kinds = new Map(currencies.map((currency) => [currency.id, currency.kind]));
   return pairs.filter((pair) => kinds.get(pair.giveId) === filter || kinds.get(pair.receiveId) === filter);

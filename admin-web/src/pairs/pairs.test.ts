@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draftOf, patchOf, wrongNumbers } from './draft.ts';
+import { changedTerms, draftOf, patchOf, termsOf, wrongNumbers } from './draft.ts';
 import { countStates, rateText, readableRate, stateText } from './matrix.ts';
 import { pairWith } from './testing.ts';
 
@@ -65,6 +65,40 @@ describe('editing a direction', () => {
     };
     expect(wrongNumbers(draft)).toEqual(['spreadPercent', 'hold', 'tiers.0.min']);
     expect(wrongNumbers({ ...draftOf(pairWith()), source: 'manual' })).toEqual(['manualRate']);
+  });
+});
+
+describe('a change of several directions', () => {
+  it('lists each value that it changes, and none that stays', () => {
+    const limits = {
+      from: { min: '0.000500', max: '2', step: null },
+      to: { min: null, max: null, step: '100' },
+    };
+    expect(changedTerms(pairWith(), { limits, spreadPercent: '1.80', hold: 30 })).toEqual([
+      { path: 'limits.from.max', before: null, after: '2' },
+      { path: 'limits.to.step', before: null, after: '100' },
+      { path: 'hold', before: 20, after: 30 },
+    ]);
+  });
+
+  it('names the texts of notices and writes a list as one value', () => {
+    const notice = { title: 'A', message: 'B' };
+    const { notices } = termsOf(draftOf(pairWith()));
+    const set = { notices: { ...notices, to: { ru: notice, en: notice } }, tiers: [{ min: '10', addPercent: '1' }] };
+    expect(changedTerms(pairWith(), set)).toEqual([
+      { path: 'tiers', before: null, after: '10: 1' },
+      { path: 'notices.to.ru.title', before: null, after: 'A' },
+      { path: 'notices.to.ru.message', before: null, after: 'B' },
+      { path: 'notices.to.en.title', before: null, after: 'A' },
+      { path: 'notices.to.en.message', before: null, after: 'B' },
+    ]);
+  });
+
+  it('says that archived directions are off', () => {
+    expect(changedTerms(pairWith(), { archived: true }).map(({ path, after }) => [path, after])).toEqual([
+      ['enabled', false],
+      ['archived', true],
+    ]);
   });
 });
 

@@ -3,12 +3,13 @@ import { useTexts } from '../ui/useTexts.ts';
 import { PaymentAttempts } from './PaymentAttempts.tsx';
 import { PaymentMovements } from './PaymentMovements.tsx';
 import { PaymentRoutes } from './PaymentRoutes.tsx';
+import { PayoutsSwitch } from './PayoutsSwitch.tsx';
 
 /** Payments without staff: how currencies are watched and paid, and what needs staff. */
 export default function PaymentsScreen() {
   const { t } = useTexts();
   return (
-    <Page title={t('payments.title')} line={t('payments.line')}>
+    <Page title={t('payments.title')} line={t('payments.line')} actions={<PayoutsSwitch />}>
       <PaymentRoutes />
       <PaymentMovements />
       <PaymentAttempts />

@@ -11,7 +11,7 @@ import { Refusal } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { LimitFields } from './LimitFields.tsx';
-import { areLimits, type LimitsDraft, limitsNew, limitsOf } from './limits.ts';
+import { areLimits, type LimitsDraft, limitsNew, limitsOf, payable } from './limits.ts';
 import { refusedLines } from './refusedLines.ts';
 
 type Draft = LimitsDraft & { currencyId: string; text: string };
@@ -57,13 +57,13 @@ export function ImportDialog({ currencies, currencyId, onClose }: Props) {
       )}
       onClose={onClose}
     >
-      {({ draft, field, toggle, error }) => {
+      {({ draft, field, toggle }) => {
         const isCurrent = check.variables === draft;
         return (
           <>
             <Choice
               label={t('requisites.currency')}
-              options={currencies.map((currency) => ({ value: String(currency.id), label: currency.code }))}
+              options={payable(currencies).map((currency) => ({ value: String(currency.id), label: currency.code }))}
               {...field('currencyId')}
             />
             <Field
@@ -75,7 +75,7 @@ export function ImportDialog({ currencies, currencyId, onClose }: Props) {
               {...field('text')}
             />
             {isCurrent && <Report error={check.error} preview={previewOf(draft)} />}
-            <LimitFields field={field} toggle={toggle} error={error} />
+            <LimitFields field={field} toggle={toggle} />
           </>
         );
       }}

@@ -1,17 +1,16 @@
-import { NumberField } from '../ui/Field.tsx';
+import { Choice, NumberField } from '../ui/Field.tsx';
 import type { Form } from '../ui/FormDialog.tsx';
 import css from '../ui/Table.module.css';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
-import type { LimitsDraft } from './limits.ts';
+import { IDENTIFICATIONS, type LimitsDraft } from './limits.ts';
 
-type Props = Pick<Form<LimitsDraft>, 'field' | 'toggle' | 'error'>;
+type Props = Pick<Form<LimitsDraft>, 'field' | 'toggle'>;
 
 /** The limits of payment details: everything may stay empty. */
-export function LimitFields({ field, toggle, error }: Props) {
+export function LimitFields({ field, toggle }: Props) {
   const { t } = useTexts();
-  const memoError = error('identification');
-  const limit = (name: Exclude<keyof LimitsDraft, 'oneTime' | 'memoPerClaim'>, help?: string) => (
+  const limit = (name: Exclude<keyof LimitsDraft, 'oneTime' | 'identification'>, help?: string) => (
     <NumberField label={t(`requisites.fields.${name}`)} help={help} {...field(name)} />
   );
   return (
@@ -27,12 +26,12 @@ export function LimitFields({ field, toggle, error }: Props) {
         {limit('coolingMinutes')}
       </div>
       <Toggle label={t('requisites.fields.oneTime')} {...toggle('oneTime')} />
-      <Toggle label={t('requisites.fields.memoPerClaim')} {...toggle('memoPerClaim')} />
-      {memoError && (
-        <p className={css.fault} role="alert">
-          {memoError}
-        </p>
-      )}
+      <Choice
+        label={t('requisites.identification')}
+        help={t('requisites.identificationHelp')}
+        options={IDENTIFICATIONS.map((value) => ({ value, label: t(`requisites.identifications.${value}`) }))}
+        {...field('identification')}
+      />
     </>
   );
 }

@@ -15,6 +15,7 @@ const requisite = {
   enabled: true,
   identification: 'none',
   priority: 100,
+  weight: 1,
   minAmount: null,
   maxAmount: '0.3',
   dailyLimit: '0.5',

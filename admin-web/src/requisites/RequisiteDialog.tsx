@@ -5,26 +5,46 @@ import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { LimitFields } from './LimitFields.tsx';
-import { areLimits, type LimitsDraft, limitsChange, limitsNew, limitsOf, type PaymentRequisite } from './limits.ts';
+import {
+  areLimits,
+  type LimitsDraft,
+  limitsChange,
+  limitsNew,
+  limitsOf,
+  type PaymentRequisite,
+  payable,
+} from './limits.ts';
 
-type Draft = LimitsDraft & { currencyId: string; value: string; holder: string; memo: string; priority: string };
+type Draft = LimitsDraft & {
+  currencyId: string;
+  value: string;
+  holder: string;
+  memo: string;
+  priority: string;
+  weight: string;
+};
 
 const isReady = (draft: Draft): boolean =>
-  draft.currencyId !== '' && draft.value.trim() !== '' && /^\d{0,4}$/.test(draft.priority.trim()) && areLimits(draft);
+  draft.currencyId !== '' &&
+  draft.value.trim() !== '' &&
+  [draft.priority, draft.weight].every((text) => /^\d{0,4}$/.test(text.trim())) &&
+  areLimits(draft);
 
 /** The currency never changes: another currency is another requisite. */
 function save(requisite: PaymentRequisite | null, draft: Draft, key: string) {
   const value = draft.value.trim();
   const holder = draft.holder.trim();
   // With a memo for each claim there is no common one.
-  const memo = draft.memoPerClaim ? '' : draft.memo.trim();
-  const priority = draft.priority.trim() === '' ? undefined : Number(draft.priority);
+  const memo = draft.identification === 'memo' ? '' : draft.memo.trim();
+  const [priority, weight] = [draft.priority, draft.weight].map((text) =>
+    text.trim() === '' ? undefined : Number(text),
+  );
   if (requisite) {
     // Null empties a field; one that is left out stays as it is.
-    const body = { value, holder: holder || null, memo: memo || null, priority, ...limitsChange(draft) };
+    const body = { value, holder: holder || null, memo: memo || null, priority, weight, ...limitsChange(draft) };
     return api.PATCH('/requisites/{id}', { params: { path: { id: requisite.id } }, body });
   }
-  const rest = { holder: holder || undefined, memo: memo || undefined, priority, ...limitsNew(draft) };
+  const rest = { holder: holder || undefined, memo: memo || undefined, priority, weight, ...limitsNew(draft) };
   return api.POST('/requisites', {
     params: { header: { 'Idempotency-Key': key } },
     body: { currencyId: Number(draft.currencyId), value, ...rest },
@@ -45,6 +65,7 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
           holder: requisite?.holder ?? '',
           memo: requisite?.memo ?? '',
           priority: String(requisite?.priority ?? ''),
+          weight: String(requisite?.weight ?? ''),
           ...limitsOf(requisite),
         } as Draft
       }
@@ -54,19 +75,20 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
       stale={['/requisite*', '/dashboard']}
       onClose={onClose}
     >
-      {({ draft, field, toggle, error }) => (
+      {({ draft, field, toggle }) => (
         <>
           <Choice
             label={t('requisites.currency')}
             disabled={requisite !== null}
-            options={currencies.map((currency) => ({ value: String(currency.id), label: currency.code }))}
+            options={payable(currencies).map((currency) => ({ value: String(currency.id), label: currency.code }))}
             {...field('currencyId')}
           />
           <Field label={t('requisites.value')} help={t('requisites.valueHelp')} {...field('value')} />
           <Field label={t('requisites.holder')} {...field('holder')} />
-          {!draft.memoPerClaim && <Field label={t('requisites.memo')} {...field('memo')} />}
-          <LimitFields field={field} toggle={toggle} error={error} />
+          {draft.identification !== 'memo' && <Field label={t('requisites.memo')} {...field('memo')} />}
+          <LimitFields field={field} toggle={toggle} />
           <NumberField label={t('requisites.priority')} help={t('requisites.priorityHelp')} {...field('priority')} />
+          <NumberField label={t('requisites.weight')} help={t('requisites.weightHelp')} {...field('weight')} />
           {requisite && <AuditLink kind="requisite" id={requisite.id} />}
         </>
       )}

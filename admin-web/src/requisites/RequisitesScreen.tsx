@@ -24,7 +24,7 @@ import { Availability, Usage } from './Usage.tsx';
 
 const SHOWN = ['all', 'available', 'unavailable'] as const;
 type Shown = (typeof SHOWN)[number];
-const ROTATIONS = ['in_turn', 'least_used', 'priority'] satisfies Schema<'RequisiteRotation'>[];
+const ROTATIONS = ['in_turn', 'least_used', 'priority', 'weighted'] satisfies Schema<'RequisiteRotation'>[];
 
 const isShown = (row: PaymentRequisite, currency: string, shown: Shown): boolean =>
   (currency === '' || String(row.currencyId) === currency) &&
@@ -185,7 +185,7 @@ function Marks({ row }: { row: PaymentRequisite }) {
   const bounds = [row.minAmount, row.maxAmount];
   const marks = [
     row.oneTime && t('requisites.marks.oneTime'),
-    row.identification === 'memo' && t('requisites.marks.memo'),
+    row.identification !== 'none' && t(`requisites.marks.${row.identification}`),
     row.coolingMinutes > 0 && t('requisites.marks.cooling', { minutes: row.coolingMinutes }),
     bounds.some((bound) => bound !== null) &&
       t(`requisites.marks.${row.minAmount === null ? 'max' : row.maxAmount === null ? 'min' : 'between'}`, {

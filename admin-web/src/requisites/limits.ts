@@ -2,6 +2,12 @@ import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
 
 export type PaymentRequisite = Schema<'PaymentRequisiteView'>;
+type Identification = Schema<'RequisiteIdentification'>;
+
+/** The currencies that are paid to payment details: cash is handed in at the place of its city. */
+export const payable = (currencies: Schema<'CurrencyDetails'>[]) => currencies.filter(({ kind }) => kind !== 'cash');
+
+export const IDENTIFICATIONS: Identification[] = ['none', 'memo', 'amount'];
 
 const AMOUNTS = ['minAmount', 'maxAmount', 'dailyLimit', 'monthlyLimit', 'turnoverLimit'] as const;
 const NUMBERS = ['dailyCount', 'coolingMinutes'] as const;
@@ -9,7 +15,7 @@ const NUMBERS = ['dailyCount', 'coolingMinutes'] as const;
 /** The limits of payment details as they are typed; what is empty is unlimited. */
 export type LimitsDraft = Record<(typeof AMOUNTS)[number] | (typeof NUMBERS)[number], string> & {
   oneTime: boolean;
-  memoPerClaim: boolean;
+  identification: Identification;
 };
 
 export const limitsOf = (requisite: PaymentRequisite | null): LimitsDraft => ({
@@ -21,7 +27,7 @@ export const limitsOf = (requisite: PaymentRequisite | null): LimitsDraft => ({
   dailyCount: String(requisite?.dailyCount ?? ''),
   coolingMinutes: String(requisite?.coolingMinutes || ''),
   oneTime: requisite?.oneTime ?? false,
-  memoPerClaim: requisite?.identification === 'memo',
+  identification: requisite?.identification ?? 'none',
 });
 
 const isWhole = (text: string): boolean => /^\d{0,7}$/.test(text.trim());
@@ -42,7 +48,7 @@ export const limitsChange = (draft: LimitsDraft) => ({
   dailyCount: wholeOf(draft.dailyCount),
   coolingMinutes: wholeOf(draft.coolingMinutes) ?? 0,
   oneTime: draft.oneTime,
-  identification: draft.memoPerClaim ? ('memo' as const) : ('none' as const),
+  identification: draft.identification,
 });
 
 /** The same for new payment details, where there is nothing to remove. */

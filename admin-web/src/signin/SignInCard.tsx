@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { LanguageSwitch } from '../layout/LanguageSwitch.tsx';
 import { Mark } from '../layout/Mark.tsx';
+import { siteName } from '../layout/siteName.ts';
 import { useSchemeOfPage } from '../theme/scheme.ts';
 import { useTitle } from '../ui/Page.tsx';
 import { Rosette } from '../ui/Rosette.tsx';
@@ -28,7 +29,7 @@ export function SignInCard({
     <>
       <div className={css.head}>
         <Mark />
-        <strong className={css.brand}>Agio</strong>
+        <strong className={css.brand}>{siteName}</strong>
         <LanguageSwitch />
       </div>
       <h1 className={css.title}>{title}</h1>

@@ -9,7 +9,14 @@ import { authProvider } from '../api/authProvider.ts';
 import { dataProvider } from '../api/dataProvider.ts';
 import { i18nProvider } from '../i18n/provider.ts';
 
-type Call = { method: string; path: string; query: Record<string, string>; key: string | null; body: unknown };
+type Call = {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  key: string | null;
+  type: string | null;
+  body: unknown;
+};
 type Reply = { status?: number; body?: unknown } | Promise<{ status?: number; body?: unknown }>;
 
 const PREFIX = '/api/admin/v1';
@@ -37,6 +44,7 @@ export class FakeServer {
       path: pathname.replace(PREFIX, ''),
       query: Object.fromEntries(searchParams),
       key: request.headers.get('Idempotency-Key'),
+      type: request.headers.get('Content-Type'),
       body: text === '' ? undefined : isJson(request) ? JSON.parse(text) : text,
     };
     this.calls.push(call);

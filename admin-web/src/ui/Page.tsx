@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { siteName } from '../layout/siteName.ts';
 import css from './Page.module.css';
 
 /** A screen: its one heading, a line under it, and what can be done with the whole of it. */
@@ -30,6 +31,6 @@ export function Page({
 
 export function useTitle(title: string | null): void {
   useEffect(() => {
-    if (title) document.title = `${title} · Agio`;
+    if (title) document.title = `${title} · ${siteName}`;
   }, [title]);
 }

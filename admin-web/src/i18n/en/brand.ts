@@ -19,6 +19,7 @@ export const brand = {
     groups: {
       name: 'Name',
       accent: 'Accent colour',
+      typeface: 'Typeface',
       pictures: 'Pictures',
       contacts: 'Contacts',
       hours: 'Working hours',
@@ -32,6 +33,7 @@ export const brand = {
       description: 'Description in one sentence, %{language}',
       accent: 'Accent',
       accentDark: 'Accent of the dark theme',
+      typeface: 'Typeface of the site',
       logoHasName: 'The logo contains the name',
       telegram: 'Telegram',
       phone: 'Phone',
@@ -42,6 +44,7 @@ export const brand = {
     accentHelp:
       'Buttons and highlights. Text on it needs a contrast of 4.5:1, itself 3:1 with the page. Empty: yellow.',
     accentDarkHelp: 'Empty: the same as in the light theme.',
+    typefaceHelp: 'All have Russian and English letters. Visitors load the chosen one only.',
     pick: 'Choose: %{name}',
     telegramHelp: 'User name, with or without @',
     pictures: {

@@ -99,6 +99,7 @@ export const claims = {
       'Something stored with the claim cannot be read: %{what}. The claim is on hold; do not pay out or refund anything until the data are restored.',
     stored: {
       terms: 'terms',
+      city: 'city',
       course: 'rate',
       bonus: 'bonus',
       requisitesIn: 'sender’s details',
@@ -114,6 +115,10 @@ export const claims = {
     release: 'Unlock',
     moreActions: 'Other actions',
     incoming: 'Incoming',
+    termsAccepted: 'Terms accepted',
+    termsToAccept: 'Terms to accept',
+    meeting: 'Meeting place',
+    meetingByAgreement: 'by agreement with the customer',
     payTo: 'Expected at',
     holderOf: 'Holder',
     memo: 'Memo / tag',
@@ -156,6 +161,8 @@ export const claims = {
     in: { 30: 'in 30 minutes', 60: 'in an hour', 180: 'in 3 hours', 720: 'in 12 hours', 1440: 'in a day' },
     txId: 'Transaction or transfer number',
     txIdHelp: 'The hash in the network, or the bank’s reference.',
+    meetingCode: 'Code the customer says',
+    meetingCodeHelp: 'Nine digits from the claim’s page. Hand out the money only to the person who says them.',
     amountIn: 'Received in all, %{ticker}',
     amountOut: 'How much is paid out so far, %{ticker}',
     amountOutHelp: 'For the whole claim, including the %{paid} recorded before.',
@@ -210,6 +217,7 @@ export const claims = {
     paid: 'The customer reported the payment',
     cancel: 'The customer cancelled',
     accept: 'The customer accepted the new terms',
+    return_surplus: 'The customer chose the agreed amount and the rest back',
     expire: 'The time ran out',
     no_choice: 'The customer did not choose in time',
     ask_verification: 'Verification requested',
@@ -357,6 +365,20 @@ export const claims = {
       do: 'Record the amount',
     },
   },
+  cash: {
+    payout_sent: {
+      label: 'Cash handed out',
+      title: 'Hand out %{out}',
+      text: '%{out} leave the reserve, and the customer sees that the cash is collected.',
+      do: 'Record the payout',
+    },
+    refund_sent: {
+      label: 'Cash returned',
+      title: 'Return the cash',
+      text: 'The customer sees that the cash is returned.',
+      do: 'Record the refund',
+    },
+  },
   rest: {
     payout_sent: {
       label: 'Rest sent',
@@ -369,6 +391,30 @@ export const claims = {
       title: 'Return the customer’s money for the rest',
       text: 'The customer keeps the %{paid} paid out so far and gets a refund for the other %{out}.',
       do: 'Agree to the refund',
+    },
+  },
+  surplus: {
+    title: 'Surplus',
+    owed: 'To return after the payout',
+    pending: 'Exchange done, return the surplus',
+    sent: 'The surplus is sent back',
+    complete: {
+      label: 'Complete',
+      title: 'Complete the exchange of claim No. %{number}',
+      text: 'The payout has reached the customer and the income is booked. The claim stays open until the surplus is returned.',
+      do: 'Complete',
+    },
+    refund_sent: {
+      label: 'Surplus sent',
+      title: 'The surplus is sent back',
+      text: 'The customer sees the transaction.',
+      do: 'Record the transfer',
+    },
+    refund_done: {
+      label: 'Surplus arrived',
+      title: 'The surplus reached the customer',
+      text: 'The claim is closed as completed.',
+      do: 'Close the claim',
     },
   },
   asAgreed: {

@@ -4,6 +4,12 @@ export const payments = {
   payments: {
     title: 'Payments',
     line: 'What plugins watch on networks and send without staff',
+    closePayouts: 'Close payouts',
+    closeSure: 'Close: nothing is sent by itself',
+    closed: 'Payouts are closed',
+    openPayouts: 'Open payouts',
+    openSure: 'Open: money is sent again',
+    opened: 'Payouts are open',
     routes: 'Currencies',
     add: 'Watch a currency',
     addTitle: 'Watch a currency',

@@ -18,6 +18,7 @@ export const brand = {
     groups: {
       name: 'Название',
       accent: 'Цвет акцента',
+      typeface: 'Шрифт',
       pictures: 'Картинки',
       contacts: 'Контакты',
       hours: 'Часы работы',
@@ -31,6 +32,7 @@ export const brand = {
       description: 'Описание в одном предложении, %{language}',
       accent: 'Акцент',
       accentDark: 'Акцент тёмной темы',
+      typeface: 'Шрифт сайта',
       logoHasName: 'Название уже есть на логотипе',
       telegram: 'Telegram',
       phone: 'Телефон',
@@ -41,6 +43,7 @@ export const brand = {
     accentHelp:
       'Кнопки и выделение. Контраст текста на нём не меньше 4.5:1, его самого с фоном не меньше 3:1. Пусто: жёлтый.',
     accentDarkHelp: 'Пусто: такой же, как в светлой теме.',
+    typefaceHelp: 'Во всех есть русские и английские буквы. Посетители загружают только выбранный.',
     pick: 'Выбрать: %{name}',
     telegramHelp: 'Имя пользователя, можно с @',
     pictures: {

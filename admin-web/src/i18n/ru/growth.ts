@@ -104,8 +104,6 @@ export const growth = {
         'ждут рабочих часов: %{smart_count} |||| ждут рабочих часов: %{smart_count} |||| ждут рабочих часов: %{smart_count}',
       unlisted:
         'скрыто вручную: %{smart_count} |||| скрыто вручную: %{smart_count} |||| скрыто вручную: %{smart_count}',
-      withoutCity:
-        'наличных без города: %{smart_count} |||| наличных без города: %{smart_count} |||| наличных без города: %{smart_count}',
     },
     findings: 'Не попало в файлы',
     calm: 'В файлах всё',
@@ -129,8 +127,6 @@ export const growth = {
     slug: 'Адрес',
     slugHelp: 'Файл будет по адресу /export/АДРЕС/rates.xml: строчные латинские буквы, цифры и дефисы',
     name: 'Название',
-    city: 'Город для наличных',
-    cityHelp: 'Как его пишет мониторинг, например MSK. Без города наличных в файле нет',
     enabled: 'Получает направления',
     codes: 'Свои коды',
     codesHelp: 'Наш и их, через запятую: SBERRUB = SBRF, USDTTRC20 = USDTTRC',

@@ -1,0 +1,94 @@
+import type { Schema } from '@agio/client/admin';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { fieldsOf } from '../api/problem.ts';
+import { Toggle } from '../ui/Toggle.tsx';
+import { useTexts } from '../ui/useTexts.ts';
+import css from './DryRun.module.css';
+import { DryRunDialog } from './DryRunDialog.tsx';
+import type { Currency, Pair } from './matrix.ts';
+import { RateTable } from './RateTable.tsx';
+import { KEYS, PATHS, RULES, type Rule, RuleFields } from './RuleFields.tsx';
+import { draftOf, type RulesDraft, rulesOf } from './rules.ts';
+
+const EMPTY = draftOf({ moves: [] });
+
+type Props = { pairs: Pair[]; currencies: Currency[]; onDone: () => void; onClose: () => void };
+
+/** Sets the ticked rate rules of all chosen pairs; what customers see before and after is shown first. */
+export function BulkRulesDialog({ pairs, currencies, onDone, onClose }: Props) {
+  const { t } = useTexts();
+  const [draft, setDraft] = useState<RulesDraft>(EMPTY);
+  const [fields, setFields] = useState<Rule[]>([]);
+  const change = (part: Partial<RulesDraft>) => setDraft({ ...draft, ...part });
+  const tick = (rule: Rule, on: boolean) => {
+    setFields(on ? [...fields, rule] : fields.filter((other) => other !== rule));
+    // What is not ticked is not read.
+    if (!on) change(Object.fromEntries(KEYS[rule].map((key) => [key, EMPTY[key]])));
+  };
+  const read = rulesOf(draft);
+  const ids = pairs.map(({ id }) => id);
+  const body = fields.length > 0 && 'rules' in read ? { ids, fields, rules: read.rules } : null;
+  const byId = new Map(pairs.map((pair) => [pair.id, pair]));
+  return (
+    <DryRunDialog<Schema<'UpdateRateRulesInBulkRequest'> & { dryRun: boolean }, Schema<'UpdatedRateRules'>>
+      title={t('bulk.rulesTitle', { smart_count: pairs.length })}
+      send={(request, { signal }) => api.POST('/rates/pairs/bulk', { body: request, signal })}
+      body={body}
+      hint={t('wrong' in read ? 'pairs.wrong' : 'bulk.choose')}
+      previewTitle={t('bulk.preview')}
+      count={({ changed }) => changed}
+      submit={(count) => t('bulk.store', { smart_count: count })}
+      idle={t('currencies.edit')}
+      done={(count) => t('pairs.bulkSaved', { smart_count: count })}
+      onDone={onDone}
+      onClose={onClose}
+      preview={({ changed, pairs: moved }) => (
+        <>
+          <p role="status">{changed === 0 ? t('pairs.unchanged') : t('bulk.changed', { smart_count: changed })}</p>
+          {changed > 0 && moved.length === 0 && <p className={css.note}>{t('bulk.ratesStay')}</p>}
+          <RateTable
+            before
+            currencies={currencies}
+            rows={moved.flatMap(({ pairId, before, after, suspension }) => {
+              const pair = byId.get(pairId);
+              return pair ? [{ ...pair, before, rate: after, state: suspension ? 'stopped' : pair.state }] : [];
+            })}
+          />
+        </>
+      )}
+    >
+      {(error) => {
+        const refusals = Object.entries(fieldsOf(error));
+        const field = (key: keyof RulesDraft) => {
+          const path = `rules.${PATHS[key] ?? key}`;
+          return {
+            label: t(`live.rule.${key}`),
+            value: draft[key],
+            error:
+              'wrong' in read && read.wrong.includes(key)
+                ? t('live.unread')
+                : refusals.find(([at]) => at.startsWith(path))?.[1],
+            onValue: (value: string) => change({ [key]: value }),
+          };
+        };
+        return (
+          <>
+            <h3 className={css.title}>{t('bulk.which')}</h3>
+            <p className={css.note}>{t('bulk.rulesHelp')}</p>
+            {RULES.map((rule) => (
+              <div key={rule} className={css.term}>
+                <Toggle
+                  label={t(`bulk.rules.${rule}`)}
+                  value={fields.includes(rule)}
+                  onValue={(on) => tick(rule, on)}
+                />
+                {fields.includes(rule) && <RuleFields rule={rule} draft={draft} field={field} />}
+              </div>
+            ))}
+          </>
+        );
+      }}
+    </DryRunDialog>
+  );
+}
