@@ -1,6 +1,7 @@
 // Builds the site: bundles it, writes the HTML of every page in both languages, compresses everything beside itself.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, minify } from 'vite';
@@ -38,7 +39,8 @@ async function writeWorker(buildId) {
     [...html.matchAll(/(?:src|href)="(\/assets\/[^"#]+)"/g)].map(([, file]) => file),
   );
   const source = await readFile(path.join(root, 'src', 'worker.js'), 'utf8');
-  const kept = JSON.stringify([...pages, ...new Set(assets)]);
+  // Fonts are those of the owner's choice; the cache of the browser keeps them.
+  const kept = JSON.stringify([...pages, ...new Set(assets.filter((file) => !file.endsWith('.woff2')))]);
   await write('worker.js', source.replace("'BUILD'", `'${buildId}'`).replace("['KEPT']", kept));
 }
 
@@ -163,6 +165,10 @@ for (const [folder, language] of [
   );
 }
 await write('version.json', `${JSON.stringify({ build: buildId })}\n`);
-await write('licenses/geologica.txt', await readFile(path.join(root, 'src', 'styles', 'fonts', 'OFL.txt')));
+const { dependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+for (const typeface of Object.keys(dependencies).filter((name) => name.startsWith('@fontsource-variable/'))) {
+  const license = createRequire(import.meta.url).resolve(`${typeface}/LICENSE`);
+  await write(`licenses/${path.basename(typeface)}.txt`, await readFile(license));
+}
 const total = await compressAll(dist);
 process.stdout.write(`${pages.length} pages, build ${buildId}, ${total} files compressed\n`);

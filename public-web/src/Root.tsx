@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'react';
-import { type Location, Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { Outlet, useLocation } from 'react-router';
 import { call } from './api/client';
 import { Connection } from './components/Connection';
 import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
+import { PageErrors } from './features/error/ErrorPage';
 import { type Locale, LocaleContext } from './i18n/locale';
 import { type Texts, TextsContext } from './i18n/texts';
 import { servedMarket } from './served/servedMarket';
 import { Dialogs } from './session/Dialogs';
 import { usePart } from './session/usePart';
 import { DEFAULT_SITE, type Site, SiteContext, useSite } from './site';
+import { useScrollPosition } from './useScrollPosition';
 import { useServiceStatus } from './watch/serviceStatus';
 import { TechWatch } from './watch/TechWatch';
 import { VersionWatch } from './watch/VersionWatch';
@@ -20,12 +22,11 @@ interface RootProps {
   isOpening?: boolean;
 }
 
-/** Every page loaded by its address has the same key. */
-const scrollKey = ({ key, pathname, search }: Location) => (key === 'default' ? pathname + search : key);
-
 /** The context of every page, the parts beside it, and the watches. */
 export function Root({ locale, texts, isOpening = false }: RootProps) {
   const site = useSettings(locale, isOpening);
+  const { key } = useLocation();
+  useScrollPosition();
   return (
     <TextsContext value={texts}>
       <LocaleContext value={locale}>
@@ -33,14 +34,15 @@ export function Root({ locale, texts, isOpening = false }: RootProps) {
           <LoadingBar />
           <Paused />
           <Connection />
-          <Outlet />
+          <PageErrors at={key}>
+            <Outlet />
+          </PageErrors>
           <Dialogs />
           <SupportChat />
           <Toasts />
           <TechWatch />
           <VersionWatch />
           <FocusOnNavigation />
-          <ScrollRestoration getKey={scrollKey} />
         </SiteContext>
       </LocaleContext>
     </TextsContext>

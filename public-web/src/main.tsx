@@ -1,11 +1,12 @@
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router';
+import { BrowserRouter, matchRoutes } from 'react-router';
 import { again } from './again';
 import { NoConnectionPage } from './features/error/NoConnectionPage';
 import { localeOf } from './i18n/locale';
 import { createTexts } from './i18n/texts';
-import { routesFor } from './routes';
+import { Pages } from './Pages';
+import { loadPage, pageAt, routesFor } from './routes';
 import { trusted } from './trusted';
 import './styles/index.css';
 
@@ -14,30 +15,24 @@ async function start(): Promise<void> {
   // The first render has to equal the prerendered HTML, of which there are two for the home page.
   const isOpening = document.querySelector('meta[name="opening"]') !== null;
   const routes = routesFor(texts.language, texts, isOpening);
-  const matches = matchRoutes(routes, window.location) ?? [];
   // The service worker delivers this page at any address (worker.js).
   const isOffline = document.querySelector('meta[name="offline"]') !== null;
   if (isOffline) {
     // At its own address it would load itself for ever.
     const isDelivered = !window.location.pathname.endsWith('/offline.html');
     const element = <NoConnectionPage isDelivered={isDelivered} />;
-    Object.assign(matches.at(-1)?.route ?? {}, { lazy: undefined, element });
+    Object.assign(matchRoutes(routes, window.location)?.at(-1)?.route ?? {}, { handle: undefined, element });
   }
   // The first page's code and texts are loaded before the first render, so that it equals the prerendered HTML.
-  await Promise.all(
-    matches.map(async ({ route }) => {
-      if (typeof route.lazy === 'function') {
-        const load = route.lazy;
-        Object.assign(route, await again(load, Number.POSITIVE_INFINITY), { lazy: undefined });
-      }
-    }),
-  );
-  const router = createBrowserRouter(routes);
+  const page = pageAt(routes, window.location);
+  if (page) await again(() => loadPage(page, texts), Number.POSITIVE_INFINITY);
   const root = document.getElementById('root');
   if (root === null) throw new Error('The page has no root element');
   const app = (
     <StrictMode>
-      <RouterProvider router={router} />
+      <BrowserRouter>
+        <Pages routes={routes} texts={texts} />
+      </BrowserRouter>
     </StrictMode>
   );
   if (root.firstElementChild === null || isOffline) {

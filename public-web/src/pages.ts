@@ -1,5 +1,4 @@
 import type { ComponentType } from 'react';
-import type { LoaderFunction } from 'react-router';
 import type { Feature } from './i18n/texts';
 
 export interface Page {
@@ -10,7 +9,7 @@ export interface Page {
   also?: Feature;
   /** A dictionary for what is prerendered and then left as it is. */
   prerendered?: Feature;
-  load: () => Promise<{ Component: ComponentType; loader?: LoaderFunction }>;
+  load: () => Promise<{ Component: ComponentType }>;
 }
 
 // One import for all of them: the first load of the site names it once.
@@ -28,7 +27,7 @@ export const PAGES: Page[] = [
   { path: 'rates', feature: 'rates', load: () => import('./features/rates/RatesPage') },
   { path: 'reviews/:page?', feature: 'reviews', load: () => import('./features/reviews/ReviewsPage') },
   { path: 'news/:part?', feature: 'common', load: () => import('./features/news/NewsPage') },
-  { path: 'exchange/:slug', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
+  { path: 'exchange/:slug/:city?', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
   { path: 'tech', feature: 'tech', load: () => import('./features/tech/TechPage') },
   { path: 'claim', feature: 'claim', load: () => import('./features/claim/pages/ClaimPage') },
   { path: 'claim/success', feature: 'claim', load: () => import('./features/claim/pages/ClaimSuccessPage') },

@@ -4,6 +4,8 @@ import type { Locale } from './i18n/locale';
 export interface Preselected {
   cur_from?: string;
   cur_to?: string;
+  /** The code of the city, for cash. */
+  city?: string;
 }
 
 /** The addresses of the site in one language: Russian has no prefix, English lives under /en. */

@@ -24,7 +24,7 @@ const DELIVERIES: Record<string, Delivery> = {
   // The server lists both while there is something in them.
   'reviews/:page?': { source: 'src/features/reviews/ReviewsPage.tsx', address: 'reviews', hidden: true },
   'news/:part?': { source: 'src/features/news/NewsPage.tsx', address: 'news', hidden: true },
-  'exchange/:slug': {
+  'exchange/:slug/:city?': {
     source: 'src/features/home/direction/DirectionPage.tsx',
     address: 'exchange/AGIO_SLOT_SLUG/',
     hidden: true,

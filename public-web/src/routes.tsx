@@ -1,52 +1,67 @@
-import type { RouteObject } from 'react-router';
+import type { ComponentType } from 'react';
+import { matchRoutes, type RouteObject } from 'react-router';
 import { again } from './again';
-import { NotFoundPage, RouteError } from './features/error/ErrorPage';
+import { NotFoundPage } from './features/error/ErrorPage';
 import { NoConnectionPage } from './features/error/NoConnectionPage';
 import type { Locale } from './i18n/locale';
 import { loadTexts, type Texts } from './i18n/texts';
-import { PAGES } from './pages';
+import { PAGES, type Page } from './pages';
 import { Root } from './Root';
 
-/** Rendered only where nothing was prerendered: those pages are empty. */
-function Nothing() {
-  return null;
+/** The code of the pages so far, or why it could not be loaded. */
+const loaded = new Map<Page, { Component: ComponentType } | { error: unknown }>();
+
+export function isLoaded(page: Page): boolean {
+  const found = loaded.get(page);
+  return found !== undefined && 'Component' in found;
 }
 
-/** The routes of one language; its pages share the loaded texts. */
-function localeRoutes(locale: Locale, texts: Texts, isOpening: boolean): RouteObject {
-  const pages = PAGES.map(
-    (page): RouteObject => ({
-      ...(page.path === '' ? { index: true } : { path: page.path }),
-      lazy: async () => {
-        const [module] = await Promise.all([
-          again(page.load),
-          loadTexts(texts, page.feature),
-          page.also && loadTexts(texts, page.also),
-          import.meta.env.SSR && page.prerendered && loadTexts(texts, page.prerendered),
-        ]);
-        return module;
-      },
-    }),
-  );
-  return {
-    path: locale === 'en' ? '/en' : '/',
-    element: <Root locale={locale} texts={texts} isOpening={isOpening} />,
-    HydrateFallback: Nothing,
-    children: [
-      {
-        errorElement: <RouteError />,
-        children: [
-          ...pages,
-          // Prerendered for any address (main.tsx).
-          ...(import.meta.env.SSR ? [{ path: 'offline', element: <NoConnectionPage /> }] : []),
-          { path: '*', element: <NotFoundPage /> },
-        ],
-      },
-    ],
-  };
+/** Loads the code and the texts of a page. Throws what the page will throw as well. */
+export async function loadPage(page: Page, texts: Texts): Promise<void> {
+  try {
+    const [module] = await Promise.all([
+      again(page.load),
+      loadTexts(texts, page.feature),
+      page.also && loadTexts(texts, page.also),
+      import.meta.env.SSR && page.prerendered && loadTexts(texts, page.prerendered),
+    ]);
+    loaded.set(page, module);
+  } catch (error) {
+    loaded.set(page, { error });
+    throw error;
+  }
+}
+
+function LoadedPage({ page }: { page: Page }) {
+  const found = loaded.get(page);
+  if (found === undefined || 'error' in found) throw found?.error;
+  return <found.Component />;
+}
+
+/** The page of an address, if it is one that is loaded. */
+export function pageAt(routes: RouteObject[], address: { pathname: string }): Page | undefined {
+  return matchRoutes(routes, address)?.at(-1)?.route.handle as Page | undefined;
 }
 
 /** The routes of the page's language. Changing the language loads a new page, so the other routes are never needed. */
 export function routesFor(locale: Locale, texts: Texts, isOpening: boolean): RouteObject[] {
-  return [localeRoutes(locale, texts, isOpening)];
+  const pages = PAGES.map(
+    (page): RouteObject => ({
+      ...(page.path === '' ? { index: true } : { path: page.path }),
+      handle: page,
+      element: <LoadedPage page={page} />,
+    }),
+  );
+  return [
+    {
+      path: locale === 'en' ? '/en' : '/',
+      element: <Root locale={locale} texts={texts} isOpening={isOpening} />,
+      children: [
+        ...pages,
+        // Prerendered for any address (main.tsx).
+        ...(import.meta.env.SSR ? [{ path: 'offline', element: <NoConnectionPage /> }] : []),
+        { path: '*', element: <NotFoundPage /> },
+      ],
+    },
+  ];
 }

@@ -1,6 +1,6 @@
 // Runs before the first paint: the theme this visitor chose, the language they chose on the home page, the place for
-// their open claims, and another attempt where the network loses the page's script. Style sheets that it loses are
-// marked for again.ts.
+// their open claims, the question of the address, and another attempt where the network loses the page's script. Style
+// sheets that it loses are marked for again.ts.
 (() => {
   const { dataset } = document.documentElement;
   try {
@@ -23,6 +23,13 @@
   }
   if (location.pathname === '/' && /(?:^|; )agio_lang=en(?:;|$)/.test(document.cookie)) {
     location.replace(`/en${location.search}${location.hash}`);
+  }
+  if (location.hash) {
+    // The question of the address, until the page opens it (Information.tsx): what is below must not move.
+    const sheet = new CSSStyleSheet();
+    const id = CSS.escape(location.hash.slice(1));
+    sheet.replaceSync(`details:has(#${id})::details-content{content-visibility:visible}`);
+    document.adoptedStyleSheets = [sheet];
   }
   const load = (address, attempt) => {
     const again = () => {

@@ -9,6 +9,7 @@ type Items<C extends CallName> = Answer<C> extends { items: (infer Item)[] } ? I
 export type Directions = Answer<'GET /calculator/'>;
 export type Direction = Directions['directions'][number];
 export type Pair = Answer<'GET /calculator/pair/{from}/{to}/'>;
+export type City = Pair['cities'][number];
 export type PairSide = Pair['from'];
 export type PairStructure = Pair['structure']['from'];
 export type Currency = PairStructure['currency'];

@@ -46,7 +46,7 @@ export function Information({ page, above, children }: InformationProps) {
         {text && !text.present ? <OldVersion page={page} text={text} /> : null}
         {above}
         {text ? <Text page={page} text={text} /> : null}
-        {answer.state === 'loading' ? <Skeleton className={styles.blank} /> : null}
+        {answer.state === 'loading' ? <Skeleton className={`skeleton-open ${styles.blank}`} /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
         {children}
         {text && VERSIONED.includes(page) ? <Versions page={page} text={text} /> : null}
@@ -64,6 +64,8 @@ function useAnchor(text: PageText | null) {
     const question = target?.closest('details');
     if (question) {
       question.open = true;
+      // By which theme.js has shown it before.
+      document.adoptedStyleSheets = [];
     }
     target?.scrollIntoView();
   }, [here, hash]);

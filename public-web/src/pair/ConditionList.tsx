@@ -1,19 +1,29 @@
 import { percentText } from '@agio/client/format';
 import type { Floating, Pair } from '../api/types';
+import { sanitised } from '../features/home/notices/sanitise';
 import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import styles from './Conditions.module.css';
 import { memoOf } from './pairConditions';
 
-/** What to know before anything is typed: the rate is not fixed yet; photos will be required; the transfer needs a memo. */
+/** What to know before anything is typed: the rate is not fixed yet; photos will be required; terms are to be
+ * accepted; the transfer needs a memo. */
 export function ConditionList({ pair }: { pair: Pair }) {
   const t = useT('quote');
-  const { floating, verification } = pair;
+  const { floating, verification, customerTerms } = pair;
   const memo = memoOf(pair);
   return (
     <ul className={styles.terms}>
       {floating ? <FloatingRate floating={floating} /> : null}
       {verification ? <li>{t(`verification_${verification}`)}</li> : null}
+      {customerTerms ? (
+        <li>
+          <details>
+            <summary>{t('customer_terms', { title: customerTerms.title })}</summary>
+            {sanitised(customerTerms.message)}
+          </details>
+        </li>
+      ) : null}
       {memo ? <li>{t('memo', { label: memo })}</li> : null}
     </ul>
   );

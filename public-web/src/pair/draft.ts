@@ -8,6 +8,8 @@ const KEY = 'agio.draft';
 export interface Draft {
   /** The amount, with the codes of its pair and the language it was written in. */
   amount?: { from: string; to: string; side: 'from' | 'to'; text: string; locale: Locale };
+  /** The code of the city where cash changes hands. */
+  city?: string;
   email?: string;
   /** Payout details by the keys of their fields. */
   values?: Record<string, string>;

@@ -5,6 +5,7 @@ const pair = (change: object, kind = 'xrp') =>
   ({
     floating: null,
     verification: null,
+    customerTerms: null,
     structure: { from: { input: [{ kind, label: 'Label' }] } },
     ...change,
   }) as Pair;
@@ -13,6 +14,7 @@ it.each([
   [{}, 'btc', false],
   [{ verification: 'card' }, 'btc', true],
   [{ floating: { confirmations: 1 } }, 'btc', true],
+  [{ customerTerms: { id: '1' } }, 'btc', true],
   [{}, 'memo', true],
   [{}, 'tag', true],
 ])('%j with an input of the kind %s: %s', (change, kind, expected) => {

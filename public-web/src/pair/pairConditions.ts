@@ -7,5 +7,6 @@ export function memoOf({ structure }: Pair): string | null {
 
 /** Whether a pair demands or leaves open anything that a visitor has to know before typing. */
 export function hasConditions(pair: Pair): boolean {
-  return pair.floating !== null || pair.verification !== null || memoOf(pair) !== null;
+  const { floating, verification, customerTerms } = pair;
+  return [floating, verification, customerTerms, memoOf(pair)].some((one) => one !== null);
 }

@@ -19,6 +19,7 @@ interface Props {
 export function RequisiteField({ input: { label, kind, required }, name, value, placeholder, error, onChange }: Props) {
   const checked = useRequisite(kind, value);
   const [left, setLeft] = useState(false);
+  const suggestion = left ? checked?.suggestion : null;
   return (
     <Field
       label={label}
@@ -27,6 +28,13 @@ export function RequisiteField({ input: { label, kind, required }, name, value, 
       value={value}
       placeholder={placeholder}
       error={error ?? (left ? checked?.problem : null)}
+      hint={
+        suggestion ? (
+          <button type="button" className="linkbtn" onClick={() => onChange(suggestion.value)}>
+            {suggestion.text}
+          </button>
+        ) : null
+      }
       verified={checked?.verified}
       spellCheck={false}
       autoCapitalize="none"

@@ -3,6 +3,7 @@
  * server decides.
  */
 import type { RequisiteKind } from '../api/types';
+import { isNear } from '../typo';
 import {
   checkBitcoinCash,
   checkCardano,
@@ -23,6 +24,11 @@ const LATIN_ONLY: ReadonlySet<RequisiteKind> = new Set([
   ...(['btc', 'ltc', 'doge', 'bch', 'dash', 'zec', 'evm', 'tron', 'ton', 'xmr', 'xrp', 'xlm', 'sol', 'ada'] as const),
   ...(['iban', 'email'] as const),
 ]);
+
+/** The others are free text, or an email, which is never taken for something else. */
+const TAKES_ONE_FORM: ReadonlySet<RequisiteKind> = new Set(
+  [...LATIN_ONLY, 'card', 'phone', 'account_ru', 'tag'].filter((kind) => kind !== 'email') as RequisiteKind[],
+);
 
 /** Removes what pasting adds: spaces at the ends, invisible characters. */
 export function cleanUp(value: string): string {
@@ -49,9 +55,9 @@ function otherKind(kind: RequisiteKind, value: string): RequisiteKind | null {
     ['ltc', /^ltc1[a-z0-9]{20,}$/i],
     ['ada', /^addr1[a-z0-9]{40,}$/i],
   ];
-  if (!LATIN_ONLY.has(kind) || kind === 'email') return null;
+  if (!TAKES_ONE_FORM.has(kind)) return null;
   const digits = value.replace(/[\s-]/g, '');
-  if (/^[2-6]\d{15}$/.test(digits) && passesLuhn(digits)) return 'card';
+  if (LATIN_ONLY.has(kind) && /^[2-6]\d{15}$/.test(digits) && passesLuhn(digits)) return 'card';
   return forms.find(([name, form]) => name !== kind && form.test(value))?.[0] ?? null;
 }
 
@@ -85,7 +91,7 @@ const CHECKS: Record<RequisiteKind, (value: string) => Verdict> = {
   iban: (value) => checkIban(value.replace(/[\s\u00a0-]/g, '').toUpperCase()),
   phone: checkPhone,
   account_ru: checkAccount,
-  email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? GOOD : refuse('bad_email')),
+  email: checkEmail,
   tag: checkTag,
   holder: (value) => (/\d/.test(value) ? refuse('bad_characters') : GOOD),
   memo: () => GOOD,
@@ -121,6 +127,21 @@ function checkAccount(value: string): Verdict {
   const bic = digits.slice(20);
   if (!bic.startsWith('04')) return GOOD;
   return passesRussianAccount(digits.slice(0, 20), bic) ? VERIFIED : refuse('account_checksum');
+}
+
+/** Mailboxes of nearly everybody. */
+const MAIL_DOMAINS = [
+  ...['gmail.com', 'yandex.ru', 'mail.ru', 'icloud.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'rambler.ru'],
+  ...['inbox.ru', 'list.ru', 'proton.me', 'protonmail.com', 'mail.com', 'email.com', 'ymail.com'],
+];
+
+function checkEmail(value: string): Verdict {
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value)) return refuse('bad_email');
+  const at = value.lastIndexOf('@') + 1;
+  const domain = value.slice(at).toLowerCase();
+  if (MAIL_DOMAINS.includes(domain)) return GOOD;
+  const meant = MAIL_DOMAINS.find((known) => Math.abs(known.length - domain.length) < 2 && isNear(known, domain));
+  return meant ? { ...GOOD, suggestion: value.slice(0, at) + meant } : GOOD;
 }
 
 function checkTag(value: string): Verdict {

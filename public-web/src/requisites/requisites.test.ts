@@ -49,3 +49,26 @@ it.each([
 ] as const)('an address of another network in a field for %s is named', (kind, value, other) => {
   expect(checkRequisite(kind, value)).toEqual({ refusal: 'wrong_network', verified: false, other });
 });
+
+it.each([
+  ['card', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'evm'],
+  ['phone', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'btc'],
+] as const)('an address in a field for %s is named', (kind, value, other) => {
+  expect(checkRequisite(kind, value)).toEqual({ refusal: 'wrong_kind', verified: false, other });
+});
+
+it.each([
+  ['anna@gmial.com', 'anna@gmail.com'],
+  ['anna@gmail.co', 'anna@gmail.com'],
+  ['anna@yandx.ru', 'anna@yandex.ru'],
+  ['Anna@Mial.ru', 'Anna@mail.ru'],
+])('a usual mailbox is suggested for %s', (typed, suggestion) => {
+  expect(checkRequisite('email', typed)).toEqual({ refusal: null, verified: false, suggestion });
+});
+
+it.each(['anna@gmail.com', 'anna@ya.ru', 'anna@bk.ru', 'anna@example.com', 'anna@mail.com'])(
+  'nothing is suggested for %s',
+  (typed) => {
+    expect(checkRequisite('email', typed)).toEqual({ refusal: null, verified: false });
+  },
+);

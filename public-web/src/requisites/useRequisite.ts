@@ -9,6 +9,8 @@ export interface Checked {
   value: string;
   problem: string | null;
   verified: boolean;
+  /** What was probably meant, and the words to offer it. */
+  suggestion: { value: string; text: string } | null;
 }
 
 /** The checks and their texts are loaded at the first call. */
@@ -18,8 +20,11 @@ export function useChecker(): Checker {
   const texts = useContext(TextsContext);
   return async (kind, value) => {
     const [{ checkRequisite }] = await Promise.all([again(() => import('./index')), loadTexts(texts, 'requisites')]);
+    const t = translator(texts, 'requisites');
     const verdict = checkRequisite(kind, value);
-    return { value, problem: problemText(verdict, kind, translator(texts, 'requisites')), verified: verdict.verified };
+    const { verified, suggestion: meant } = verdict;
+    const suggestion = meant ? { value: meant, text: t('suggestion', { value: meant }) } : null;
+    return { value, problem: problemText(verdict, kind, t), verified, suggestion };
   };
 }
 

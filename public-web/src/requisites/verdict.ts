@@ -27,6 +27,8 @@ export interface Verdict {
   other?: RequisiteKind;
   /** A checksum was verified: a typing error would have been found. */
   verified: boolean;
+  /** A good value that was probably meant. */
+  suggestion?: string;
 }
 
 export const GOOD: Verdict = { refusal: null, verified: false };

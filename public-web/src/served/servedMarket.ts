@@ -1,4 +1,4 @@
-import type { Direction, Pair, Settings } from '../api/types';
+import type { Direction, FeaturedRate, Pair, PairOpening, Reserve, Settings } from '../api/types';
 
 /** What the server writes into the home page (platform/server/src/http/market_pages.rs): the answers of the first calls. */
 interface ServedMarket {
@@ -7,6 +7,9 @@ interface ServedMarket {
   receivable: number[];
   settings: Settings;
   pair: Pair;
+  rates: FeaturedRate[];
+  reserves: Reserve[];
+  openings: PairOpening[];
 }
 
 const find = () => (typeof document === 'undefined' ? null : document.getElementById('market'));

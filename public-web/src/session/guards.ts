@@ -13,7 +13,7 @@ export function useCustomer(): Customer | null {
   const session = useSession();
   const navigate = useNavigate();
   const paths = usePaths();
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const wasIn = useRef(false);
   useEffect(() => {
     if (session.phase === 'customer') {
@@ -22,27 +22,30 @@ export function useCustomer(): Customer | null {
       // After signing out the sign-in dialog is not shown.
       const hasLeft = wasIn.current && !session.lost;
       const state: AccountDialogState = {
-        dialog: { kind: 'signIn', back: pathname + search, lost: wasIn.current && session.lost },
+        dialog: { kind: 'signIn', back: pathname + search + hash, lost: wasIn.current && session.lost },
       };
       navigate(paths.home(), { replace: true, state: hasLeft ? null : state });
     }
-  }, [session, navigate, paths, pathname, search]);
+  }, [session, navigate, paths, pathname, search, hash]);
   return session.phase === 'customer' ? session.customer : null;
 }
 
-/** For pages of guests: signed-in customers are redirected to their account. True when the page may be shown. */
-export function useGuestsOnly(onRedirect: () => void): boolean {
+/**
+ * For pages of guests: signed-in customers are redirected to their account, unless `isForAll`. True when the page may
+ * be shown.
+ */
+export function useGuestsOnly(onRedirect: () => void, isForAll: boolean): boolean {
   const session = useSession();
   const navigate = useNavigate();
   const paths = usePaths();
   const redirect = useRef(onRedirect);
   redirect.current = onRedirect;
-  const isIn = session.phase === 'customer';
+  const isIn = session.phase === 'customer' && !isForAll;
   useEffect(() => {
     if (isIn) {
       redirect.current();
       navigate(paths.account(), { replace: true });
     }
   }, [isIn, navigate, paths]);
-  return session.phase === 'guest' || (session.phase === 'unknown' && session.error !== undefined);
+  return isForAll || session.phase === 'guest' || (session.phase === 'unknown' && session.error !== undefined);
 }

@@ -11,10 +11,10 @@ const EVERY = 10_000;
 export function TechWatch() {
   const locale = useLocale();
   const paths = usePaths();
-  const navigate = useNavigate();
-  const location = useLocation();
-  const here = useRef(location);
-  here.current = location;
+  // Where it is asked from does not matter for asking.
+  const place = { location: useLocation(), navigate: useNavigate() };
+  const here = useRef(place);
+  here.current = place;
 
   useEffect(() => {
     const stop = new AbortController();
@@ -23,14 +23,15 @@ export function TechWatch() {
         const status = await call(locale, 'GET /calculator/tech/', { signal: stop.signal, quiet: true });
         rememberServiceStatus(status);
         const { technicalMode } = status;
-        const { pathname, search } = here.current;
+        const { location, navigate } = here.current;
+        const { pathname, search } = location;
         const onTech = pathname === paths.tech();
         // A claim in progress stays reachable while the rest of the site is closed.
         const onClaim = pathname.startsWith(paths.claim());
         if (technicalMode.on && !onTech && !onClaim) {
           navigate(paths.tech(), { state: { back: pathname + search } });
         } else if (!technicalMode.on && onTech) {
-          const back = (here.current.state as { back?: string } | null)?.back ?? paths.home();
+          const back = (location.state as { back?: string } | null)?.back ?? paths.home();
           navigate(back, { replace: true });
         }
       } catch (error) {
@@ -45,6 +46,6 @@ export function TechWatch() {
       stop.abort();
       clearInterval(timer);
     };
-  }, [locale, paths, navigate]);
+  }, [locale, paths]);
   return null;
 }

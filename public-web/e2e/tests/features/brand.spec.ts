@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
 import { locales, screens } from '../support/dictionary.ts';
-import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
+import { consoleErrors, expectAccessible, expectNoOverflow, layoutShift } from '../support/page.ts';
 import { OPERATOR, OWNER, StaffApi } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
 
@@ -60,6 +60,8 @@ for (const { locale, root } of locales) {
     await page.getByRole('button', { name: action.save, exact: true }).click();
     await expect(page.getByText({ ru: /Слишком бледно.*1\.10:1/, en: /Too pale.*1\.10:1/ }[locale])).toBeVisible();
     await field(brand.fields.accent).fill('#0f766e');
+    await page.getByRole('combobox', { name: new RegExp(`^${brand.fields.typeface}`) }).click();
+    await page.getByRole('option', { name: 'Golos Text' }).click();
     await page.getByRole('button', { name: action.save, exact: true }).click();
     await expect(page.getByText(brand.saved)).toBeVisible();
 
@@ -82,6 +84,10 @@ for (const { locale, root } of locales) {
     for (const hasScripts of [false, true]) {
       await asVisitor(browser, app.root, hasScripts, async (visitor) => {
         const errors = consoleErrors(visitor);
+        const fonts: string[] = [];
+        visitor.on('request', (request) => {
+          if (request.resourceType() === 'font') fonts.push(request.url());
+        });
         const answer = await visitor.goto(`${root}/`);
         await expect(visitor).toHaveTitle(new RegExp(`\\| ${name}$`));
         const header = visitor.getByRole('banner');
@@ -99,8 +105,14 @@ for (const { locale, root } of locales) {
         );
         expect(accent).toContain('#0f766e');
         expect(await answer?.text()).toMatch(/<meta property="og:image" content="http[^"]+\/brand\/card\.jpg\?v=/);
+        // Only the chosen typeface is loaded.
+        await expect(() => expect(fonts.length).toBeGreaterThan(0)).toPass();
+        expect(fonts.filter((url) => !url.includes('/assets/golos-text-'))).toEqual([]);
+        expect(await visitor.evaluate(() => getComputedStyle(document.body).fontFamily)).toMatch(/^"Golos Text"/);
         if (hasScripts) {
           await expect(visitor.getByRole('button', { name: /\d/ }).last()).toBeVisible();
+          // As much as in the default typeface, when the calculator gets its pair.
+          expect(await layoutShift(visitor)).toBeLessThan(0.01);
           await expectAccessible(visitor);
           expect(await visitor.locator('meta[name="description"]').count()).toBe(1);
         }

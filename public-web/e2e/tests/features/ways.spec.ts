@@ -1,7 +1,21 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { dictionary, locales } from '../support/dictionary.ts';
 import { consoleErrors, expectAccessible, expectNoOverflow, layoutShift } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
+
+/** Opened, and opened again at its end, a page stays where it is. */
+async function expectStill(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  for (const isAtEnd of [false, true]) {
+    if (isAtEnd) {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await page.reload();
+    }
+    await expect(page.locator('main h1, main h2').first()).toBeAttached();
+    await expect(page.locator('.skeleton')).toHaveCount(0);
+    expect(await layoutShift(page), `${path}, at its end: ${isAtEnd}`).toBeLessThan(0.01);
+  }
+}
 
 for (const { locale, root } of locales) {
   const common = dictionary(locale, 'common');
@@ -34,6 +48,16 @@ for (const { locale, root } of locales) {
       expect(errors).toEqual([]);
     });
 
+    test('the home page needs twenty requests at most, and none of them twice', async ({ page }) => {
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+      await page.goto(root || '/');
+      await expect(page.locator('.skeleton')).toHaveCount(0);
+      await page.waitForLoadState('networkidle');
+      expect(requests.filter((request, at) => requests.indexOf(request) < at)).toEqual([]);
+      expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(20);
+    });
+
     test('every open claim stands on every page with its deadline, the most urgent first', async ({ page }) => {
       const visitor = new Visitor(page, locale);
       const ids: string[] = [];
@@ -58,6 +82,10 @@ for (const { locale, root } of locales) {
       expect(await layoutShift(page)).toBe(0);
       await expectAccessible(page);
       await expectNoOverflow(page);
+      for (const path of ['/', '/exchange/btc-to-sberrub/', '/rates', '/contest', '/contacts', `/claim/${ids[0]}`]) {
+        await expectStill(page, root + path);
+      }
+      await expectStill(page, `${root}/faq#late-payment`);
       await page.goto(root || '/');
       await expect(bar.getByRole('link')).toHaveCount(2);
       // The currencies' names come with the script.

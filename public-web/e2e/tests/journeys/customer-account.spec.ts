@@ -100,6 +100,63 @@ for (const { locale, screen } of journeys) {
       await other.close();
     });
 
+    test('moves to another address, is taken back, gives its data and is deleted', async ({ page, request }) => {
+      const mailbox = await Mailbox.open(request);
+      const customer = new Customer(page, locale);
+      await customer.createAccount(mailbox);
+      await customer.go('/account/settings');
+      await customer.signIn();
+      await customer.expectAt('/account/settings');
+      const password = page.getByRole('textbox', { name: customer.texts['password.present'] });
+
+      const former = customer.email;
+      const address = `new-${former}`;
+      await customer.press('email_change.change');
+      await customer.field('email_change.new').fill(address);
+      await password.first().fill(customer.password);
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await customer.press('email_change.send');
+      await expect(page.getByRole('status').filter({ hasText: /./ })).toBeVisible();
+      await page.goto(await mailbox.link(address, 'email_change'));
+      await expect(page.getByRole('main').getByText(address, { exact: true })).toBeVisible();
+      expect(new URL(page.url()).hash).toBe('#email');
+      await expect(page.getByRole('status').filter({ hasText: /./ })).toHaveCount(1);
+      await expectAccessible(page);
+
+      await page.goto(await mailbox.link(former, 'email_changed'));
+      await expect(page.getByRole('heading', { name: customer.texts['recover.undo_title'] })).toBeVisible();
+      customer.password = 'a wholly different saddle';
+      await customer.field('password.new').fill(customer.password);
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await customer.press('recover.undo');
+      await page.getByRole('main').getByRole('button', { name: customer.texts['sign_in.submit'] }).click();
+      await customer.signIn();
+      await customer.expectAt('/account');
+
+      await customer.go('/account/settings');
+      await customer.press('export.start');
+      await password.last().fill(customer.password);
+      await expectAccessible(page);
+      const download = page.waitForEvent('download');
+      await customer.press('export.download');
+      const file = await (await download).createReadStream();
+      const chunks: Buffer[] = [];
+      for await (const chunk of file) chunks.push(chunk as Buffer);
+      expect(JSON.parse(Buffer.concat(chunks).toString()).account.email).toBe(former);
+
+      await customer.press('deletion.start');
+      await password.last().fill(customer.password);
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await customer.press('deletion.delete');
+      await customer.expectAt('');
+      await expect(page.getByText(customer.texts['deletion.done'] as string)).toBeVisible();
+      await customer.go('/account');
+      await customer.expectAt('');
+    });
+
     test('is recovered by email, and signs in with a second factor', async ({ page, request }) => {
       const mailbox = await Mailbox.open(request);
       const customer = new Customer(page, locale);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
 import { type Locale, locales } from '../support/dictionary.ts';
@@ -26,6 +26,12 @@ async function openPairs(page: Page, locale: Locale, who: typeof OWNER): Promise
   return admin;
 }
 
+/** A copy of a file by which its kind can be told. */
+async function withEnding(path: string, ending: string): Promise<string> {
+  await copyFile(path, `${path}${ending}`);
+  return `${path}${ending}`;
+}
+
 /** Puts a value into a column of the line of a pair; the table has no quoted cells there. */
 function changed(table: string, pair: [string, string], column: string, value: string): string {
   const [head = '', ...lines] = table.replace(/^\ufeff/, '').split('\r\n');
@@ -49,7 +55,9 @@ test('directions are exported, changed in a table, previewed and applied; visito
   await page.getByRole('button', { name: marketTable.open, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: marketTable.pairs });
   const saved = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: marketTable.download }).click();
+  const download = (format: string) =>
+    dialog.getByRole('button', { name: marketTable.download.replace('%{format}', format) }).click();
+  await download('CSV');
   const table = await readFile(await (await saved).path(), 'utf8');
   const upload = (text: string) =>
     dialog
@@ -60,6 +68,13 @@ test('directions are exported, changed in a table, previewed and applied; visito
         mimeType: 'text/csv',
         buffer: Buffer.from(text),
       });
+
+  // A spreadsheet read back as it was saved changes nothing.
+  const spreadsheet = page.waitForEvent('download');
+  await download('XLSX');
+  const file = dialog.getByLabel(marketTable.choose).last();
+  await file.setInputFiles(await (await spreadsheet).path().then((path) => withEnding(path, '.xlsx')));
+  await expect(dialog.getByText(marketTable.unchanged)).toBeVisible();
 
   await upload(changed(table, ['BTC', 'SBERRUB'], 'limits.to.step', 'many'));
   await expect(dialog.getByRole('cell', { name: 'limits.to.step' })).toBeVisible();

@@ -25,12 +25,12 @@ export class Customer {
     return new Customer(page, this.locale, this.email, this.password);
   }
 
-  /** Creates a confirmed account through the API, from a client address of its own because sign-ups are limited by it. */
+  /** Creates a confirmed account through the API, from a network of its own because sign-ups are limited by it. */
   async createAccount(mailbox: Mailbox): Promise<void> {
     const { request } = this.page.context();
     const { email, password } = this;
     const headers = {
-      'x-forwarded-for': `2001:db8::${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`,
+      'x-forwarded-for': `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`,
     };
     const response = await request.post(`${this.root}/api/v1/users/signup/`, { data: { email, password }, headers });
     expect(response.ok(), await response.text()).toBe(true);

@@ -1,11 +1,23 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Checks the rules of accessibility that a machine can check. */
+/** Checks the rules of accessibility that a machine can check, and the contrast in the dark theme as well. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Without legacy mode a blank page is opened for every check, for the sake of foreign frames; the sites have none.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(' ')}`)).toEqual([]);
+  const builder = () => new AxeBuilder({ page }).setLegacyMode();
+  const { violations: light } = await builder().analyze();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colours on their way from one theme to the other are those of neither. The console follows by its script.
+  await page.evaluate(async () => {
+    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    return Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
+  const { violations: dark } = await builder().withRules(['color-contrast']).analyze();
+  await page.emulateMedia({ colorScheme: null });
+  const places = (found: typeof light) =>
+    found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(' ')}`);
+  expect({ light: places(light), dark: places(dark) }).toEqual({ light: [], dark: [] });
 }
 
 /** The page is no wider than the screen, once it has settled after a change of its size. */

@@ -13,7 +13,17 @@ const heading = async () => plain((await screen.findByRole('heading', { level: 1
 const button = (name: RegExp) => screen.getByRole('button', { name });
 const REFUND = { amount: '399.5', currency: 'TON', fee: '0.5', destination: null, tx: null };
 const WALLET = 'UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA';
+/** A name with any kind of space. */
+const plainName = (name: string) => new RegExp(name.replaceAll(' ', '\\s'));
 const OFFER = { fromSumma: '400', toSumma: '87452', course: '218.63', expiresAt: '2099-01-01T00:00:00Z' };
+const SURPLUS = {
+  amount: '87.5',
+  currency: 'TON',
+  fee: '0',
+  tooSmall: false,
+  offer: { ...OFFER, fromSumma: '412.5', toSumma: '90184.87' },
+  destination: null,
+};
 
 beforeEach(() => {
   localStorage.clear();
@@ -104,6 +114,21 @@ describe('where a claim stands', () => {
   });
 });
 
+describe('a claim for cash', () => {
+  const city = { code: 'DUBAI', name: 'Dubai', place: null };
+
+  it('says where to come, and the code once there is cash to collect', async () => {
+    const server = new ClaimServer({ status: 'payment_claimed' }, { city });
+    await open(`/en/claim/${ID}`, server, 'en');
+    await heading();
+    expect(screen.getByText('Place and time by agreement: we will contact you.')).toBeTruthy();
+    expect(screen.queryByText('Code to collect the cash')).toBeNull();
+    await server.push({ status: 'processing', meetingCode: '482 193 504' });
+    expect(await screen.findByText('482 193 504')).toBeTruthy();
+    expect(screen.getByText('Come to the meeting place for your cash and say the code.')).toBeTruthy();
+  });
+});
+
 describe('the rules of a claim', () => {
   it('are linked in the version the customer agreed to, where that one can be read', async () => {
     for (const [termsVersion, address] of [
@@ -121,11 +146,42 @@ describe('the rules of a claim', () => {
 });
 
 describe('confirming', () => {
+  it('asks to accept the terms of the direction, and again when they have changed', async () => {
+    const terms = { id: 'a', title: 'No returns', message: '<p>None <b>at all</b>.</p>', acceptedAt: null };
+    const form = { amlConsent: true, customerTerms: terms };
+    const server = new ClaimServer({ status: 'created', actions: ['confirm'] }, form);
+    await open(`/en/claim/${ID}`, server, 'en');
+    await heading();
+    expect(screen.getByRole('region', { name: 'No returns' }).querySelector('b')?.textContent).toBe('at all');
+    const box = () => screen.getByRole('checkbox', { name: /accept/ }) as HTMLInputElement;
+    fireEvent.click(button(/^Confirm/));
+    expect(plain(document.body.textContent)).toContain('Accept these terms to continue.');
+    expect(server.calls.some(({ path }) => path.includes('confirm'))).toBe(false);
+
+    fireEvent.click(box());
+    server.answers.confirm = () => {
+      server.form = { ...server.form, customerTerms: { ...terms, id: 'b', title: 'Still none' } };
+      return problem(409, 'customer_terms_changed', 'The terms have changed.');
+    };
+    fireEvent.click(button(/^Confirm/));
+    expect(await screen.findByRole('region', { name: 'Still none' })).toBeTruthy();
+    expect(box().checked).toBe(false);
+    server.answers.confirm = () => Response.json({ ...server.status, status: 'awaiting_payment', actions: [] });
+    fireEvent.click(box());
+    fireEvent.click(button(/^Confirm/));
+    await waitFor(() =>
+      expect(server.calls.filter(({ path }) => path.includes('confirm')).map(({ body }) => body)).toEqual([
+        { acceptedTerms: 'a' },
+        { acceptedTerms: 'b' },
+      ]),
+    );
+  });
+
   it('requires consent and submits it with the version of the rules', async () => {
     const server = new ClaimServer({ status: 'created', actions: ['confirm', 'cancel'] });
     await open(`/claim/${ID}`, server);
     fireEvent.click(await screen.findByRole('button', { name: /Подтвердить/ }));
-    expect(screen.getByText(/Без согласия/)).toBeTruthy();
+    expect(screen.getByText(/Примите правила/)).toBeTruthy();
     expect(server.calls.some(({ path }) => path.includes('confirm'))).toBe(false);
 
     server.answers.confirm = () => Response.json({ ...server.status, status: 'awaiting_payment', actions: ['paid'] });
@@ -220,7 +276,45 @@ describe('paying', () => {
   });
 });
 
+describe('a surplus', () => {
+  const chosen = { ...SURPLUS, offer: null, destination: 'UQDKbj…gqPuwA' };
+
+  it('is named until the payout', async () => {
+    await open(`/claim/${ID}`, new ClaimServer({ status: 'paid', surplus: chosen }));
+    await heading();
+    const face = plain(screen.getByRole('article').firstElementChild?.textContent ?? '');
+    expect(face).toContain('Вернём после выплаты87,5 TONUQDKbj…gqPuwA');
+  });
+
+  it.each(['refund_pending', 'refund_sent'] as const)('that is %s is no refund of the exchange', async (status) => {
+    const refund = { ...REFUND, amount: '87.5', fee: '0', destination: 'UQDKbj…gqPuwA' };
+    const steps = [
+      { status: 'payout_sent', at: '2026-11-21T14:00:00Z' },
+      { status, at: '2026-11-21T14:02:00Z' },
+    ] as const;
+    await open(`/claim/${ID}`, new ClaimServer({ status, refund, surplus: chosen, steps: [...steps] }));
+    expect(await heading()).toMatch(/излиш/i);
+    const text = plain(screen.getByRole('article').textContent);
+    for (const part of ['87,5 TON', '90 184,87 ₽', 'Получили']) expect(text).toContain(part);
+    expect(text).not.toMatch(/Возврат (согласован|отправлен)/);
+  });
+
+  it('that came back is shown with the exchange', async () => {
+    const refund = { ...REFUND, amount: '87.5', fee: '0', tx: { id: 'returned-1', url: null } };
+    await open(`/claim/success?id=${ID}`, new ClaimServer({ status: 'completed', refund }));
+    await heading();
+    const face = plain(screen.getByRole('article').firstElementChild?.textContent ?? '');
+    for (const part of ['Вернули87,5 TON', 'returned-1']) expect(face).toContain(part);
+  });
+});
+
 describe('a different amount', () => {
+  const overpaid = {
+    status: 'amount_mismatch',
+    offer: { ...OFFER, fromSumma: '500' },
+    surplus: SURPLUS,
+    actions: ['accept', 'return_surplus', 'refund', 'upload'],
+  } as const;
   const mismatch = {
     status: 'amount_mismatch',
     offer: OFFER,
@@ -250,12 +344,35 @@ describe('a different amount', () => {
   });
 
   it('asks nobody who sent too much for a receipt', async () => {
-    const offer = { ...OFFER, fromSumma: '500' };
-    const server = new ClaimServer({ status: 'amount_mismatch', offer, actions: ['accept', 'upload', 'refund'] });
-    await open(`/en/claim/${ID}`, server, 'en');
+    await open(`/en/claim/${ID}`, new ClaimServer({ ...overpaid, actions: [...overpaid.actions] }), 'en');
     await heading();
     expect(screen.queryByRole('button', { name: /receipt/i })).toBeNull();
     expect(screen.getByRole('button', { name: 'Get a refund' })).toBeTruthy();
+  });
+
+  it('beyond the agreed one is returned after the exchange, to the given address', async () => {
+    const server = new ClaimServer({ ...overpaid, actions: [...overpaid.actions] });
+    await open(`/claim/${ID}`, server);
+    fireEvent.click(await screen.findByRole('button', { name: plainName('Обменять и вернуть 87,5 TON') }));
+    const form = plain(screen.getByRole('article').firstElementChild?.textContent ?? '');
+    for (const part of ['412,5 TON', '90 184,87 ₽', '87,5 TON', 'Комиссия за переводнет']) expect(form).toContain(part);
+    server.answers.surplus = () => problem(409, 'rate_changed', 'Курс изменился.');
+    fireEvent.change(await screen.findByLabelText('Адрес TON'), { target: { value: WALLET } });
+    fireEvent.click(button(/Обменять и вернуть излишек/));
+    expect(await screen.findByText('Курс изменился.')).toBeTruthy();
+    expect(server.calls.find(({ path }) => path.includes('/surplus/'))?.body).toEqual({
+      fromSumma: '412.5',
+      toSumma: '90184.87',
+      requisites: { wallet: WALLET },
+    });
+  });
+
+  it('beyond the agreed one says why it is not returned', async () => {
+    const surplus = { ...SURPLUS, tooSmall: true, offer: null };
+    await open(`/en/claim/${ID}`, new ClaimServer({ ...overpaid, surplus, actions: ['accept', 'refund'] }), 'en');
+    await heading();
+    expect(plain(document.body.textContent)).toContain('The rest, 87.5 TON, is worth less than sending it costs');
+    expect(screen.queryByRole('button', { name: /get .* back/ })).toBeNull();
   });
 
   it('asks for exactly the rest, without the code of the whole amount', async () => {
@@ -329,6 +446,17 @@ describe('a refund', () => {
     await heading();
     expect(plain(screen.getByRole('article').firstElementChild?.textContent ?? '')).not.toContain('412,5');
   });
+});
+
+it.each([
+  ['network_delay', false],
+  ['aml_check', true],
+])('a claim on hold for %s takes documents: %s', async (code, takesFiles) => {
+  const server = new ClaimServer({ status: 'on_hold', reason: { code, text: 'Ждём.' }, actions: ['upload'] });
+  await open(`/claim/${ID}`, server);
+  await heading();
+  expect(screen.queryByRole('button', { name: /файл/ }) !== null).toBe(takesFiles);
+  expect(plain(document.body.textContent).includes('Приложите документы')).toBe(takesFiles);
 });
 
 it('a partial payout shows what was paid and what is left', async () => {
@@ -458,10 +586,18 @@ describe('the addresses of a claim', () => {
     expect(localStorage.getItem('agio.claim')).toBeNull();
   });
 
+  it('say where a refund can be asked for, elsewhere than in the browser of the claim', async () => {
+    const server = new ClaimServer({ status: 'late_payment', offer: OFFER, actions: ['accept'] }, { owner: false });
+    await open(`/claim/${ID}`, server);
+    await heading();
+    expect(screen.getByRole('heading', { name: 'Вернуть деньги' }).nextSibling?.textContent).toMatch(/в браузере/);
+    expect(screen.queryByRole('button', { name: 'Вернуть деньги' })).toBeNull();
+  });
+
   it('show the 404 page for an unknown claim', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     await open('/claim/8a1c0d52-1f6e-4c8b-8b6b-2f0a9f3f7c11', new ClaimServer({}));
-    expect(await screen.findByText('no such page')).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: '404 | page not found' })).toBeTruthy();
     vi.mocked(console.error).mockRestore();
   });
 });

@@ -9,12 +9,14 @@ import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { useSite } from '../../site';
+import type { ScrollState } from '../../useScrollPosition';
 import css from './ClaimScreen.module.css';
-import { finalPageOf, PRESENTATIONS } from './model/presentation';
+import { finalPageOf, PRESENTATIONS, shownState } from './model/presentation';
 import { ChoiceStep } from './steps/ChoiceStep';
 import { ConfirmationsStep } from './steps/ConfirmationsStep';
 import { FailStep } from './steps/FailStep';
 import { HoldStep } from './steps/HoldStep';
+import { Meeting } from './steps/Meeting';
 import { PayStep } from './steps/PayStep';
 import { ProgressStep } from './steps/ProgressStep';
 import { ReviewStep } from './steps/ReviewStep';
@@ -58,10 +60,10 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
   const link = window.location.origin + paths.claimById(status.id);
   return (
     <ReadingContext value={reading}>
-      <Announcer state={status.status} />
+      <Announcer state={shownState(status)} />
       <Ticket
         form={form}
-        state={status.status}
+        state={shownState(status)}
         needsAnswer={status.actions.includes('refund_to')}
         termsEnd={status.termsEnd}
         line={line}
@@ -69,10 +71,18 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
         completedAt={status.status === 'completed' ? status.updatedAt : null}
       >
         <Step claim={claim} />
+        {showsMeeting(claim) && <Meeting claim={claim} />}
         <Timeline status={status} />
       </Ticket>
     </ReadingContext>
   );
+}
+
+/** The review and the payment of cash show the place themselves, above their buttons. */
+function showsMeeting({ form, status }: FollowedClaim): boolean {
+  const { step } = PRESENTATIONS[status.status];
+  const hasOwn = step === 'review' || (step === 'pay' && form.from.kind === 'cash');
+  return finalPageOf(status.status) === null && !hasOwn;
 }
 
 function Step({ claim }: { claim: FollowedClaim }) {
@@ -99,8 +109,12 @@ function Step({ claim }: { claim: FollowedClaim }) {
   }
 }
 
-function readingOf({ status, actions }: FollowedClaim['status']): string {
-  return actions.includes('refund_to') ? 'refund_to' : status;
+function readingOf(status: FollowedClaim['status']): string {
+  return status.actions.includes('refund_to') ? 'refund_to' : shownState(status);
+}
+
+interface ClaimAddressState {
+  hasMovedOn?: boolean;
 }
 
 /**
@@ -122,9 +136,10 @@ function useRightAddress({ form, status }: FollowedClaim, at: ClaimAddress): boo
       fail: paths.claimFail() + query,
     }[wanted];
     // The new heading scrolls to the top by itself.
-    void navigate(address, { replace: true, preventScrollReset: true, state: { hasMovedOn: true } });
+    const state: ClaimAddressState & ScrollState = { hasMovedOn: true, keepsPosition: true };
+    navigate(address, { replace: true, state });
   }, [wanted, at, form, status, navigate, paths]);
-  return (location.state as { hasMovedOn?: boolean } | null)?.hasMovedOn === true;
+  return (location.state as ClaimAddressState | null)?.hasMovedOn === true;
 }
 
 /** The owner's browser remembers a claim until it is final. */

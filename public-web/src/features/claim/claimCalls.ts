@@ -28,6 +28,8 @@ export function claimCalls(locale: Locale, id: string) {
       call(locale, 'POST /claim/{id}/accept/', { path, body, ...once() }),
     refund: (requisites: Record<string, string>) =>
       call(locale, 'POST /claim/{id}/refund/', { path, body: { requisites }, ...once() }),
+    returnSurplus: (body: Body<'POST /claim/{id}/surplus/'>) =>
+      call(locale, 'POST /claim/{id}/surplus/', { path, body, ...once() }),
     pair,
     refundInputs: async () => {
       const { structure } = await pair(await form());

@@ -6,8 +6,8 @@ import { createTexts, loadTexts } from '../../i18n/texts';
 import { Root } from '../../Root';
 import { formFixture, paymentFixture, statusFixture } from './model/fixtures';
 import { Component as ClaimById } from './pages/ClaimByIdPage';
-import { Component as Fail, loader as failGuard } from './pages/ClaimFailPage';
-import { Component as Claim, loader as claimGuard } from './pages/ClaimPage';
+import { Component as Fail } from './pages/ClaimFailPage';
+import { Component as Claim } from './pages/ClaimPage';
 import { Component as Success } from './pages/ClaimSuccessPage';
 
 export interface RecordedCall {
@@ -94,12 +94,11 @@ export async function open(path: string, server: ClaimServer, locale: Locale = '
       {
         path: locale === 'en' ? '/en' : '/',
         element: <Root locale={locale} texts={texts} />,
-        errorElement: <p>no such page</p>,
         children: [
           home,
-          { path: 'claim', Component: Claim, loader: claimGuard },
+          { path: 'claim', Component: Claim },
           { path: 'claim/success', Component: Success },
-          { path: 'claim/fail', Component: Fail, loader: failGuard },
+          { path: 'claim/fail', Component: Fail },
           { path: 'claim/:id', Component: ClaimById },
         ],
       },

@@ -1,5 +1,5 @@
 import { NetworkError } from '@agio/client/problem';
-import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { Component, type ReactNode } from 'react';
 import { PageError } from '../../api/errors';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Button, ButtonLink } from '../../components/Button';
@@ -19,13 +19,40 @@ function isRobot(): boolean {
   return typeof navigator !== 'undefined' && ROBOT.test(navigator.userAgent);
 }
 
-export function RouteError() {
-  const error = useRouteError();
-  const status = isRouteErrorResponse(error) || error instanceof PageError ? error.status : 500;
-  const detail = error instanceof PageError ? error.message : null;
+interface PageErrorsProps {
+  /** The key of the address. */
+  at: string;
+  children: ReactNode;
+}
+
+interface PageErrorsState {
+  at: string;
+  failure: { error: unknown } | null;
+}
+
+/** In place of a page that cannot be shown, until the visitor goes elsewhere. */
+export class PageErrors extends Component<PageErrorsProps, PageErrorsState> {
+  override state: PageErrorsState = { at: this.props.at, failure: null };
+
+  static getDerivedStateFromError(error: unknown): Partial<PageErrorsState> {
+    return { failure: { error } };
+  }
+
+  static getDerivedStateFromProps({ at }: PageErrorsProps, state: PageErrorsState): PageErrorsState | null {
+    return at === state.at ? null : { at, failure: null };
+  }
+
+  override render() {
+    const { failure } = this.state;
+    return failure ? <Failure error={failure.error} /> : this.props.children;
+  }
+}
+
+function Failure({ error }: { error: unknown }) {
   if (isRobot()) return null;
   if (error instanceof NetworkError) return <NoConnectionPage />;
-  return <ErrorPage status={status} detail={detail} />;
+  if (error instanceof PageError) return <ErrorPage status={error.status} detail={error.message} />;
+  return <ErrorPage status={500} detail={null} />;
 }
 
 export function NotFoundPage() {

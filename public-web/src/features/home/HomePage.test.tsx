@@ -3,7 +3,6 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { createTexts, loadTexts } from '../../i18n/texts';
 import { Root } from '../../Root';
-import { RouteError } from '../error/ErrorPage';
 import { Component as HomePage } from './HomePage';
 
 const currency = (id: number, code: string, ticker: string, kind: string, roundCalculator: number) => ({
@@ -49,7 +48,9 @@ function pairOf(from: string, to: string) {
     holdMinutes: 20,
     floating: null,
     verification: null,
+    customerTerms: null,
     ratesOf: null,
+    cities: [],
     source: { kind: 'market', text: '' },
     explanation: '',
   };
@@ -97,7 +98,7 @@ function serve(
 async function open(address = '/', isOpening = false) {
   const texts = await createTexts('ru');
   await loadTexts(texts, 'home');
-  const children = [{ index: true, element: <HomePage />, errorElement: <RouteError /> }];
+  const children = [{ index: true, element: <HomePage /> }];
   const router = createMemoryRouter(
     [{ path: '/', element: <Root locale="ru" texts={texts} isOpening={isOpening} />, children }],
     {
@@ -314,6 +315,39 @@ describe('where the network loses requests', () => {
   });
 });
 
+describe('the city of cash', () => {
+  const cities = [
+    { code: 'MSK', name: 'Москва', place: 'ул. Примерная, 1' },
+    { code: 'DUBAI', name: 'Дубай', place: null },
+  ];
+  const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
+  const field = () => screen.findByLabelText<HTMLSelectElement>('Город');
+
+  it('is chosen before the claim is created, and shows its place', async () => {
+    serve(PRESET, { pair: { cities } });
+    await open();
+    const select = await field();
+    expect(select.value).toBe('');
+    fireEvent.submit(screen.getByRole('form', { name: /.+/ }));
+    expect(await screen.findByText('Выберите город.')).toBeTruthy();
+    fireEvent.change(select, { target: { value: 'MSK' } });
+    expect(screen.getByText('ул. Примерная, 1')).toBeTruthy();
+    expect(window.location.search).toContain('city=MSK');
+    fireEvent.change(select, { target: { value: 'DUBAI' } });
+    expect(screen.getByText('Место и время по договорённости: мы с вами свяжемся.')).toBeTruthy();
+  });
+
+  it('is that of the address, or the only one', async () => {
+    serve(PRESET, { pair: { cities } });
+    await open('/?city=dubai');
+    expect((await field()).value).toBe('DUBAI');
+    cleanup();
+    serve(PRESET, { pair: { cities: cities.slice(0, 1) } });
+    await open();
+    expect((await field()).value).toBe('MSK');
+  });
+});
+
 it('keeps what was typed for the next visit of the page in this tab', async () => {
   serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
   await open();
@@ -331,8 +365,7 @@ it('keeps what was typed for the next visit of the page in this tab', async () =
 
 describe('with the market in the page', () => {
   const PRESET = { fromCurrencyId: BTC.id, toCurrencyId: SBER.id };
-  const asked = (requests: string[]) =>
-    requests.filter((address) => /calculator\/($|from|settings|pair)/.test(address));
+  const asked = (requests: string[]) => requests.filter((address) => /calculator\/(?!tech)/.test(address));
 
   function serveWithin(quoteLasts = 40_000): string[] {
     const pair = pairOf('1', '3');
@@ -345,6 +378,9 @@ describe('with the market in the page', () => {
       receivable: RECEIVABLE[BTC.id],
       settings: { exchangeAttributes: PRESET, siteName: 'Agio', supportEmail: 'help@example.com' },
       pair: { ...pair, quote: { ...pair.quote, expiresAt: new Date(Date.now() + quoteLasts).toISOString() } },
+      rates: [],
+      reserves: [{ id: SBER.id, amount: '5000000', updatedAt: '2024-03-28T12:00:00Z' }],
+      openings: [],
     });
     document.head.append(data);
     return serve(PRESET);
@@ -352,7 +388,7 @@ describe('with the market in the page', () => {
 
   afterEach(() => document.getElementById('market')?.remove());
 
-  it('shows the default pair without a request', async () => {
+  it('shows its first content without a request', async () => {
     const requests = serveWithin();
     await open();
     await waitFor(() => expect(receiveField().value).toBe('2\u00a0000,00'));

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { call } from '../../api/client';
 import type { Reserve } from '../../api/types';
 import { type Locale, useLocale } from '../../i18n/locale';
+import { servedMarket } from '../../served/servedMarket';
 
 const FRESH = 30_000;
 
@@ -10,7 +11,9 @@ let known: { at: number; answer: Promise<Reserve[]> } | null = null;
 /** The reserves, loaded at most twice a minute for all components. */
 function reserves(locale: Locale): Promise<Reserve[]> {
   if (known === null || performance.now() - known.at > FRESH) {
-    known = { at: performance.now(), answer: call(locale, 'GET /calculator/reserves/', { quiet: true }) };
+    const served = servedMarket()?.reserves;
+    const answer = served ? Promise.resolve(served) : call(locale, 'GET /calculator/reserves/', { quiet: true });
+    known = { at: performance.now(), answer };
     // What cannot be loaded, or is not there yet, may be a moment later.
     const forget = () => {
       known = null;

@@ -18,16 +18,18 @@ import { passwordCheck, passwordHint } from '../../forms/passwords';
 import { SubmitButton } from '../../forms/SubmitButton';
 import { useForm } from '../../forms/useForm';
 import { useLocale } from '../../i18n/locale';
-import { useT } from '../../i18n/texts';
+import { type Translate, useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import type { AccountDialogState } from '../../session/accountDialog';
 import { useGuestsOnly } from '../../session/guards';
+import { leave } from '../../session/tabSession';
 import { useSite } from '../../site';
 import styles from './RecoverPage.module.css';
 
 type Step =
   | { kind: 'ask'; isOld?: boolean }
-  | { kind: 'set'; token: string }
+  /** `undo`: the link takes the account back after a change of its address. */
+  | { kind: 'set'; token: string; undo: boolean }
   | { kind: 'sent' | 'done'; notification: NotificationResponse };
 
 /** Recovers an account: a link by email, and a new password by the link. */
@@ -35,19 +37,29 @@ export function Component() {
   const t = useT('account');
   const { siteName } = useSite();
   const [step, setStep] = useStep();
-  const isGuest = useGuestsOnly(() => {
+  const isUndo = step?.kind === 'set' ? step.undo : step?.kind === 'done';
+  const isShown = useGuestsOnly(() => {
     if (step?.kind === 'set') toast(t('recover.signed_in'), { lasting: true });
-  });
+  }, isUndo);
   return (
     <Layout>
       <Head title={`${t('recover.title')} | ${siteName}`} />
       <div className={`wrap ${styles.page}`}>
         <Rosette from={{ code: 'RECOVER' }} to={{ code: 'AGIO' }} className={styles.print} />
-        <h1>{step?.kind === 'set' ? t('recover.set_title') : t('recover.title')}</h1>
-        {isGuest && step ? <StepScreen step={step} onStep={setStep} /> : <Skeleton className={styles.blank} />}
+        <h1>{title(t, step)}</h1>
+        {isShown && step ? (
+          <StepScreen step={step} onStep={setStep} />
+        ) : (
+          <Skeleton className={`skeleton-open ${styles.blank}`} />
+        )}
       </div>
     </Layout>
   );
+}
+
+function title(t: Translate<'account'>, step: Step | null): string {
+  if (step?.kind === 'set' && step.undo) return t('recover.undo_title');
+  return step?.kind === 'set' ? t('recover.set_title') : t('recover.title');
 }
 
 /** The step of the address. The token is a secret: it is removed from the address. */
@@ -55,11 +67,11 @@ function useStep(): [Step | null, (step: Step) => void] {
   const { hash } = useLocation();
   const [step, setStep] = useState<Step | null>(null);
   useEffect(() => {
-    const token = /^#token=(.+)/.exec(hash)?.[1];
+    const [, name, token] = /^#(token|undo)=(.+)/.exec(hash) ?? [];
     if (token) {
       window.history.replaceState(window.history.state, '', window.location.pathname);
     }
-    setStep(token ? { kind: 'set', token } : { kind: 'ask' });
+    setStep(token ? { kind: 'set', token, undo: name === 'undo' } : { kind: 'ask' });
   }, [hash]);
   return [step, setStep];
 }
@@ -77,6 +89,7 @@ function StepScreen({ step, onStep }: { step: Step; onStep: (step: Step) => void
       return (
         <SetPassword
           token={step.token}
+          undo={step.undo}
           onNotification={(notification) => onStep({ kind: 'done', notification })}
           onOld={() => onStep({ kind: 'ask', isOld: true })}
         />
@@ -134,12 +147,13 @@ function RequestLink({
 
 interface SetPasswordProps {
   token: string;
+  undo: boolean;
   onNotification: (notification: NotificationResponse) => void;
   /** The link has expired. */
   onOld: () => void;
 }
 
-function SetPassword({ token, onNotification, onOld }: SetPasswordProps) {
+function SetPassword({ token, undo, onNotification, onOld }: SetPasswordProps) {
   const t = useT('account');
   const locale = useLocale();
   const form = useForm({
@@ -147,7 +161,12 @@ function SetPassword({ token, onNotification, onOld }: SetPasswordProps) {
     checks: { password: passwordCheck(t) },
     send: async (body) => {
       try {
-        onNotification(await call(locale, 'POST /users/restore/{token}/', { path: { token }, body }));
+        const answer = undo
+          ? call(locale, 'POST /users/email/{token}/undo/', { path: { token }, body })
+          : call(locale, 'POST /users/restore/{token}/', { path: { token }, body });
+        onNotification(await answer);
+        // The session of this browser has ended with the others.
+        leave();
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'link_not_valid')) throw error;
         onOld();
@@ -156,7 +175,7 @@ function SetPassword({ token, onNotification, onOld }: SetPasswordProps) {
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      <p>{t('recover.set_text')}</p>
+      <p>{t(undo ? 'recover.undo_text' : 'recover.set_text')}</p>
       <PasswordField
         {...form.field('password')}
         label={t('password.new')}
@@ -164,7 +183,7 @@ function SetPassword({ token, onNotification, onOld }: SetPasswordProps) {
         autoComplete="new-password"
       />
       <Failure text={form.failure} />
-      <SubmitButton busy={form.busy}>{t('recover.set')}</SubmitButton>
+      <SubmitButton busy={form.busy}>{t(undo ? 'recover.undo' : 'recover.set')}</SubmitButton>
     </form>
   );
 }

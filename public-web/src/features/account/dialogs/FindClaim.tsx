@@ -20,12 +20,15 @@ export function FindClaim() {
   const id = useId();
   const [notification, setNotification] = useState<{ title: string; message: string } | null>(null);
   const form = useForm({
-    initial: { email: session.phase === 'customer' ? session.customer.email : '' },
+    initial: { email: session.phase === 'customer' ? session.customer.email : '', number: '' },
+    optional: ['number'],
+    checks: { number: (typed) => (typed === '' || numberOf(typed) !== null ? null : t('find.number_wrong')) },
     send: async (values) => {
       const email = values.email.trim();
+      const number = numberOf(values.number);
       setNotification(
         await withCaptcha(locale, 'findclaim', (answer) =>
-          call(locale, 'POST /claim/find/', { body: { email, ...answer } }),
+          call(locale, 'POST /claim/find/', { body: { email, ...(number !== null && { number }), ...answer } }),
         ),
       );
     },
@@ -57,8 +60,21 @@ export function FindClaim() {
           aria-required="true"
           data-first=""
         />
+        <Field
+          {...form.field('number')}
+          label={t('find.number')}
+          hint={t('find.number_hint')}
+          inputMode="numeric"
+          autoComplete="off"
+        />
         <Failure text={form.failure} />
       </form>
     </Modal>
   );
+}
+
+/** The number of a claim as people write it: `100 007`, `№ 100007`. Null for anything else. */
+function numberOf(typed: string): number | null {
+  const digits = typed.replace(/[№#\s]/g, '');
+  return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;
 }

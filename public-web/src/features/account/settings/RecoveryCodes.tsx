@@ -4,6 +4,7 @@ import { CopyButton } from '../../../components/CopyButton';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { useSite } from '../../../site';
+import { download } from './download';
 import styles from './settings.module.css';
 
 interface RecoveryCodesProps {
@@ -34,7 +35,7 @@ export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
       </ol>
       <div className={styles.buttons}>
         <CopyButton value={text} what={t('code.codes')} />
-        <Button size="small" onClick={() => download(`${siteName}-codes.txt`, text)}>
+        <Button size="small" onClick={() => download(`${siteName}-codes.txt`, text, 'text/plain')}>
           {t('code.download')}
         </Button>
         <Button look="main" size="small" onClick={onSaved}>
@@ -43,12 +44,4 @@ export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
       </div>
     </>
   );
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

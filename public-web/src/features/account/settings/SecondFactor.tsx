@@ -7,7 +7,7 @@ import { toast } from '../../../components/toasts';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { renewCustomer } from '../../../session/tabSession';
-import { BothFactors } from './BothFactors';
+import { Confirmation } from './Confirmation';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SetUpApp } from './SetUpApp';
 import styles from './settings.module.css';
@@ -32,29 +32,33 @@ export function SecondFactor({ customer }: { customer: Customer }) {
       return <RecoveryCodes codes={doing.codes} email={customer.email} onSaved={cancel} />;
     case 'renew':
       return (
-        <BothFactors
-          text={t('code.renew_text')}
+        <Confirmation
+          withCode
           button={t('code.renew')}
           onCancel={cancel}
-          send={async (body) => {
-            const answer = await call(locale, 'POST /users/me/totp/recovery/', { body });
+          send={async ({ password, code = '' }) => {
+            const answer = await call(locale, 'POST /users/me/totp/recovery/', { body: { password, code } });
             await show(answer.recoveryCodes);
           }}
-        />
+        >
+          <p>{t('code.renew_text')}</p>
+        </Confirmation>
       );
     case 'remove':
       return (
-        <BothFactors
-          text={t('code.off_text')}
+        <Confirmation
+          withCode
           button={t('code.turn_off')}
           onCancel={cancel}
-          send={async (body) => {
-            await call(locale, 'POST /users/me/totp/remove/', { body });
+          send={async ({ password, code = '' }) => {
+            await call(locale, 'POST /users/me/totp/remove/', { body: { password, code } });
             await renewCustomer(locale);
             cancel();
             toast(t('code.is_off_now'));
           }}
-        />
+        >
+          <p>{t('code.off_text')}</p>
+        </Confirmation>
       );
     case 'nothing':
       return customer.totp ? (

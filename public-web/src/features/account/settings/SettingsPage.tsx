@@ -8,7 +8,9 @@ import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { AccountFrame } from '../AccountFrame';
 import { Section } from '../Section';
+import { EmailChange } from './EmailChange';
 import { Language } from './Language';
+import { AccountDeletion, DataExport } from './OwnData';
 import { PasswordChange } from './PasswordChange';
 import { SavedRequisites } from './SavedRequisites';
 import { SecondFactor } from './SecondFactor';
@@ -33,6 +35,9 @@ function Settings({ customer }: { customer: Customer }) {
   useSection();
   return (
     <>
+      <Section id="email" title={t('email')}>
+        <EmailChange customer={customer} onChanged={reload} />
+      </Section>
       <Section id="password" title={t('password')}>
         <PasswordChange email={customer.email} onChanged={reload} />
       </Section>
@@ -50,6 +55,12 @@ function Settings({ customer }: { customer: Customer }) {
       </Section>
       <Section id="language" title={t('language.title')}>
         <Language emails={customer.language} />
+      </Section>
+      <Section id="data" title={t('export.title')}>
+        <DataExport customer={customer} />
+      </Section>
+      <Section id="delete" title={t('deletion.title')}>
+        <AccountDeletion customer={customer} />
       </Section>
     </>
   );

@@ -1,4 +1,4 @@
-import type { ClaimAction, ClaimState } from '../../../api/types';
+import type { ClaimAction, ClaimState, ClaimStatus } from '../../../api/types';
 
 /** The screen of a state on the ticket. */
 export type Step =
@@ -28,6 +28,7 @@ export type StationKey =
   | 'refund'
   | 'returning'
   | 'returned'
+  | 'surplus'
   | 'review'
   | 'verification'
   | 'choice'
@@ -78,6 +79,26 @@ export const PRESENTATIONS: Readonly<Record<ClaimState, Presentation>> = {
   rejected: { ...exchange, step: 'fail', station: 1, tone: 'stop', stationLabel: 'rejected' },
 };
 
+/** A claim as its customer reads it: while a surplus is returned, the exchange itself is done. */
+export type ShownState = ClaimState | 'surplus_pending' | 'surplus_sent';
+
+const SURPLUS: Presentation = { ...exchange, step: 'progress', station: 4, tone: 'wait', stationLabel: 'surplus' };
+
+/** A state of a claim whose surplus is returned. */
+export function besideExchange(state: ClaimState): ShownState {
+  if (state === 'refund_pending') return 'surplus_pending';
+  return state === 'refund_sent' ? 'surplus_sent' : state;
+}
+
+export const shownState = ({ status, surplus }: Pick<ClaimStatus, 'status' | 'surplus'>): ShownState =>
+  surplus === null ? status : besideExchange(status);
+
+export const isReturningSurplus = (state: ShownState): state is 'surplus_pending' | 'surplus_sent' =>
+  state === 'surplus_pending' || state === 'surplus_sent';
+
+export const presentationOf = (state: ShownState): Presentation =>
+  isReturningSurplus(state) ? SURPLUS : PRESENTATIONS[state];
+
 const TRACKS: Readonly<Record<Track, readonly StationKey[]>> = {
   exchange: ['payment', 'arrival', 'exchange', 'payout', 'done'],
   refund: ['payment', 'arrival', 'refund', 'returning', 'returned'],
@@ -89,11 +110,11 @@ export interface StationMark {
   mark: 'done' | 'act' | 'wait' | 'stop' | 'ahead';
 }
 
-const hasEndedEarly = (state: ClaimState) => state === 'cancelled' || state === 'expired' || state === 'rejected';
+const hasEndedEarly = (state: ShownState) => state === 'cancelled' || state === 'expired' || state === 'rejected';
 
 /** The stations with their marks; `needsAnswer`: the current one is the customer's turn. */
-export function stationsOf(state: ClaimState, giveKind: string, needsAnswer = false): StationMark[] {
-  const { track, station, tone, stationLabel } = PRESENTATIONS[state];
+export function stationsOf(state: ShownState, giveKind: string, needsAnswer = false): StationMark[] {
+  const { track, station, tone, stationLabel } = presentationOf(state);
   // A claim that ended has nothing ahead.
   const stations = hasEndedEarly(state) ? TRACKS[track].slice(0, station + 1) : TRACKS[track];
   return stations.map((name, index) => {
@@ -105,8 +126,8 @@ export function stationsOf(state: ClaimState, giveKind: string, needsAnswer = fa
 }
 
 /** The page of a final state; null while the claim is in progress. */
-export function finalPageOf(state: ClaimState): 'success' | 'fail' | null {
-  const { step } = PRESENTATIONS[state];
+export function finalPageOf(state: ShownState): 'success' | 'fail' | null {
+  const { step } = presentationOf(state);
   return step === 'success' || step === 'fail' ? step : null;
 }
 

@@ -2,9 +2,7 @@ import { useParams } from 'react-router';
 import { ClaimScreen } from '../ClaimScreen';
 
 /** A claim by its unguessable link, on any device. */
-export function ClaimByIdPage() {
+export function Component() {
   const { id = '' } = useParams();
   return <ClaimScreen key={id} id={id} at="progress" />;
 }
-
-export { ClaimByIdPage as Component };

@@ -13,7 +13,7 @@ import { RefundForm } from './RefundForm';
 import css from './steps.module.css';
 import { TopUp } from './TopUp';
 
-type Opened = 'topUp' | 'refund' | null;
+type Opened = 'topUp' | 'refund' | 'surplus' | null;
 type Offer = NonNullable<ClaimStatus['offer']>;
 
 /** A different amount arrived, or it arrived late: the customer chooses. */
@@ -21,8 +21,7 @@ export function ChoiceStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const [opened, setOpened] = useState<Opened>(null);
   const { form, status } = claim;
-  const { offer } = status;
-  const until = offer?.expiresAt ?? null;
+  const until = offerEnd(status);
   const back = () => {
     setOpened(null);
     requestAnimationFrame(() => arriveAt(document.querySelector('h1')));
@@ -43,9 +42,15 @@ export function ChoiceStep({ claim, action }: StepProps) {
       {opened === null && <Offered claim={claim} action={action} open={setOpened} />}
       {opened === 'topUp' && <TopUp claim={claim} missing={missingOf(claim)} onBack={back} />}
       {opened === 'refund' && <RefundForm claim={claim} action={action} onBack={back} />}
+      {opened === 'surplus' && (
+        <RefundForm claim={claim} action={action} onBack={back} terms={status.surplus?.offer ?? undefined} />
+      )}
     </>
   );
 }
+
+/** When the offered terms end. */
+const offerEnd = ({ offer, surplus }: ClaimStatus): string | null => (offer ?? surplus?.offer)?.expiresAt ?? null;
 
 /** The amount that arrived, the agreed one, and the options. */
 function Offered({ claim, action, open }: StepProps & { open(what: Opened): void }) {
@@ -53,7 +58,7 @@ function Offered({ claim, action, open }: StepProps & { open(what: Opened): void
   const when = useMoment();
   const { form, status } = claim;
   const { offer } = status;
-  const until = offer?.expiresAt ?? null;
+  const until = offerEnd(status);
   return (
     <>
       <p className={css.text}>{t(`state.${status.status}.text`)}</p>
@@ -92,13 +97,13 @@ function Choices({ claim, action, open }: StepProps & { open(what: Opened): void
   const { form, status } = claim;
   const missing = missingOf(claim);
   // Nobody who sent more has anything to add or to prove.
-  const isOverpaid = status.offer !== null && difference(form.from.amount, status.offer.fromSumma)?.isLess === false;
-  const canTopUp = status.status === 'amount_mismatch' && status.actions.includes('upload') && !isOverpaid;
+  const canTopUp = status.status === 'amount_mismatch' && status.actions.includes('upload') && status.surplus === null;
   return (
     <ul className={css.choices}>
       {status.offer !== null && status.actions.includes('accept') && (
         <Accept claim={claim} action={action} offer={status.offer} />
       )}
+      {status.surplus !== null && <Surplus claim={claim} surplus={status.surplus} open={() => open('surplus')} />}
       {canTopUp && (
         <Choice
           title={
@@ -130,6 +135,7 @@ function Choices({ claim, action, open }: StepProps & { open(what: Opened): void
           </ActionButton>
         </Choice>
       )}
+      {!form.owner && <Choice title={t('choice.refund.title')} text={t('choice.refund.elsewhere')} />}
     </ul>
   );
 }
@@ -164,6 +170,37 @@ function Accept({ claim, action, offer }: StepProps & { offer: Offer }) {
         {t(action.busy === 'accept' ? 'choice.accept.sending' : 'choice.accept.action', {
           amount: amount(toSumma, form.to),
         })}
+      </ActionButton>
+    </Choice>
+  );
+}
+
+interface SurplusProps {
+  claim: StepProps['claim'];
+  surplus: NonNullable<ClaimStatus['surplus']>;
+  open(): void;
+}
+
+/** The agreed amount is exchanged and the rest returned, or why it is not. */
+function Surplus({ claim: { form, status }, surplus, open }: SurplusProps) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const rest = amount(surplus.amount, form.from);
+  if (surplus.tooSmall)
+    return <Choice title={t('choice.surplus.title')} text={t('choice.surplus.tooSmall', { rest })} />;
+  if (surplus.offer === null || !status.actions.includes('return_surplus')) return null;
+  const { fromSumma, toSumma } = surplus.offer;
+  return (
+    <Choice
+      title={t('choice.surplus.title')}
+      text={t('choice.surplus.text', { from: amount(fromSumma, form.from), rest })}
+    >
+      <p className={css.get}>
+        <span className={css.small}>{t('choice.accept.get')}</span>
+        <span className={css.large}>{amount(toSumma, form.to)}</span>
+      </p>
+      <ActionButton busy={false} onClick={open}>
+        {t('choice.surplus.action', { rest })}
       </ActionButton>
     </Choice>
   );

@@ -25,6 +25,17 @@ const HEADINGS: Readonly<Record<string, TextKey<'claim'>>> = {
   technical: 'hold.heading.technical',
 };
 
+/** Reasons on our side, the bank's or the network's: the customer's documents do not help. */
+const NOT_THE_CUSTOMERS: readonly string[] = [
+  'data_unreadable',
+  'network_delay',
+  'payment_gone',
+  'payout_rejected',
+  'payout_returned',
+  'refund_returned',
+  'technical',
+];
+
 const STEPS: Readonly<Record<'upload' | 'wait', readonly TextKey<'claim'>[]>> = {
   upload: ['hold.steps.upload.1', 'hold.steps.upload.2'],
   wait: ['hold.steps.wait.1', 'hold.steps.wait.2'],
@@ -36,8 +47,9 @@ export function HoldStep({ claim, action }: StepProps) {
   const { form, status } = claim;
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
   const [refunding, setRefunding] = useState(false);
-  const takesFiles = status.actions.includes('upload');
-  const heading = HEADINGS[status.reason?.code ?? ''] ?? 'state.on_hold.heading';
+  const reason = status.reason?.code ?? '';
+  const takesFiles = status.actions.includes('upload') && !NOT_THE_CUSTOMERS.includes(reason);
+  const heading = HEADINGS[reason] ?? 'state.on_hold.heading';
   return (
     <>
       <Heading state={status.status} aside={status.answerBy !== null && <AnswerBy moment={status.answerBy} />}>

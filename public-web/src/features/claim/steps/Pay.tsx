@@ -5,7 +5,7 @@ import { CopyButton } from '../../../components/CopyButton';
 import { Qr } from '../../../components/Qr';
 import { useT } from '../../../i18n/texts';
 import { readable, useAmount } from '../model/useFormats';
-import { Code, CopyRow } from '../ticket/CopyRow';
+import { Code, CopyRow, Row } from '../ticket/CopyRow';
 import css from './Pay.module.css';
 
 /** Schemes that wallets register. Any other payment link is shown as a code only, never as a link. */
@@ -39,12 +39,18 @@ export function Pay({ payment, side, rest, children }: Props) {
         {uri !== null && <QrColumn uri={uri} payment={payment} isPage={payment.page !== null} />}
         <div className={css.rows}>
           {payment.page !== null && <PageLink page={payment.page} />}
-          <CopyRow
-            label={<ValueLabel payment={payment} side={side} />}
-            value={payment.value}
-            shown={<Code>{readable(payment)}</Code>}
-            what={t('what.value')}
-          />
+          {side.kind === 'cash' ? (
+            <Row label={t('meeting.place')}>
+              <span>{payment.value}</span>
+            </Row>
+          ) : (
+            <CopyRow
+              label={<ValueLabel payment={payment} side={side} />}
+              value={payment.value}
+              shown={<Code>{readable(payment)}</Code>}
+              what={t('what.value')}
+            />
+          )}
           {payment.holder !== null && (
             <CopyRow label={t('pay.holder')} value={payment.holder} what={t('what.holder')} />
           )}

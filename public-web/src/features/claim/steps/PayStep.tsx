@@ -105,11 +105,11 @@ function Overdue({ until, minutes }: { until: string; minutes: number }) {
   );
 }
 
-/** A placeholder of the details, so that nothing jumps. */
+/** A placeholder of the details; their lines may need more or less space. */
 function PayLoading() {
   const t = useT('claim');
   return (
-    <div className={css.payLoading} role="status">
+    <div className={`skeleton-open ${css.payLoading}`} role="status">
       <span className="vh">{t('pay.loading')}</span>
       <span className={`skeleton ${css.qrSkeleton}`} />
       <span className={css.rowSkeletons}>

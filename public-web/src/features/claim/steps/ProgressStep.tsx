@@ -1,6 +1,6 @@
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
-import { PRESENTATIONS } from '../model/presentation';
+import { isReturningSurplus, PRESENTATIONS, shownState } from '../model/presentation';
 import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
@@ -18,18 +18,22 @@ import { Waiting } from './Waiting';
 export function ProgressStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const { form, status } = claim;
+  const state = shownState(status);
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
   const takesReceipt = status.actions.includes('upload') && PRESENTATIONS[status.status].others.includes('upload');
   if (status.actions.includes('refund_to')) return <RefundTo claim={claim} action={action} />;
   return (
     <>
-      <Heading state={status.status}>{t(`state.${status.status}.heading`)}</Heading>
-      {!status.paymentMissing && <p className={css.text}>{t(`state.${status.status}.text`)}</p>}
+      <Heading state={state}>{t(`state.${state}.heading`)}</Heading>
+      {!status.paymentMissing && (
+        <p className={css.text}>{t(status.meetingCode === null ? `state.${state}.text` : 'meeting.collect')}</p>
+      )}
       {status.status === 'payment_claimed' && <AgreedTerms claim={claim} />}
       {status.paymentMissing ? <PaymentMissing /> : <Waiting claim={claim} />}
       <MailLine email={form.email} of="progress.mail" />
       <div className={css.rows}>
         <Money claim={claim} />
+        <Surplus claim={claim} />
         <TransactionRow transaction={status.txIn} label={t('progress.received')} kind={form.from.kind} />
         <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
       </div>
@@ -75,7 +79,8 @@ function Money({ claim }: Pick<StepProps, 'claim'>) {
       </Row>
     );
   }
-  if (PRESENTATIONS[status.status].track === 'refund') return <RefundSum claim={claim} />;
+  const isExchanged = isReturningSurplus(shownState(status));
+  if (PRESENTATIONS[status.status].track === 'refund' && !isExchanged) return <RefundSum claim={claim} />;
   if (status.paidOut) {
     return (
       <div className={css.pairOfRows}>
@@ -91,11 +96,26 @@ function Money({ claim }: Pick<StepProps, 'claim'>) {
       </div>
     );
   }
-  const isSent = status.status === 'payout_sent';
+  const isSent = status.status === 'payout_sent' || isExchanged;
   return (
     <Row label={t(isSent ? 'progress.sent' : 'progress.send')}>
       <span className={css.large}>{amount(form.to.amount, form.to)}</span>
       <span className={css.small}>{whereTo(form.to)}</span>
+    </Row>
+  );
+}
+
+/** What arrived beyond the agreed amount: on its way, or to be returned after the payout. */
+function Surplus({ claim }: Pick<StepProps, 'claim'>) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const { form, status } = claim;
+  if (status.surplus === null) return null;
+  if (isReturningSurplus(shownState(status))) return <RefundSum claim={claim} />;
+  return (
+    <Row label={t('surplus.after')}>
+      <span className={css.value}>{amount(status.surplus.amount, form.from)}</span>
+      {status.surplus.destination !== null && <span className={css.small}>{status.surplus.destination}</span>}
     </Row>
   );
 }

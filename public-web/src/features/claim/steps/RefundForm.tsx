@@ -1,21 +1,23 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { RequisiteInput } from '../../../api/types';
+import type { ClaimStatus, RequisiteInput } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { useT } from '../../../i18n/texts';
 import { RequisiteField } from '../../../requisites/RequisiteField';
 import { useChecker } from '../../../requisites/useRequisite';
 import { arriveAt } from '../ticket/Ticket';
 import { ActionButton, Actions, Refusal, type StepProps } from './parts';
-import { RefundSum } from './RefundSum';
+import { RefundSum, SurplusSum } from './RefundSum';
 import css from './steps.module.css';
 
 interface Props extends StepProps {
   /** Back to the other options; absent where there are none. */
   onBack?: () => void;
+  /** The terms of the agreed amount, where only the rest is returned. */
+  terms?: NonNullable<ClaimStatus['offer']>;
 }
 
-/** The refund's amount and its destination. The server decides on the fields. */
-export function RefundForm({ claim, action, onBack }: Props) {
+/** The amount that is returned and its destination. The server decides on the fields. */
+export function RefundForm({ claim, action, onBack, terms }: Props) {
   const t = useT('claim');
   const title = useRef<HTMLHeadingElement>(null);
   const [inputs, again] = useAnswer(claim.calls.refundInputs);
@@ -26,9 +28,9 @@ export function RefundForm({ claim, action, onBack }: Props) {
   return (
     <section aria-labelledby="refund-title">
       <h2 ref={title} tabIndex={-1} className={css.subheading} id="refund-title">
-        {t('refund.title')}
+        {t(terms ? 'surplus.title' : 'refund.title')}
       </h2>
-      <RefundSum claim={claim} />
+      {terms ? <SurplusSum claim={claim} terms={terms} /> : <RefundSum claim={claim} />}
       <p className={css.text}>{t('refund.text')}</p>
       {inputs.state === 'loading' && <p className={css.small}>{t('refund.loading')}</p>}
       {inputs.state === 'failed' && (
@@ -36,18 +38,21 @@ export function RefundForm({ claim, action, onBack }: Props) {
           {t('error.retry')}
         </button>
       )}
-      {inputs.state === 'ready' && <Inputs claim={claim} action={action} inputs={inputs.value} onBack={onBack} />}
+      {inputs.state === 'ready' && (
+        <Inputs claim={claim} action={action} inputs={inputs.value} onBack={onBack} terms={terms} />
+      )}
     </section>
   );
 }
 
-function Inputs({ claim, action, inputs, onBack }: StepProps & { inputs: RequisiteInput[]; onBack: Props['onBack'] }) {
+function Inputs({ claim, action, inputs, onBack, terms }: Props & { inputs: RequisiteInput[] }) {
   const t = useT('claim');
   const check = useChecker();
   const [values, setValues] = useState<Record<string, string>>({});
   const [found, setFound] = useState<Record<string, string>>({});
   const filled = (name: string) => (values[name] ?? '').trim();
-  const refused = action.refused?.action === 'refund' ? action.refused.fields : {};
+  const kind = terms ? 'return_surplus' : 'refund';
+  const refused = action.refused?.action === kind ? action.refused.fields : {};
   const problemOf = async ({ name, kind, required }: RequisiteInput) => {
     if (filled(name) === '') return required ? t('refund.missing') : null;
     return (await check(kind, filled(name))).problem;
@@ -59,7 +64,12 @@ function Inputs({ claim, action, inputs, onBack }: StepProps & { inputs: Requisi
     setFound(Object.fromEntries(wrong));
     if (wrong.length > 0) return;
     const given = inputs.map(({ name }) => [name, filled(name)] as const).filter(([, value]) => value !== '');
-    await action.run('refund', () => claim.calls.refund(Object.fromEntries(given)));
+    const requisites = Object.fromEntries(given);
+    await action.run(kind, () =>
+      terms
+        ? claim.calls.returnSurplus({ fromSumma: terms.fromSumma, toSumma: terms.toSumma, requisites })
+        : claim.calls.refund(requisites),
+    );
   };
   const hasNamedField = Object.keys(refused).length > 0;
   return (
@@ -77,10 +87,10 @@ function Inputs({ claim, action, inputs, onBack }: StepProps & { inputs: Requisi
           }}
         />
       ))}
-      {!hasNamedField && <Refusal action={action} of="refund" />}
+      {!hasNamedField && <Refusal action={action} of={kind} />}
       <Actions>
-        <ActionButton main submit busy={action.busy === 'refund'}>
-          {t(action.busy === 'refund' ? 'refund.sending' : 'refund.send')}
+        <ActionButton main submit busy={action.busy === kind}>
+          {t(action.busy === kind ? 'refund.sending' : terms ? 'surplus.send' : 'refund.send')}
         </ActionButton>
         {onBack && (
           <ActionButton quiet busy={false} onClick={onBack}>

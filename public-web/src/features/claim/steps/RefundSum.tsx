@@ -1,3 +1,4 @@
+import type { ClaimStatus } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import { useAmount } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
@@ -5,13 +6,13 @@ import { TransactionRow } from '../ticket/TransactionRow';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
 
-/** The refund: amount, fee, destination and transaction. */
+/** The refund, or the surplus beside an exchange: amount, fee, destination and transaction. */
 export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const amount = useAmount();
   const { refund } = status;
   if (!refund) return null;
-  const isReturned = status.status === 'refund_sent' || status.status === 'refunded';
+  const isReturned = ['refund_sent', 'refunded', 'completed'].includes(status.status);
   return (
     <div className={css.rows}>
       <div className={css.pairOfRows}>
@@ -30,6 +31,40 @@ export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>)
         </Row>
       )}
       <TransactionRow transaction={refund.tx} label={t('progress.refunded')} kind={form.from.kind} />
+    </div>
+  );
+}
+
+interface SurplusSumProps extends Pick<StepProps, 'claim'> {
+  terms: NonNullable<ClaimStatus['offer']>;
+}
+
+/** What is exchanged and what is returned, before the customer chooses it. */
+export function SurplusSum({ claim: { form, status }, terms }: SurplusSumProps) {
+  const t = useT('claim');
+  const amount = useAmount();
+  const { surplus } = status;
+  if (!surplus) return null;
+  return (
+    <div className={css.rows}>
+      <div className={css.pairOfRows}>
+        <Row label={t('surplus.exchanged')}>
+          <span className={css.value}>{amount(terms.fromSumma, form.from)}</span>
+        </Row>
+        <Row label={t('surplus.receive')}>
+          <span className={css.value}>{amount(terms.toSumma, form.to)}</span>
+        </Row>
+      </div>
+      <div className={css.pairOfRows}>
+        <Row label={t('surplus.after')}>
+          <span className={css.large}>{amount(surplus.amount, form.from)}</span>
+        </Row>
+        <Row label={t('refund.fee')}>
+          <span className={css.value}>
+            {Number(surplus.fee) === 0 ? t('refund.feeNone') : amount(surplus.fee, form.from)}
+          </span>
+        </Row>
+      </div>
     </div>
   );
 }

@@ -15,7 +15,11 @@ export function RepeatExchange({ form, text }: { form: ClaimForm; text: string }
     <ButtonLink
       look="main"
       className={css.main}
-      to={paths.home({ cur_from: form.from.code, cur_to: form.to.code })}
+      to={paths.home({
+        cur_from: form.from.code,
+        cur_to: form.to.code,
+        ...(form.city && { city: form.city.code }),
+      })}
       onClickCapture={() => saveDraft(draftOf(form, locale))}
     >
       {text}

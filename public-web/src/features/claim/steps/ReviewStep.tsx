@@ -11,6 +11,7 @@ import { placeOf, readable, useAmount, useClockTime, useRate } from '../model/us
 import { Code, Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { Consent } from './Consent';
+import { CustomerTerms } from './CustomerTerms';
 import { ActionButton, Actions, CancelClaim, Refusal, type StepProps } from './parts';
 import css from './steps.module.css';
 
@@ -22,12 +23,16 @@ export function ReviewStep({ claim, action }: StepProps) {
   const given = form.amlConsent;
   const [agreed, setAgreed] = useState(given);
   const [missing, setMissing] = useState(false);
+  const { customerTerms } = form;
+  // Terms that changed meanwhile have to be accepted again.
+  const [acceptedTerms, setAcceptedTerms] = useState<string | null>(null);
+  const accepts = customerTerms === null || acceptedTerms === customerTerms.id;
   const confirm = () => {
-    setMissing(!agreed);
-    if (!agreed) return;
+    setMissing(!agreed || !accepts);
+    if (!agreed || !accepts) return;
     void action.run('confirm', async () => {
       const consent = given ? {} : { termsVersion: await claim.calls.termsVersion(), amlConsent: true };
-      return claim.calls.confirm(consent);
+      return claim.calls.confirm({ ...consent, ...(customerTerms && { acceptedTerms: customerTerms.id }) });
     });
   };
   return (
@@ -45,6 +50,12 @@ export function ReviewStep({ claim, action }: StepProps) {
             <span>{t('review.holdValue', { time: time(status.termsEnd) })}</span>
           </Row>
         )}
+        {form.city !== null && (
+          <Row label={t('meeting.place')}>
+            <span>{form.city.name}</span>
+            <span className={css.small}>{form.city.place ?? t('meeting.byAgreement')}</span>
+          </Row>
+        )}
         <Row label={t('review.email')}>
           <span className={css.anywhere}>{form.email}</span>
         </Row>
@@ -52,6 +63,14 @@ export function ReviewStep({ claim, action }: StepProps) {
       <PairConditions claim={claim} />
       {status.actions.includes('confirm') && (
         <>
+          {customerTerms && (
+            <CustomerTerms
+              terms={customerTerms}
+              checked={accepts}
+              missing={missing && !accepts}
+              onChange={(checked) => setAcceptedTerms(checked ? customerTerms.id : null)}
+            />
+          )}
           <Consent given={given} checked={agreed} missing={missing && !agreed} onChange={setAgreed} />
           <Refusal action={action} of="confirm" />
         </>
@@ -74,7 +93,8 @@ function PairConditions({ claim: { calls, form } }: Pick<StepProps, 'claim'>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is renewed, its pair is not.
   const ask = useCallback(() => calls.pair({ from, to }), [calls, from.id, to.id]);
   const [answer] = useAnswer(ask);
-  return <Conditions pair={answer.state === 'ready' ? answer.value : null} />;
+  // The terms to accept have a place of their own.
+  return <Conditions pair={answer.state === 'ready' ? { ...answer.value, customerTerms: null } : null} />;
 }
 
 function Side({ side, label }: { side: ClaimSide; label: string }) {

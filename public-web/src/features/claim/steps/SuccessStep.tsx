@@ -9,6 +9,7 @@ import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
 import { Actions, type StepProps } from './parts';
+import { RefundSum } from './RefundSum';
 import { RepeatExchange } from './RepeatExchange';
 import css from './steps.module.css';
 
@@ -35,6 +36,7 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
         </Row>
         <TransactionRow transaction={status.txIn} label={t('success.youSent')} kind={form.from.kind} />
         <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
+        <RefundSum claim={claim} />
         <Row label={t('success.took')}>
           <span className={css.value}>{t('success.minutes', { count: minutes })}</span>
         </Row>

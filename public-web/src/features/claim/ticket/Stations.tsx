@@ -1,10 +1,9 @@
-import type { ClaimState } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
-import { stationsOf } from '../model/presentation';
+import { type ShownState, stationsOf } from '../model/presentation';
 import css from './Stations.module.css';
 
 interface Props {
-  state: ClaimState;
+  state: ShownState;
   giveKind: string;
   /** The customer's turn, whatever the state. */
   needsAnswer: boolean;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { serverNow } from '../../../api/serverClock';
-import type { ClaimForm, ClaimState } from '../../../api/types';
+import type { ClaimForm } from '../../../api/types';
 import { serialText } from '../../../components/amounts';
 import { Rosette } from '../../../components/Guilloche';
 import { Micro } from '../../../components/Micro';
@@ -10,14 +10,14 @@ import { useT } from '../../../i18n/texts';
 import { inLocale } from '../../../paths';
 import { useSite } from '../../../site';
 import type { Line } from '../line/statusStream';
-import { finalPageOf } from '../model/presentation';
+import { finalPageOf, isReturningSurplus, type ShownState } from '../model/presentation';
 import { useAmount, useRate, whereTo } from '../model/useFormats';
 import { Stamp } from './Stamp';
 import css from './Stub.module.css';
 
 interface Props {
   form: ClaimForm;
-  state: ClaimState;
+  state: ShownState;
   termsEnd: string | null;
   line: Line;
   /** The claim's address on any device. */
@@ -53,12 +53,12 @@ export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) 
 }
 
 /** Without an exchange the amounts are only what was agreed. */
-function endingOf(state: ClaimState) {
-  if (state === 'completed') return 'Done';
+function endingOf(state: ShownState) {
+  if (state === 'completed' || isReturningSurplus(state)) return 'Done';
   return finalPageOf(state) === 'fail' || state.startsWith('refund_') ? 'Agreed' : 'Now';
 }
 
-function rateKey(form: ClaimForm, state: ClaimState, termsEnd: string | null) {
+function rateKey(form: ClaimForm, state: ShownState, termsEnd: string | null) {
   if (form.floating) return 'stub.rateFloating';
   const isAhead = state === 'created' || state === 'verification' || state === 'late_payment';
   const isUnpaid = state === 'awaiting_payment' || state === 'payment_claimed';

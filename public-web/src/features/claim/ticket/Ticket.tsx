@@ -1,7 +1,8 @@
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react';
-import type { ClaimForm, ClaimState } from '../../../api/types';
+import type { ClaimForm } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import type { Line } from '../line/statusStream';
+import type { ShownState } from '../model/presentation';
 import { LineNotice } from './LineNotice';
 import { Stations } from './Stations';
 import { Stub } from './Stub';
@@ -9,7 +10,7 @@ import css from './Ticket.module.css';
 
 interface Props {
   form: ClaimForm;
-  state: ClaimState;
+  state: ShownState;
   /** Whether the customer must answer something that this state usually does not require. */
   needsAnswer?: boolean;
   termsEnd?: string | null;
@@ -96,7 +97,7 @@ export function Heading({ state, children, aside }: HeadingProps) {
 }
 
 /** Announces changes to screen readers; silent at first, when the page is read anyway. */
-export function Announcer({ state }: { state: ClaimState }) {
+export function Announcer({ state }: { state: ShownState }) {
   const t = useT('claim');
   const first = useRef(state);
   const text = t('announce', { heading: t(`state.${state}.heading`), text: t(`state.${state}.text`) });

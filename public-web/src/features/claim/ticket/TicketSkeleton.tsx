@@ -6,7 +6,7 @@ import skeleton from './TicketSkeleton.module.css';
 export function TicketSkeleton() {
   const t = useT('claim');
   return (
-    <div className={css.ticket} role="status">
+    <div className={`skeleton-open ${css.ticket}`} role="status">
       <span className="vh">{t('loading')}</span>
       <div className={`${css.face} ${skeleton.face}`} aria-hidden="true">
         <span className={`skeleton ${skeleton.stations}`} />

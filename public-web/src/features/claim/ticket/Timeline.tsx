@@ -1,14 +1,16 @@
-import type { ClaimStatus } from '../../../api/types';
+import type { ClaimState, ClaimStatus } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
-import { PRESENTATIONS } from '../model/presentation';
+import { besideExchange, PRESENTATIONS } from '../model/presentation';
 import { useMoment } from '../model/useFormats';
 import css from './Timeline.module.css';
 
 /** What has happened to the claim and when. Closed while the customer has something to do. */
-export function Timeline({ status: { status, steps } }: { status: ClaimStatus }) {
+export function Timeline({ status: { status, steps, surplus, refund } }: { status: ClaimStatus }) {
   const t = useT('claim');
   const when = useMoment();
   if (steps.length < 2) return null;
+  // What was returned beside an exchange is no refund of it.
+  const shown = (status === 'completed' ? refund : surplus) === null ? (state: ClaimState) => state : besideExchange;
   return (
     <details className={css.timeline} open={PRESENTATIONS[status].tone !== 'act'}>
       <summary>{t('timeline')}</summary>
@@ -16,7 +18,7 @@ export function Timeline({ status: { status, steps } }: { status: ClaimStatus })
         {steps.map((step) => (
           <li key={step.at + step.status}>
             <time dateTime={step.at}>{when(step.at)}</time>
-            <span>{t(`timeline.${step.status}`)}</span>
+            <span>{t(`timeline.${shown(step.status)}`)}</span>
           </li>
         ))}
       </ol>

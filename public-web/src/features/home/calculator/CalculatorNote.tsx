@@ -16,6 +16,7 @@ import { prepareClaim, useSubmission } from '../claim/useSubmission';
 import { Notices } from '../notices/Notices';
 import { AmountSide } from './AmountSide';
 import styles from './CalculatorNote.module.css';
+import { CityChoice } from './CityChoice';
 import { CurrencyButton } from './CurrencyButton';
 import type { Side } from './entry';
 import { Facts } from './Facts';
@@ -26,7 +27,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
   const t = useT('home');
   const locale = useLocale();
   const { pair, from, to, selection } = calculator;
-  const stub = useStub(pair);
+  const stub = useStub(pair, calculator.city);
   const submission = useSubmission(calculator, stub);
   const [picking, setPicking] = useState(false);
   const onSubmit = (event: FormEvent) => {
@@ -57,6 +58,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
           </div>
           <NoteSide side="to" calculator={calculator} error={null} onPicking={setPicking} />
         </div>
+        <CityChoice calculator={calculator} error={stub.errors.city} onChoose={() => stub.clear('city')} />
         {selection.failures > 0 ? (
           <p className={styles.failed} role="alert">
             {selection.isLost

@@ -44,7 +44,7 @@ export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: Curr
         disabled={chosen === null}
         aria-haspopup="dialog"
         aria-expanded={open}
-        aria-label={chosen ? `${t(side === 'from' ? 'give' : 'receive')}: ${namesOf(chosen).join(', ')}` : undefined}
+        aria-label={chosen ? `${t(side === 'from' ? 'give' : 'receive')}: ${namesOf(chosen).join(' ')}` : undefined}
         onPointerEnter={loadPicker}
         onFocus={loadPicker}
         onClick={() => turn(!open)}

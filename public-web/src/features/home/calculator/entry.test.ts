@@ -32,6 +32,8 @@ const pair: Pair = {
   holdMinutes: 20,
   floating: null,
   verification: null,
+  customerTerms: null,
+  cities: [],
   ratesOf: null,
   source: { kind: 'market', text: '' },
   explanation: '',

@@ -2,10 +2,10 @@ import { amountText } from '@agio/client/format';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { call } from '../../../api/client';
-import type { Direction, Pair, Settings } from '../../../api/types';
+import type { City, Direction, Pair, Settings } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
 import { usePaths } from '../../../i18n/usePaths';
-import { draftAmount, saveDraft } from '../../../pair/draft';
+import { draftAmount, readDraft, saveDraft } from '../../../pair/draft';
 import {
   type Amounts,
   amountsOf,
@@ -26,6 +26,9 @@ export interface Calculator {
   pair: Pair | null;
   from: Direction | null;
   to: Direction | null;
+  /** Where cash changes hands; null without cash, and until the visitor chooses one of several. */
+  city: City | null;
+  chooseCity: (code: string) => void;
   entry: Entry;
   amounts: Amounts;
   remark: Remark | null;
@@ -56,7 +59,8 @@ const EMPTY: Entry = { side: 'from', text: '', touched: false, isOpen: false };
 /** Too short to read a changed number and press a button. */
 const GLANCE_MS = 1000;
 
-export function useCalculator(market: Market | null): Calculator {
+/** `cityOfPage`: the code of the city that the page is about. */
+export function useCalculator(market: Market | null, cityOfPage?: string): Calculator {
   const locale = useLocale();
   const { selection, chooseFrom, chooseTo, renew } = useSelection(market);
   const [entry, setEntry] = useState(EMPTY);
@@ -67,12 +71,15 @@ export function useCalculator(market: Market | null): Calculator {
   const pair = fitting(selection);
   const direction = (id: number | null) => (id === null ? null : (market?.directions.get(id) ?? null));
   const [from, to] = [direction(fromId), direction(toId)];
+  const query = new URLSearchParams(useLocation().search);
   // The amount of an address, as the embedded calculator leads here.
-  const asked = new URLSearchParams(useLocation().search).get('amount');
+  const asked = query.get('amount');
+  const [chosenCity, chooseCity] = useState(cityOfPage || query.get('city')?.toUpperCase() || readDraft().city);
+  const city = cityOf(pair, chosenCity);
 
   useBeginning(market, chooseFrom);
   useSaving(entry, from, to);
-  useAddress(from, to);
+  useAddress(from, to, city);
   useNewPair(pair, (next) => {
     setKnown(next);
     if (entry.touched) {
@@ -118,6 +125,11 @@ export function useCalculator(market: Market | null): Calculator {
     pair,
     from,
     to,
+    city,
+    chooseCity: (code) => {
+      chooseCity(code);
+      saveDraft({ city: code });
+    },
     entry,
     amounts,
     remark,
@@ -151,6 +163,12 @@ export function useCalculator(market: Market | null): Calculator {
       }
     },
   };
+}
+
+/** The chosen city, where the pair has it; the only one needs no choice. */
+function cityOf(pair: Pair | null, code: string | undefined): City | null {
+  const cities = pair?.cities ?? [];
+  return cities.find((city) => city.code === code) ?? (cities.length === 1 ? (cities[0] ?? null) : null);
 }
 
 /** The pair's terms, unless they are those of the former pair. */
@@ -210,20 +228,21 @@ function useSaving({ side, text, touched }: Entry, from: Direction | null, to: D
 }
 
 /** Updates the address with the pair, so that it can be shared and reloaded. */
-function useAddress(from: Direction | null, to: Direction | null): void {
+function useAddress(from: Direction | null, to: Direction | null, city: City | null): void {
   const paths = usePaths();
   const first = useRef(true);
   const codes = from && to ? `${from.code} ${to.code}` : null;
+  const cityCode = city?.code;
   useEffect(() => {
     if (codes === null) return;
     const [fromCode = '', toCode = ''] = codes.split(' ');
     // The initial pair needs no query; a pair of the address already has it.
     if (!first.current) {
-      const address = paths.home({ cur_from: fromCode, cur_to: toCode });
+      const address = paths.home({ cur_from: fromCode, cur_to: toCode, ...(cityCode && { city: cityCode }) });
       window.history.replaceState(window.history.state, '', address + window.location.hash);
     }
     first.current = false;
-  }, [codes, paths]);
+  }, [codes, cityCode, paths]);
 }
 
 /** Runs when another pair is loaded; a renewed quote of the same pair does not count. */

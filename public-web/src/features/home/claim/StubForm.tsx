@@ -4,7 +4,7 @@ import type { Direction } from '../../../api/types';
 import { moneyText, rateText, unitOf } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { cx } from '../../../components/cx';
-import { Check, Field } from '../../../components/Field';
+import { Check } from '../../../components/Field';
 import { Icon } from '../../../components/Icon';
 import { useLocale } from '../../../i18n/locale';
 import { Trans } from '../../../i18n/Trans';
@@ -13,6 +13,7 @@ import { RequisiteField } from '../../../requisites/RequisiteField';
 import { useRules } from '../../../rules/useRules';
 import { useSession } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
+import { trusted } from '../../../trusted';
 import { QuoteNote } from '../calculator/QuoteNote';
 import type { Calculator } from '../calculator/useCalculator';
 import type { StubField } from './fields';
@@ -29,6 +30,14 @@ interface StubFormProps {
 
 const loadExtras = async () => (await import('./Extras')).Extras;
 
+/** As many as the pair of the page has fields, by the server (platform/server/src/http/market_pages.rs). */
+const BLANKS = {
+  to: {
+    __html: trusted.createHTML(import.meta.env.SSR ? 'AGIO_SLOT_RECEIVE_BLANKS' : '<span class="skeleton"></span>'),
+  },
+  from: { __html: trusted.createHTML(import.meta.env.SSR ? 'AGIO_SLOT_GIVE_BLANKS' : '') },
+};
+
 /** The form below the calculator: payout details, contact, the main button. */
 export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const t = useT('home');
@@ -41,7 +50,15 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const availability = usePaymentAvailability(from?.id ?? null);
   const obstacle = paymentObstacle(availability, calculator.amounts.give);
   const payout = to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank');
-  const of = (side: 'from' | 'to') => stub.fields.filter((field) => field.side === side);
+  const inputs = (side: 'from' | 'to') =>
+    pair ? (
+      stub.fields
+        .filter((field) => field.side === side)
+        .map((field) => <StubInput key={field.memory} field={field} stub={stub} />)
+    ) : (
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: the server has written the blanks, and React leaves them.
+      <div className={styles.blanks} dangerouslySetInnerHTML={BLANKS[side]} suppressHydrationWarning />
+    );
   return (
     <div className={styles.stub}>
       <div className={styles.unpayable} role="status">
@@ -51,24 +68,19 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
       </div>
       <section className={styles.column} aria-label={payout}>
         <h2>{payout}</h2>
-        {pair ? of('to').map((field) => <StubInput key={field.memory} field={field} stub={stub} />) : <Blank />}
+        {inputs('to')}
       </section>
       <section className={styles.column} aria-label={t('stub_contact')}>
         <h2>{t('stub_contact')}</h2>
-        <Field
-          label={t('email')}
-          type="email"
-          inputMode="email"
-          autoComplete="email"
+        <RequisiteField
+          input={{ label: t('email'), kind: 'email', required: true }}
+          name="email"
           placeholder="you@example.com"
           value={stub.email}
           error={stub.errors.email}
-          onChange={(event) => stub.setEmail(event.target.value)}
-          aria-required="true"
+          onChange={stub.setEmail}
         />
-        {of('from').map((field) => (
-          <StubInput key={field.memory} field={field} stub={stub} />
-        ))}
+        {inputs('from')}
       </section>
       <div className={styles.go}>
         {Extras ? (
@@ -144,14 +156,6 @@ function RateChange({ calculator, isShown }: { calculator: Calculator; isShown: 
     <p className={styles.rateChange} role="status">
       <QuoteNote note={calculator.before && !isShown ? { about: 'change', calculator } : null} />
     </p>
-  );
-}
-
-function Blank() {
-  return (
-    <div className={styles.blank}>
-      <span className="skeleton" />
-    </div>
   );
 }
 

@@ -42,7 +42,7 @@ export async function makeClaim(input: ClaimInput): Promise<ClaimOutcome> {
   }
 }
 
-function draftOf({ calculator: { pair, from, to, market }, stub, sums }: ClaimInput): ClaimDraft {
+function draftOf({ calculator: { pair, from, to, city, market }, stub, sums }: ClaimInput): ClaimDraft {
   if (!pair || !from || !to) throw new TypeError('Nothing is chosen');
   const termsVersion = market?.settings?.termsVersion;
   return {
@@ -54,6 +54,7 @@ function draftOf({ calculator: { pair, from, to, market }, stub, sums }: ClaimIn
     fromRequisites: stub.requisites('from'),
     toRequisites: stub.requisites('to'),
     quoteId: pair.quote.id,
+    ...(city && { city: city.code }),
     extras: {
       ...(termsVersion && { termsVersion }),
       amlConsent: true,

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { Pair } from '../../../api/types';
+import type { City, Pair } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import { readDraft, saveDraft } from '../../../pair/draft';
 import { useChecker } from '../../../requisites/useRequisite';
@@ -20,6 +20,8 @@ export interface Stub {
   setValue: (field: StubField, value: string) => void;
   setConsent: (consent: Consent, given: boolean) => void;
   setErrors: (errors: Record<string, string>) => void;
+  /** Removes the message of a field that changed. */
+  clear: (key: string) => void;
   /** Checks everything; gives the messages, empty when the form is valid. */
   validate: () => Promise<Record<string, string>>;
   /** The requisites of one side for the server. */
@@ -28,7 +30,7 @@ export interface Stub {
 
 const NO_CONSENTS: Record<Consent, boolean> = { terms: false, ownFunds: false, keep: false };
 
-export function useStub(pair: Pair | null): Stub {
+export function useStub(pair: Pair | null, city: City | null): Stub {
   const t = useT('home');
   const check = useChecker();
   const fields = useMemo(() => (pair ? fieldsOf(pair) : []), [pair]);
@@ -58,6 +60,9 @@ export function useStub(pair: Pair | null): Stub {
 
   const validate = async () => {
     const found: Record<string, string> = {};
+    if (pair && pair.cities.length > 0 && city === null) {
+      found.city = t('city_missing');
+    }
     for (const field of fields) {
       const problem = await problemOf(field.kind, typedIn(field), field.required);
       if (problem) {
@@ -86,6 +91,7 @@ export function useStub(pair: Pair | null): Stub {
     errors,
     validate,
     setErrors,
+    clear,
     setEmail: (value) => {
       setEmail(value);
       saveDraft({ email: value });

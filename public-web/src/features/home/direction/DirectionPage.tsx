@@ -16,7 +16,13 @@ const SLOTS: ServedPage = {
   title: 'AGIO_SLOT_TITLE',
   description: 'AGIO_SLOT_DESCRIPTION',
   blocks: { lead: 'AGIO_SLOT_LEAD', details: 'AGIO_SLOT_DETAILS' },
-  data: { from: 'AGIO_SLOT_FROM', to: 'AGIO_SLOT_TO', open: 'AGIO_SLOT_OPEN', waitlist: 'AGIO_SLOT_WAITLIST' },
+  data: {
+    from: 'AGIO_SLOT_FROM',
+    to: 'AGIO_SLOT_TO',
+    city: 'AGIO_SLOT_CITY',
+    open: 'AGIO_SLOT_OPEN',
+    waitlist: 'AGIO_SLOT_WAITLIST',
+  },
 };
 
 export function Component() {
@@ -26,16 +32,20 @@ export function Component() {
 
 function Direction({ pathname }: { pathname: string }) {
   const { siteName } = useSite();
-  const { slug } = useParams();
+  const { slug, city } = useParams();
   const [answer, again] = useServedPage(pathname, SLOTS);
   const page = answer.state === 'ready' ? answer.value : null;
   return (
     <Layout>
-      <Head title={page?.title ?? siteName} description={page?.description} path={`/exchange/${slug}/`} />
+      <Head
+        title={page?.title ?? siteName}
+        description={page?.description}
+        path={`/exchange/${slug}/${city ? `${city}/` : ''}`}
+      />
       {page ? <Content page={page} /> : null}
       {answer.state === 'loading' ? (
         <div className={styles.page}>
-          <Skeleton className={styles.blank} />
+          <Skeleton className={`skeleton-open ${styles.blank}`} />
         </div>
       ) : null}
       {answer.state === 'failed' ? (
@@ -47,12 +57,16 @@ function Direction({ pathname }: { pathname: string }) {
   );
 }
 
+const headingOf = (from: string, to: string, city = '') => `${from} → ${to}${city && `, ${city}`}`;
+
 function Content({ page: { blocks, data } }: { page: ServedPage }) {
   const market = useMarket(`?cur_from=${data.from}&cur_to=${data.to}`);
-  const calculator = useCalculator(market);
-  const { from, to } = calculator;
-  // The visitor chose another pair: the texts of this one would mislead.
-  const isOther = from !== null && to !== null && (from.code !== data.from || to.code !== data.to);
+  const calculator = useCalculator(market, data.city);
+  const { from, to, city } = calculator;
+  const isOtherCity = Boolean(data.city) && city !== null && city.code !== data.city;
+  const isOtherPair = from !== null && to !== null && (from.code !== data.from || to.code !== data.to);
+  // The visitor chose something else: the texts of this one would mislead.
+  const isOther = isOtherPair || isOtherCity;
   return (
     <div className={styles.page}>
       <Served
@@ -61,11 +75,12 @@ function Content({ page: { blocks, data } }: { page: ServedPage }) {
         html={blocks.lead ?? ''}
         data-from={data.from}
         data-to={data.to}
+        data-city={data.city}
         data-open={data.open}
         data-waitlist={data.waitlist}
         hidden={isOther}
       />
-      {isOther ? <h1 className={styles.lead}>{`${from.name} → ${to.name}`}</h1> : null}
+      {isOther && from && to ? <h1 className={styles.lead}>{headingOf(from.name, to.name, city?.name)}</h1> : null}
       <div className={styles.calculator}>
         <CalculatorNote calculator={calculator} />
       </div>

@@ -1,6 +1,6 @@
 import aliases from 'virtual:aliases';
 import type { CurrencyKind, Direction } from '../../../api/types';
-import { type Findable, find, isNear, otherLayout } from './search';
+import { type Findable, find, otherLayout } from './search';
 
 function currency(code: string, ticker: string, network: string, name: string, otherName: string): Findable {
   const kind: CurrencyKind = ticker === 'RUB' ? 'bank' : 'crypto';
@@ -66,11 +66,4 @@ it('searching for nothing shows everything in its order', () => {
 it('reads keys in the other layout', () => {
   expect(otherLayout('Иес')).toBe('btc');
   expect(otherLayout('c,th 1')).toBe('сбер 1');
-});
-
-it('forgives one letter, not two', () => {
-  expect(isNear('bitcoin', 'bitcoin')).toBe(true);
-  expect(isNear('bitcoin', 'bitxoi')).toBe(true);
-  expect(isNear('bitcoin', 'bixxoin')).toBe(false);
-  expect(isNear('bitcoin', 'butxoin')).toBe(false);
 });

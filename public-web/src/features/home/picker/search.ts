@@ -1,4 +1,5 @@
 import type { Direction } from '../../../api/types';
+import { isNear } from '../../../typo';
 
 /** A currency with all texts to search. */
 export interface Findable {
@@ -52,19 +53,6 @@ export function otherLayout(typed: string): string {
 
 /** Shorter words differ by one letter from too many others. */
 const SHORTEST_TYPO = 4;
-
-/** Whether a text begins as typed but for one letter: another, a missing, an extra one, or two in the wrong order. */
-export function isNear(text: string, typed: string): boolean {
-  let at = 0;
-  while (at < typed.length && typed[at] === text[at]) at++;
-  const rest = typed.slice(at);
-  return [
-    rest.slice(1) === text.slice(at + 1, at + rest.length),
-    rest.slice(1) === text.slice(at, at + rest.length - 1),
-    rest === text.slice(at + 1, at + 1 + rest.length),
-    rest.slice(2) === text.slice(at + 2, at + rest.length) && rest[0] === text[at + 1] && rest[1] === text[at],
-  ].includes(true);
-}
 
 function isTypo({ direction, otherName, aliases = [] }: Findable, typed: string): boolean {
   const wanted = plain(typed);

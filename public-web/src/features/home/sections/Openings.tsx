@@ -4,6 +4,7 @@ import { call } from '../../../api/client';
 import type { Direction, PairOpening } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { servedMarket } from '../../../served/servedMarket';
 import styles from './sections.module.css';
 
 const EVERY = 60_000;
@@ -23,7 +24,9 @@ export function Openings({ directions }: { directions: Map<number, Direction> | 
         if (!stop.signal.aborted) console.error(error);
       });
     };
-    load();
+    const served = servedMarket();
+    if (served) setOpenings(served.openings);
+    else load();
     const timer = setInterval(load, EVERY);
     return () => {
       stop.abort();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useIsServed } from '../../../served/useIsServed';
 import { usePart } from '../../../session/usePart';
 
 const ID = 'home-questions';
@@ -12,7 +12,7 @@ const Questions = import.meta.env.SSR ? await load() : null;
  * where the visitor came from another page.
  */
 export function PrerenderedQuestions() {
-  const [isThere] = useState(() => import.meta.env.SSR || document.getElementById(ID) !== null);
+  const isThere = useIsServed(ID);
   const Part = usePart(!isThere, load, undefined, 'questions');
   if (Questions) {
     return (

@@ -11,6 +11,8 @@ import { Link } from '../../../components/Link';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
+import { servedMarket } from '../../../served/servedMarket';
+import { useIsServed } from '../../../served/useIsServed';
 import styles from './sections.module.css';
 
 const EVERY = 30_000;
@@ -30,18 +32,18 @@ function useRates(): LoadedRates | null {
   const [loaded, setLoaded] = useState<LoadedRates | null>(null);
   useEffect(() => {
     const stop = new AbortController();
+    const show = (rates: FeaturedRate[]) => setLoaded({ rates, at: new Date() });
     const load = () => {
       if (document.visibilityState === 'hidden') return;
-      call(locale, 'GET /calculator/rates/', { signal: stop.signal, quiet: true }).then(
-        (rates) => setLoaded({ rates, at: new Date() }),
-        (error) => {
-          if (!stop.signal.aborted) {
-            console.error(error);
-          }
-        },
-      );
+      call(locale, 'GET /calculator/rates/', { signal: stop.signal, quiet: true }).then(show, (error) => {
+        if (!stop.signal.aborted) {
+          console.error(error);
+        }
+      });
     };
-    load();
+    const served = servedMarket();
+    if (served) show(served.rates);
+    else load();
     const timer = setInterval(load, EVERY);
     return () => {
       stop.abort();
@@ -63,7 +65,7 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
   const t = useT('home');
   const locale = useLocale();
   const loaded = useRates();
-  const [isServed] = useState(() => import.meta.env.SSR || document.getElementById(SERVED_ID) !== null);
+  const isServed = useIsServed(SERVED_ID);
   const time = loaded ? dateText(loaded.at, locale, { timeStyle: 'medium' }) : null;
   return (
     <section className={styles.section} aria-labelledby="rates">

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Button } from '../../../components/Button';
 import { Failure } from '../../../forms/Failure';
 import { PasswordField } from '../../../forms/PasswordField';
@@ -7,30 +8,38 @@ import { useT } from '../../../i18n/texts';
 import { CodeField } from '../CodeField';
 import styles from './settings.module.css';
 
-interface BothFactorsProps {
-  text: string;
-  button: string;
-  send: (factors: { password: string; code: string }) => Promise<void>;
-  onCancel: () => void;
+export interface Confirmed {
+  password: string;
+  code?: string;
 }
 
-/** The password and a code, for changes of the second factor. */
-export function BothFactors({ text, button, send, onCancel }: BothFactorsProps) {
+interface ConfirmationProps {
+  /** Whether the account has a second factor. */
+  withCode: boolean;
+  button: string;
+  send: (confirmed: Confirmed) => Promise<void>;
+  onCancel: () => void;
+  children: ReactNode;
+}
+
+/** The password, and a code if the account has a second factor: a session alone is not enough. */
+export function Confirmation({ withCode, button, send, onCancel, children }: ConfirmationProps) {
   const t = useT('account');
   const form = useForm({
     initial: { password: '', code: '' },
-    send: ({ password, code }) => send({ password, code: code.trim() }),
+    optional: withCode ? [] : ['code'],
+    send: ({ password, code }) => send(withCode ? { password, code: code.trim() } : { password }),
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      <p>{text}</p>
+      {children}
       <PasswordField
         {...form.field('password')}
         label={t('password.present')}
         autoComplete="current-password"
         autoFocus
       />
-      <CodeField {...form.field('code')} />
+      {withCode ? <CodeField {...form.field('code')} /> : null}
       <Failure text={form.failure} />
       <div className={styles.buttons}>
         <SubmitButton busy={form.busy}>{button}</SubmitButton>
