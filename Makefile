@@ -38,8 +38,9 @@ dist: sites
 package: dist
 	@.ci/package
 
+# RECORD=docs writes the results into docs/benchmarks.md and its picture.
 bench:
-	@.ci/bench
+	@.ci/bench $(if $(RECORD),record $(abspath $(RECORD)))
 
 # Regenerates all checked-in generated files.
 gen: node_modules/.installed
@@ -56,7 +57,7 @@ node_modules/.installed: package.json package-lock.json $(wildcard */package.jso
 	@touch $@
 
 PUBLIC_SOURCES := $(shell find public-web/src public-web/*.ts public-web/*.html public-web/public openapi/client/src -type f 2>/dev/null)
-ADMIN_SOURCES := $(shell find admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src public-web/src/components -type f 2>/dev/null)
+ADMIN_SOURCES := $(shell find admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src public-web/src/components public-web/src/features/home/notices public-web/src/styles -type f 2>/dev/null)
 HELP_SOURCES := $(shell find docs -not -path 'docs/dist*' -not -path '*/node_modules*' -type f 2>/dev/null)
 
 public-web/dist/.built: node_modules/.installed $(PUBLIC_SOURCES)
