@@ -26,7 +26,12 @@ impl Relay {
         let (address, leads_to) = watch::channel(address.to_owned());
         let (is_silent, count) = (silent.subscribe(), opened.clone());
         tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
+            while let Ok((mut client, _)) = listener.accept().await {
+                if *is_silent.borrow() == usize::MAX {
+                    // What hangs opens nothing behind it: PostgreSQL would count those who came as its clients.
+                    tokio::spawn(async move { tokio::io::copy(&mut client, &mut tokio::io::sink()).await });
+                    continue;
+                }
                 let address = leads_to.borrow().clone();
                 // As a proxy whose server is down: the client's connection is closed.
                 let Ok(server) = TcpStream::connect(address).await else { continue };
@@ -45,7 +50,7 @@ impl Relay {
         self.address.send_replace(address_and_name(url).0.to_owned());
     }
 
-    /// Silences every connection, new ones as well, until [`silence`](Self::silence) lets new ones pass.
+    /// Silences every connection, new ones as well, until [`silence`](Self::silence) lets those pass that come later.
     pub fn hang(&self) {
         self.silent.send_replace(usize::MAX);
     }

@@ -54,7 +54,7 @@ impl<'a> Process<'a> {
         let storage = storage.into();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let child = agio(storage, &["--set", &format!("server.listen=127.0.0.1:{port}"), "serve"]).spawn().unwrap();
-        for _ in 0..1_000 {
+        for _ in 0..12_000 {
             if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
                 return Self { root: format!("http://127.0.0.1:{port}"), storage, child: Mutex::new(child) };
             }
