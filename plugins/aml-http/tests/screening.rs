@@ -1,12 +1,17 @@
 //! Screening over HTTP, each thing once.
 
+use std::path::Path;
+use std::process::Command;
+
 use agio_plugin_aml_http::AmlHttp;
 use agio_plugin_runtime::{PluginError, PluginRegistry as _};
 use agio_plugin_sdk::protocol::{Call, CallResult, Risk, ScreeningRequest, ScreeningResult};
-use agio_plugin_test::{FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, plugin_registry};
+use agio_plugin_test::{
+    ExampleServer, FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, plugin_registry,
+};
 
 const NOW: &str = "2024-03-28T12:00:00Z";
-const KEY: &str = "a-secret-key";
+const KEY: &str = "the-key-of-the-tests";
 const CLEAN: &str = r#"{"id":"s-1","status":"success","riskscore":0.125,"signals":{"exchange":0.9,"gambling":0.1,"sanctions":0},"report":"https://aml.example/s-1"}"#;
 const PENDING: &str = r#"{"id":"s-1","status":"pending"}"#;
 
@@ -114,4 +119,51 @@ async fn what_cannot_be_read_is_never_clean() {
 async fn whatever_goes_wrong_gives_no_verdict() {
     let set = |origin: &str| vec![("url", origin.to_owned()), ("key", KEY.to_owned())];
     assert_handles_bad_responses(NOW, |_| AmlHttp, set, screening(), CLEAN.as_bytes(), KEY).await;
+}
+
+/// The examples in Python and in PHP, with this registry.
+async fn examples(folder: &Path, registry: &Path) -> [ExampleServer; 2] {
+    let python = ExampleServer::start(|address| {
+        let mut command = Command::new("python3");
+        command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/python/screening.py"));
+        command.args([address.ip().to_string(), address.port().to_string()]).arg(folder.join("screenings.sqlite"));
+        command.arg(registry).env("SCREENING_KEY", KEY);
+        command
+    });
+    let php = ExampleServer::start(|address| {
+        let mut command = Command::new("php");
+        command.args(["-S", &address.to_string(), concat!(env!("CARGO_MANIFEST_DIR"), "/examples/php/screening.php")]);
+        command.env("SCREENING_KEY", KEY).env("SCREENING_REGISTRY", registry);
+        command.env("SCREENING_FILE", folder.join("screenings.json"));
+        command
+    });
+    [python.await, php.await]
+}
+
+#[tokio::test]
+async fn the_examples_screen_each_payment_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = folder.path().join("registry.json");
+    for example in examples(folder.path(), &registry).await {
+        std::fs::write(&registry, "{}").unwrap();
+        let origin = example.origin();
+        let asked = |key| plugin_registry(NOW, AmlHttp, &[("url", &origin), ("key", key)]);
+        let (first, restarted) = (asked(KEY), asked(KEY));
+        for plugin in [&first, &first, &restarted] {
+            let Ok(CallResult::Screening(pending)) = plugin.call("aml-http", screening()).await else { panic!("{origin}") };
+            assert_eq!(pending.risk, Risk::Pending, "{origin}");
+        }
+        std::fs::write(&registry, r#"{"ab12": {"riskscore": "0.75", "signals": {"gambling": "0.7"}}}"#).unwrap();
+        let Ok(CallResult::Screening(known)) = first.call("aml-http", screening()).await else { panic!("{origin}") };
+        assert_eq!((known.risk, known.score.as_deref()), (Risk::High, Some("75")), "{origin}");
+        assert_eq!(known.signals, ["gambling 70 %"], "{origin}");
+        let Call::Screen(other) = screening() else { unreachable!("it is a screening") };
+        let other = Call::Screen(ScreeningRequest { key: "claim-18".to_owned(), tx_id: "cd34".to_owned(), ..other });
+        let Ok(CallResult::Screening(other)) = first.call("aml-http", other).await else { panic!("{origin}") };
+        assert_eq!(other.risk, Risk::Pending, "{origin}: another payment has a screening of its own");
+        let refused = asked("another-key-of-the-tests").call("aml-http", screening()).await.unwrap_err();
+        assert!(call_error(&refused).1.contains("401"), "{origin}: {refused}");
+        std::fs::write(&registry, "nothing that can be read").unwrap();
+        assert!(call_error(&restarted.call("aml-http", screening()).await.unwrap_err()).2, "{origin}: it is asked again");
+    }
 }

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
-use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use agio_plugin_payments_http::PaymentsHttp;
 use agio_plugin_runtime::{PluginError, PluginRegistry as _};
@@ -13,7 +11,9 @@ use agio_plugin_sdk::protocol::{
     AmountLimits, AvailableBalance, Call, CallResult, Capabilities, Invoice, InvoiceRequest, Movements, PaymentInstructions,
     PayoutRequest, PayoutState, WatchRequest,
 };
-use agio_plugin_test::{FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, plugin_registry};
+use agio_plugin_test::{
+    ExampleServer, FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, closed_port, plugin_registry,
+};
 use serde_json::{Value, json};
 
 const NOW: &str = "2024-03-28T12:00:00Z";
@@ -254,51 +254,26 @@ async fn a_payout_is_unknown_unless_the_gateway_knows() {
     }
     let refused = answered(Call::SendPayout(payout("k")), FakeResponse::ok(never)).await.unwrap();
     assert!(matches!(refused, CallResult::Payout(PayoutState::NeverSent { code, .. }) if code == "bad_address"));
-    let unreached = call_plugin(NOW, PaymentsHttp, &settings(&closed_port()), Call::SendPayout(payout("k"))).await.unwrap_err();
+    let unreached =
+        call_plugin(NOW, PaymentsHttp, &settings(&format!("http://{}", closed_port())), Call::SendPayout(payout("k")))
+            .await
+            .unwrap_err();
     assert!(!unreached.may_have_acted && call_error(&unreached).2, "nobody was there to act");
 }
 
-/// On an address of its own, so that no connection of another test takes the port.
-fn closed_port() -> String {
-    let listener = TcpListener::bind("127.77.0.1:0").unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
-}
-
-/// The example of a gateway in PHP, while the test runs.
-struct Php {
-    process: Child,
-    _folder: tempfile::TempDir,
-}
-
-impl Drop for Php {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-impl Php {
-    /// Starts it and waits until it answers.
-    async fn start(url: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let process = Command::new("php")
-            .args(["-S", url.trim_start_matches("http://")])
-            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/php/gateway.php"))
+/// The example of a gateway in PHP, which keeps everything in this folder.
+async fn php(folder: &tempfile::TempDir) -> ExampleServer {
+    ExampleServer::start(|address| {
+        let mut command = Command::new("php");
+        command
+            .args(["-S", &address.to_string(), concat!(env!("CARGO_MANIFEST_DIR"), "/examples/php/gateway.php")])
             .env("GATEWAY_SECRET", SECRET)
             .env("GATEWAY_PAGES", PAGES)
             .env("GATEWAY_BALANCE", "250000.5")
-            .env("GATEWAY_FILE", folder.path().join("gateway.json"))
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let php = Self { process: process.expect("php starts. Run .ci/need php"), _folder: folder };
-        let patience = Instant::now() + Duration::from_secs(60);
-        while call_plugin(NOW, PaymentsHttp, &settings(url), watch(None)).await.is_err() {
-            assert!(Instant::now() < patience, "the gateway does not answer");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        php
-    }
+            .env("GATEWAY_FILE", folder.path().join("gateway.json"));
+        command
+    })
+    .await
 }
 
 /// What a customer does on the bank's page.
@@ -311,8 +286,9 @@ async fn pay(url: &str, invoice: &str) {
 #[tokio::test]
 async fn the_example_in_php_calls_back() {
     let agio = FakeServer::start([FakeResponse::status(204, "")]).await;
-    let url = closed_port();
-    let _php = Php::start(&url).await;
+    let folder = tempfile::tempdir().unwrap();
+    let php = php(&folder).await;
+    let url = php.origin();
     let asked = json!({
         "key": "i-1", "currency": "SBERRUB", "amount": "1500.5", "callbackUrl": format!("{}/hooks/a/b", agio.origin()),
     });
@@ -325,8 +301,9 @@ async fn the_example_in_php_calls_back() {
 
 #[tokio::test]
 async fn the_example_in_php_keeps_to_the_contract() {
-    let url = closed_port();
-    let _php = Php::start(&url).await;
+    let folder = tempfile::tempdir().unwrap();
+    let php = php(&folder).await;
+    let url = php.origin();
     let registry = plugin_registry(NOW, PaymentsHttp, &settings(&url));
     let call = async |call: Call| registry.call("payments-http", call).await.unwrap();
 

@@ -1,9 +1,13 @@
 //! A source of the owner's that keeps to the contract, and those that do not.
 
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
 use agio_plugin_rates_http::RatesHttp;
 use agio_plugin_sdk::protocol::CallResult;
 use agio_plugin_test::{
-    FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, pair_price, prices_call,
+    ExampleServer, FakeResponse, FakeServer, assert_handles_bad_responses, call_error, call_plugin, pair_price, prices_call,
 };
 
 const NOW: &str = "2024-03-28T12:00:00Z";
@@ -52,4 +56,49 @@ async fn what_does_not_fit_the_contract_is_refused() {
 async fn whatever_goes_wrong_is_no_price() {
     let set = |origin: &str| vec![("url", origin.to_owned()), ("secret", SECRET.to_owned())];
     assert_handles_bad_responses(NOW, |_| RatesHttp, set, prices_call(&ASSETS), LIST.as_bytes(), SECRET).await;
+}
+
+/// The examples in Python and in PHP, which serve the prices of this file.
+async fn examples(file: &Path) -> [ExampleServer; 2] {
+    let python = ExampleServer::start(|address| {
+        let mut command = Command::new("python3");
+        command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/python/rates.py"));
+        command.args([address.ip().to_string(), address.port().to_string()]).arg(file).env("RATES_SECRET", SECRET);
+        command
+    });
+    let php = ExampleServer::start(|address| {
+        let mut command = Command::new("php");
+        command.args(["-S", &address.to_string(), concat!(env!("CARGO_MANIFEST_DIR"), "/examples/php/rates.php")]);
+        command.env("RATES_SECRET", SECRET).env("RATES_FILE", file);
+        command
+    });
+    [python.await, php.await]
+}
+
+#[tokio::test]
+async fn the_examples_serve_the_prices_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rates.csv");
+    let file = std::fs::File::create(&path).unwrap();
+    let held_since = SystemTime::UNIX_EPOCH + Duration::from_secs(1_711_627_170);
+    let write = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        file.set_modified(held_since).unwrap();
+    };
+    for example in examples(&path).await {
+        let url = format!("{}/rates", example.origin());
+        let ask =
+            async |secret: &str| call_plugin(NOW, RatesHttp, &[("url", &url), ("secret", secret)], prices_call(&ASSETS)).await;
+        write("base,quote,bid,ask\nUSDT,RUB,92.1,92.35\nBTC,USDT,9.5,10.5\n");
+        let Ok(CallResult::Prices(prices)) = ask(SECRET).await else { panic!("{url}: there are prices") };
+        assert_eq!(pair_price(&prices, "USDT", "RUB"), ("92.1".into(), "92.35".into(), "2024-03-28T11:59:30Z".into()));
+        assert_eq!(pair_price(&prices, "BTC", "USDT").1, "10.5");
+        assert!(call_error(&ask("another-secret-of-the-tests").await.unwrap_err()).1.contains("401"));
+        let wrong =
+            ["USDT,RUB,92.4,92.35", "USDT,RUB,10,9.5", "USDT,RUB,0,1", "USDT,RUB,9.2e1,93", "USDT,RUB,92.1", "USDT,RUB,,93"];
+        for line in wrong {
+            write(&format!("base,quote,bid,ask\nBTC,USDT,9.5,10.5\n{line}\n"));
+            assert!(call_error(&ask(SECRET).await.unwrap_err()).1.contains("503"), "{url}: {line}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! [`FakeServer`] returns scripted responses; [`call_plugin`] calls a plugin as the server does, with all limits.
 //! [`assert_handles_bad_responses`] tests a plugin with every kind of failure and malformed response.
 
+mod example_server;
 mod fake_server;
 mod malformed_responses;
 
@@ -16,6 +17,7 @@ use agio_plugin_runtime::{
 use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{Body, Call, CallResult, Manifest, PluginRequest, PluginResponse, Prices, SourceFile};
 
+pub use example_server::{ExampleServer, closed_port};
 pub use fake_server::{FakeResponse, FakeServer, ReceivedRequest};
 pub use malformed_responses::assert_handles_bad_responses;
 

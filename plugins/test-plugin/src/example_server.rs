@@ -1,0 +1,55 @@
+//! An example server in another language, as a process.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long it may take to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that ends with the test.
+pub struct ExampleServer {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl ExampleServer {
+    /// Starts it where `command` says, and waits until it takes connections.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub async fn start(command: impl FnOnce(SocketAddr) -> Command) -> Self {
+        let address = closed_port();
+        let mut command = command(address);
+        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let process = process.unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
+        let server = Self { process, address };
+        let started = Instant::now();
+        while TcpStream::connect(address).is_err() {
+            assert!(started.elapsed() < PATIENCE, "the example takes no connections");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        server
+    }
+
+    #[must_use]
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+}
+
+impl Drop for ExampleServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A port that nobody listens on. Its address is not that of other tests, so that no connection of theirs takes it.
+///
+/// # Panics
+/// If no port is free.
+#[must_use]
+pub fn closed_port() -> SocketAddr {
+    TcpListener::bind("127.77.0.1:0").and_then(|listener| listener.local_addr()).expect("a port is free")
+}
