@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
@@ -41,8 +42,35 @@ function aliases(): Plugin {
   };
 }
 
+/** Short names of classes: the file by its hash, the class by its place in it. The same for the browser and the server. */
+const files = new Map<string, string>();
+function classNameOf(name: string, file: string, css: string): string {
+  const source = pathOf(file);
+  const prefix = createHash('sha256').update(source).digest('hex').slice(0, 4);
+  const other = files.get(prefix) ?? source;
+  if (other !== source) throw new Error(`${source} and ${other} have the same prefix of class names`);
+  files.set(prefix, source);
+  const names = [...new Set(css.match(/(?<=\.)[a-z][\w-]*/gi))];
+  return `_${prefix}${names.indexOf(name).toString(36)}`;
+}
+
+/** All colours are within sRGB, so their second declaration, for browsers that know others, says the same. */
+function withoutLab(): Plugin {
+  return {
+    name: 'without-lab',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      for (const asset of Object.values(bundle)) {
+        if (asset.type !== 'asset' || !asset.fileName.endsWith('.css')) continue;
+        asset.source = asset.source.toString().replace(/@supports \(color:lab\(0% 0 0\)\)\{:root\{[^}]*\}\}/g, '');
+      }
+    },
+  };
+}
+
 export default defineConfig(({ command }) => ({
-  plugins: [react(), aliases()],
+  plugins: [react(), aliases(), withoutLab()],
+  css: command === 'build' ? { modules: { generateScopedName: classNameOf } } : {},
   resolve: { alias: command === 'build' ? [{ find: /^react-router$/, replacement: router }] : [] },
   server: {
     proxy: { '/api': server, '/en/api': server, '/front-api': server, '/en/front-api': server, '/docs': server },

@@ -24,7 +24,7 @@ function chunksOf(manifest, source, found = new Map()) {
   return found;
 }
 
-const FONTS = { ru: ['latin', 'cyrillic'], en: ['latin'] };
+const FONTS = { ru: ['latin-basic', 'cyrillic-basic'], en: ['latin-basic'] };
 
 /** Preload links of a page's own code, texts, styles and fonts. */
 export function preloads(manifest, sources, locale) {

@@ -1,3 +1,5 @@
+import { readStored, writeStored } from './browserStorage';
+
 const KEY = 'agio.claim';
 
 /** More open claims than these nobody has. */
@@ -7,14 +9,9 @@ const isId = (id: unknown): id is string => typeof id === 'string';
 
 /** The claims in progress that this browser created or opened, the latest first. */
 export function rememberedClaims(): string[] {
-  try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? 'null') as { id?: unknown; others?: unknown } | null;
-    const others = Array.isArray(stored?.others) ? stored.others : [];
-    return [...new Set([stored?.id, ...others].filter(isId))];
-  } catch {
-    // Storage may be blocked, or hold something else.
-    return [];
-  }
+  const stored = readStored('localStorage', KEY) as { id?: unknown; others?: unknown } | null;
+  const others = Array.isArray(stored?.others) ? stored.others : [];
+  return [...new Set([stored?.id, ...others].filter(isId))];
 }
 
 /** The latest of them. */
@@ -35,21 +32,12 @@ export function openClaims(): string[] {
 }
 
 function accountClaims(): string[] {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(ACCOUNT_KEY) ?? '[]');
-    return Array.isArray(stored) ? stored.filter(isId) : [];
-  } catch {
-    return [];
-  }
+  const stored = readStored('sessionStorage', ACCOUNT_KEY);
+  return Array.isArray(stored) ? stored.filter(isId) : [];
 }
 
 export function setAccountClaims(ids: string[]): void {
-  try {
-    if (ids.length === 0) sessionStorage.removeItem(ACCOUNT_KEY);
-    else sessionStorage.setItem(ACCOUNT_KEY, JSON.stringify(ids.slice(0, MOST)));
-  } catch {
-    // Without storage the account's list of claims shows them.
-  }
+  writeStored('sessionStorage', ACCOUNT_KEY, ids.length === 0 ? null : ids.slice(0, MOST));
 }
 
 export function forgetClaim(id: string): void {
@@ -59,10 +47,5 @@ export function forgetClaim(id: string): void {
 
 function save(ids: string[]): void {
   const [id, ...others] = ids.slice(0, MOST);
-  try {
-    if (id === undefined) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, JSON.stringify(others.length > 0 ? { id, others } : { id }));
-  } catch {
-    // Without storage a claim is still reachable by its link.
-  }
+  writeStored('localStorage', KEY, id === undefined ? null : { id, ...(others.length > 0 && { others }) });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { type Location, useLocation } from 'react-router';
+import { readStored, writeStored } from './browserStorage';
 
 const KEY = 'agio.scroll';
 
@@ -10,23 +11,6 @@ export interface ScrollState {
 
 /** Every page loaded by its address has the same key. */
 const placeOf = ({ key, pathname, search, hash }: Location) => (key === 'default' ? pathname + search + hash : key);
-
-function readPositions(): Record<string, number> {
-  try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Record<string, number> | null) ?? {};
-  } catch {
-    // Storage may be blocked, or hold something else.
-    return {};
-  }
-}
-
-function keepPositions(positions: Record<string, number>): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(positions));
-  } catch {
-    // Without storage a page that is loaded again begins at its top.
-  }
-}
 
 /** Shows a new page from its top or from the place that its address names, and a former one where it was left. */
 export function useScrollPosition(): void {
@@ -40,7 +24,7 @@ export function useScrollPosition(): void {
     if (current.current === place) return;
     const isFirst = current.current === null;
     current.current = place;
-    if (isFirst) positions.current = readPositions();
+    if (isFirst) positions.current = (readStored('sessionStorage', KEY) ?? {}) as Record<string, number>;
     const left = positions.current[place];
     // The browser has shown the place of the first address by itself, unless nothing was there yet.
     if (isFirst && (left === undefined || window.scrollY > 0)) return;
@@ -54,7 +38,7 @@ export function useScrollPosition(): void {
       if (current.current !== null) positions.current[current.current] = window.scrollY;
     };
     const leave = () => {
-      keepPositions(positions.current);
+      writeStored('sessionStorage', KEY, positions.current);
       window.history.scrollRestoration = 'auto';
     };
     // A former page is longer only once it is there again.

@@ -1,6 +1,13 @@
 import { cx } from './cx';
 
-/** A placeholder; the class gives it the size of the content. */
-export function Skeleton({ className }: { className?: string | undefined }) {
-  return <span className={cx('skeleton', className)} />;
+interface SkeletonProps {
+  /** Gives it the size of the content. */
+  className?: string | undefined;
+  /** Whether that size is not known: what follows, and the footer, wait with it. */
+  isOpen?: boolean;
+}
+
+/** A placeholder. */
+export function Skeleton({ className, isOpen = false }: SkeletonProps) {
+  return <span className={cx('skeleton', isOpen && 'skeleton-open', className)} />;
 }

@@ -46,7 +46,7 @@ export function Information({ page, above, children }: InformationProps) {
         {text && !text.present ? <OldVersion page={page} text={text} /> : null}
         {above}
         {text ? <Text page={page} text={text} /> : null}
-        {answer.state === 'loading' ? <Skeleton className={`skeleton-open ${styles.blank}`} /> : null}
+        {answer.state === 'loading' ? <Skeleton isOpen className={styles.blank} /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
         {children}
         {text && VERSIONED.includes(page) ? <Versions page={page} text={text} /> : null}

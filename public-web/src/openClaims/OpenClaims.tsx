@@ -13,7 +13,7 @@ import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import styles from './ClaimBar.module.css';
-import { PROGRESS } from './progress';
+import { PROGRESS, shownState } from './progress';
 
 /** How often the claims are asked for while the page is visible. */
 const EVERY = 30_000;
@@ -50,7 +50,8 @@ export function byDeadline(a: Pick<ClaimStatus, 'expiresAt'>, b: Pick<ClaimStatu
   return end(a) === end(b) ? 0 : end(a) - end(b);
 }
 
-function OpenClaim({ claim: { id, publicId, status, expiresAt } }: { claim: ClaimStatus }) {
+function OpenClaim({ claim }: { claim: ClaimStatus }) {
+  const { id, publicId, status, expiresAt } = claim;
   const t = useT('account');
   const locale = useLocale();
   const paths = usePaths();
@@ -58,7 +59,7 @@ function OpenClaim({ claim: { id, publicId, status, expiresAt } }: { claim: Clai
     <li>
       <Link className={cx(styles.claim, PROGRESS[status] === 'act' && styles.act)} to={paths.claimById(id)}>
         <b className="num nb">{`№\u00a0${serialText(publicId)}`}</b>
-        <span className={styles.state}>{t(`status.${status}`)}</span>
+        <span className={styles.state}>{t(`status.${shownState(claim)}`)}</span>
         {expiresAt === null ? null : (
           <span className="num nb">
             {t('open_claims.until', { time: timeText(expiresAt, locale) })} (

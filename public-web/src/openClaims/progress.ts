@@ -1,4 +1,4 @@
-import type { ClaimState } from '../api/types';
+import type { ClaimState, ClaimStatus } from '../api/types';
 
 /** The progress of a claim: the customer's turn, ours, stopped, completed, ended otherwise. */
 export type Progress = 'act' | 'wait' | 'stop' | 'done' | 'over';
@@ -26,3 +26,15 @@ export const PROGRESS: Readonly<Record<ClaimState, Progress>> = {
   expired: 'over',
   rejected: 'stop',
 };
+
+/** A claim as its customer reads it: while a surplus is returned, the exchange itself is done. */
+export type ShownState = ClaimState | 'surplus_pending' | 'surplus_sent';
+
+/** A state of a claim whose surplus is returned. */
+export function besideExchange(state: ClaimState): ShownState {
+  if (state === 'refund_pending') return 'surplus_pending';
+  return state === 'refund_sent' ? 'surplus_sent' : state;
+}
+
+export const shownState = ({ status, surplus }: Pick<ClaimStatus, 'status' | 'surplus'>): ShownState =>
+  surplus === null ? status : besideExchange(status);

@@ -1,4 +1,5 @@
 import { amountText } from '@agio/client/format';
+import { readStored, writeStored } from '../browserStorage';
 import { normalise } from '../engine';
 import type { Locale } from '../i18n/locale';
 
@@ -17,28 +18,15 @@ export interface Draft {
 }
 
 export function readDraft(): Draft {
-  try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Draft | null) ?? {};
-  } catch {
-    // Storage may be blocked, or hold something else.
-    return {};
-  }
+  return (readStored('sessionStorage', KEY) ?? {}) as Draft;
 }
 
 export function saveDraft(part: Draft): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...readDraft(), ...part }));
-  } catch {
-    // Without storage it lasts as long as the page.
-  }
+  writeStored('sessionStorage', KEY, { ...readDraft(), ...part });
 }
 
 export function dropDraft(): void {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // Without storage nothing was kept.
-  }
+  writeStored('sessionStorage', KEY, null);
 }
 
 /** The amount of a pair as written in a language; null where another pair's was typed. */

@@ -1,3 +1,5 @@
+import { readStored, writeStored } from '../browserStorage';
+
 const KEY = 'agio.rid';
 
 interface Saved {
@@ -6,13 +8,7 @@ interface Saved {
   until: number;
 }
 
-function stored(): Partial<Saved> | null {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<Saved> | null;
-  } catch {
-    return null;
-  }
-}
+const stored = () => readStored('localStorage', KEY) as Partial<Saved> | null;
 
 /** The code of the first referral link, while it is remembered. */
 export function rememberedCode(now = Date.now()): string | undefined {
@@ -25,9 +21,5 @@ export function rememberCode(code: string, days: number, now = Date.now()): void
   const first = rememberedCode(now);
   if (first !== undefined && first !== code) return;
   const until = Math.max(now + days * 86_400_000, first === undefined ? 0 : Number(stored()?.until));
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ code, until } satisfies Saved));
-  } catch {
-    // Without storage the referral is lost.
-  }
+  writeStored('localStorage', KEY, { code, until } satisfies Saved);
 }

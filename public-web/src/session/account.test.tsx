@@ -1,6 +1,9 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { statusFixture } from '../features/claim/model/fixtures';
 import { AccountServer, ANNA, forget, open, refusal } from './testing';
+
+const SURPLUS = { amount: '0.005', currency: 'BTC', fee: '0', tooSmall: false, offer: null, destination: 'bc1q…mdq' };
 
 const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name, { selector: 'input' });
 const dialog = (name: string) => screen.findByRole('dialog', { name });
@@ -58,6 +61,29 @@ describe('the pages of the account', () => {
     await open('/account', server);
     expect(await screen.findAllByText('anna@example.com')).toHaveLength(3);
     expect(server.of('GET /front-api/auth/refresh/')).toHaveLength(1);
+  });
+
+  it.each([
+    ['refund_pending', null, 'Готовим возврат'],
+    ['refund_pending', SURPLUS, 'Готовим возврат излишка'],
+    ['refund_sent', null, 'Возврат в пути'],
+    ['refund_sent', SURPLUS, 'Излишек в пути'],
+  ] as const)('tell a refund from a surplus: %s, %o', async (status, surplus, text) => {
+    const claim = statusFixture({ status, surplus, expiresAt: null });
+    const { id, publicId } = claim;
+    const [from, to] = [
+      { code: 'BTC', amount: '0.02' },
+      { code: 'SBERRUB', amount: '90000' },
+    ];
+    const items = [{ id, publicId, status, from, to, createdAt: '2026-11-21T14:15:00Z' }];
+    const server = new AccountServer();
+    server.answers['GET /users/me/claims/'] = () => Response.json({ items, page: 1, size: 20, total: 1 });
+    server.answers[`GET /claim/${id}/status/`] = () => Response.json(claim);
+    server.signIn();
+    await open('/account/orders', server);
+    const bar = await screen.findByRole('navigation', { name: 'Открытые заявки' });
+    expect(within(bar).getByText(text)).toBeTruthy();
+    expect(await within(screen.getByRole('region', { name: 'Заявки' })).findByText(text)).toBeTruthy();
   });
 
   it('redirect home, and back, when the session ends by itself', async () => {

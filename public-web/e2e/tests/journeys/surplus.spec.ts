@@ -15,6 +15,7 @@ const amountText = (amount: string, locale: Locale) => (locale === 'ru' ? amount
 for (const [at, { locale, root }] of locales.entries()) {
   const { name, width, height } = screens[at] ?? screens[0];
   const texts = dictionary(locale, 'claim');
+  const account = dictionary(locale, 'account');
   const heading = (page: Page, state: string) =>
     page.getByRole('heading', { level: 1, name: texts[`state.${state}.heading`] as string });
 
@@ -56,6 +57,11 @@ for (const [at, { locale, root }] of locales.entries()) {
       await expect(face(page)).toContainText(rest);
       await expectAccessible(page);
       await expectNoOverflow(page);
+      await page.goto(`${root}/faq`);
+      const bar = page.getByRole('navigation', { name: account['open_claims.label'] as string });
+      await expect(bar).toContainText(account['status.surplus_pending'] as string);
+      await page.goto(`${root}/claim`);
+      await expect(heading(page, 'surplus_pending')).toBeVisible();
       await operator.act(id, 'refund_sent', { txId: `back-${id}` });
       await expect(heading(page, 'surplus_sent')).toBeVisible();
       await operator.act(id, 'refund_done');

@@ -31,7 +31,7 @@ export function ContestPage() {
         <span className="vh" role="status">
           {t('loading')}
         </span>
-        <Skeleton className={`skeleton-open ${styles.blank}`} />
+        <Skeleton isOpen />
       </>
     );
   }

@@ -7,5 +7,5 @@ const loadForm = async () => (await import('./ContactForm')).ContactForm;
 /** The captcha needs a script; without one the text names the support address. */
 export function ContactPart() {
   const Form = usePart(true, loadForm, () => {});
-  return Form ? <Form /> : <Skeleton className={`skeleton-open ${styles.blank}`} />;
+  return Form ? <Form /> : <Skeleton isOpen className={styles.blank} />;
 }

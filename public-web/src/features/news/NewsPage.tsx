@@ -37,7 +37,7 @@ function News({ pathname }: { pathname: string }) {
         {page ? (
           <Served name="news" className={styles.news} html={page.blocks.news ?? ''} data-part={page.data.part} />
         ) : null}
-        {answer.state === 'loading' ? <Skeleton className={`skeleton-open ${styles.blank}`} /> : null}
+        {answer.state === 'loading' ? <Skeleton isOpen /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       </div>
     </Layout>

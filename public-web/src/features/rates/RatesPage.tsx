@@ -26,7 +26,7 @@ export function Component() {
         <h1>{t('heading')}</h1>
         <p className="muted">{t('lead')}</p>
         {answer.state === 'ready' ? <RateTable html={answer.value.blocks.rates ?? ''} /> : null}
-        {answer.state === 'loading' ? <Skeleton className={`skeleton-open ${styles.blank}`} /> : null}
+        {answer.state === 'loading' ? <Skeleton isOpen /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       </div>
     </Layout>

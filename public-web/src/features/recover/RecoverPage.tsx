@@ -47,11 +47,7 @@ export function Component() {
       <div className={`wrap ${styles.page}`}>
         <Rosette from={{ code: 'RECOVER' }} to={{ code: 'AGIO' }} className={styles.print} />
         <h1>{title(t, step)}</h1>
-        {isShown && step ? (
-          <StepScreen step={step} onStep={setStep} />
-        ) : (
-          <Skeleton className={`skeleton-open ${styles.blank}`} />
-        )}
+        {isShown && step ? <StepScreen step={step} onStep={setStep} /> : <Skeleton isOpen className={styles.blank} />}
       </div>
     </Layout>
   );

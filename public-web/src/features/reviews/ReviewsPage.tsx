@@ -45,7 +45,7 @@ function Reviews({ pathname }: { pathname: string }) {
             data-part={page.data.part}
           />
         ) : null}
-        {answer.state === 'loading' ? <Skeleton className={`skeleton-open ${styles.blank}`} /> : null}
+        {answer.state === 'loading' ? <Skeleton isOpen /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       </div>
     </Layout>

@@ -37,7 +37,7 @@ export function Component() {
     <Layout>
       <Head title={`${t('title')} | ${siteName}`} />
       <div className={`wrap ${styles.page}`}>
-        {answer.state === 'loading' ? <Skeleton className={`skeleton-open ${styles.blank}`} /> : null}
+        {answer.state === 'loading' ? <Skeleton isOpen className={styles.blank} /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
         {answer.state === 'ready' ? <Entry id={id} loaded={answer.value} /> : null}
       </div>

@@ -13,7 +13,7 @@ import { PROGRESS } from '../../../openClaims/progress';
 import { useSite } from '../../../site';
 import { momentText } from '../moments';
 import styles from './ClaimList.module.css';
-import type { CustomerClaims } from './useCustomerClaims';
+import type { CustomerClaims, ShownClaim } from './useCustomerClaims';
 
 export function ClaimList({ claims, currencies }: CustomerClaims) {
   return (
@@ -25,7 +25,7 @@ export function ClaimList({ claims, currencies }: CustomerClaims) {
   );
 }
 
-function ClaimLine({ claim, currencies }: { claim: CustomerClaim; currencies: Currencies }) {
+function ClaimLine({ claim, currencies }: { claim: ShownClaim; currencies: Currencies }) {
   const t = useT('account');
   const locale = useLocale();
   const paths = usePaths();
@@ -63,7 +63,7 @@ function ClaimLine({ claim, currencies }: { claim: CustomerClaim; currencies: Cu
       </div>
       <div className={styles.status}>
         <span className={styles.chip} data-progress={progress}>
-          {t(`status.${claim.status}`)}
+          {t(`status.${claim.shown}`)}
         </span>
       </div>
       <Icon name="chevron" className={styles.chevron} />

@@ -59,7 +59,7 @@ export function History() {
           {t('referrer.csv')}
         </Button>
       </div>
-      {answer.state === 'loading' ? <Skeleton className={styles.list_blank} /> : null}
+      {answer.state === 'loading' ? <Skeleton isOpen className={styles.list_blank} /> : null}
       {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       {answer.state === 'ready' ? <Lines list={answer.value} onPage={setPage} /> : null}
     </>

@@ -13,7 +13,6 @@ import { Chart } from './Chart';
 import { EmbedCode } from './EmbedCode';
 import { Funnel } from './Funnel';
 import { History } from './History';
-import styles from './referrer.module.css';
 import { ShareLink } from './ShareLink';
 import { Terms } from './Terms';
 import { Withdrawals } from './Withdrawals';
@@ -21,7 +20,7 @@ import { Withdrawals } from './Withdrawals';
 export function Component() {
   const t = useT('account');
   return (
-    <AccountFrame title={t('referrer')} blank={<Skeleton className={styles.blank} />}>
+    <AccountFrame title={t('referrer')} blank={<Skeleton isOpen />}>
       {(customer) => <Plan customer={customer} />}
     </AccountFrame>
   );
@@ -34,7 +33,7 @@ function Plan({ customer }: { customer: Customer }) {
   const [answer, again] = useAnswer(ask);
   // A withdrawal changes the balance, the history and the list of withdrawals.
   const [turn, setTurn] = useState(0);
-  if (answer.state === 'loading') return <Skeleton className={styles.blank} />;
+  if (answer.state === 'loading') return <Skeleton isOpen />;
   if (answer.state === 'failed') return <LoadFailure error={answer.error} again={again} />;
   const referral = answer.value;
   const onWithdrawn = () => {

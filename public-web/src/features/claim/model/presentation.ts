@@ -1,4 +1,5 @@
-import type { ClaimAction, ClaimState, ClaimStatus } from '../../../api/types';
+import type { ClaimAction, ClaimState } from '../../../api/types';
+import type { ShownState } from '../../../openClaims/progress';
 
 /** The screen of a state on the ticket. */
 export type Step =
@@ -79,19 +80,7 @@ export const PRESENTATIONS: Readonly<Record<ClaimState, Presentation>> = {
   rejected: { ...exchange, step: 'fail', station: 1, tone: 'stop', stationLabel: 'rejected' },
 };
 
-/** A claim as its customer reads it: while a surplus is returned, the exchange itself is done. */
-export type ShownState = ClaimState | 'surplus_pending' | 'surplus_sent';
-
 const SURPLUS: Presentation = { ...exchange, step: 'progress', station: 4, tone: 'wait', stationLabel: 'surplus' };
-
-/** A state of a claim whose surplus is returned. */
-export function besideExchange(state: ClaimState): ShownState {
-  if (state === 'refund_pending') return 'surplus_pending';
-  return state === 'refund_sent' ? 'surplus_sent' : state;
-}
-
-export const shownState = ({ status, surplus }: Pick<ClaimStatus, 'status' | 'surplus'>): ShownState =>
-  surplus === null ? status : besideExchange(status);
 
 export const isReturningSurplus = (state: ShownState): state is 'surplus_pending' | 'surplus_sent' =>
   state === 'surplus_pending' || state === 'surplus_sent';

@@ -1,6 +1,7 @@
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
-import { isReturningSurplus, PRESENTATIONS, shownState } from '../model/presentation';
+import { shownState } from '../../../openClaims/progress';
+import { isReturningSurplus, PRESENTATIONS } from '../model/presentation';
 import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';

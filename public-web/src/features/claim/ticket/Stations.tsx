@@ -1,5 +1,6 @@
 import { useT } from '../../../i18n/texts';
-import { type ShownState, stationsOf } from '../model/presentation';
+import type { ShownState } from '../../../openClaims/progress';
+import { stationsOf } from '../model/presentation';
 import css from './Stations.module.css';
 
 interface Props {

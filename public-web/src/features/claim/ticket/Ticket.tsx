@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react';
 import type { ClaimForm } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
+import type { ShownState } from '../../../openClaims/progress';
 import type { Line } from '../line/statusStream';
-import type { ShownState } from '../model/presentation';
 import { LineNotice } from './LineNotice';
 import { Stations } from './Stations';
 import { Stub } from './Stub';

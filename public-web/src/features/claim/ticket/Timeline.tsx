@@ -1,6 +1,7 @@
 import type { ClaimState, ClaimStatus } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
-import { besideExchange, PRESENTATIONS } from '../model/presentation';
+import { besideExchange } from '../../../openClaims/progress';
+import { PRESENTATIONS } from '../model/presentation';
 import { useMoment } from '../model/useFormats';
 import css from './Timeline.module.css';
 

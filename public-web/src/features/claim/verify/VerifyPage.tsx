@@ -36,7 +36,7 @@ export function VerifyPage() {
     <Layout>
       <Head title={`${t('verify.title')} | ${siteName}`} />
       <div className={css.page}>
-        {answer.state === 'loading' && <Skeleton className={`skeleton-open ${css.blank}`} />}
+        {answer.state === 'loading' && <Skeleton isOpen />}
         {answer.state === 'failed' && (
           <div className={css.sheet} role="alert">
             <h1>{t('error.loadTitle')}</h1>

@@ -1,6 +1,7 @@
 import { ApiError } from '@agio/client/problem';
 import { call } from '../../../api/client';
 import type { ClaimDraft, CreatedClaim } from '../../../api/types';
+import { readStored, writeStored } from '../../../browserStorage';
 import type { Locale } from '../../../i18n/locale';
 import { newKey } from '../../../newKey';
 import { rememberedCode } from '../../../referral/memory';
@@ -22,25 +23,11 @@ function meaningOf(draft: ClaimDraft): string {
 }
 
 function pendingFor(draft: ClaimDraft): Pending | null {
-  try {
-    const pending = JSON.parse(sessionStorage.getItem(STORE) ?? 'null') as Pending | null;
-    return pending?.meaning === meaningOf(draft) ? pending : null;
-  } catch {
-    return null;
-  }
+  const pending = readStored('sessionStorage', STORE) as Pending | null;
+  return pending?.meaning === meaningOf(draft) ? pending : null;
 }
 
-function keep(pending: Pending | null): void {
-  try {
-    if (pending) {
-      sessionStorage.setItem(STORE, JSON.stringify(pending));
-    } else {
-      sessionStorage.removeItem(STORE);
-    }
-  } catch {
-    // Without storage the key lasts for this attempt.
-  }
-}
+const keep = (pending: Pending | null) => writeStored('sessionStorage', STORE, pending);
 
 /** The draft with the promo code of its amounts. */
 function withPromo(draft: ClaimDraft): ClaimDraft {

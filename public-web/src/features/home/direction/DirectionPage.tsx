@@ -45,7 +45,7 @@ function Direction({ pathname }: { pathname: string }) {
       {page ? <Content page={page} /> : null}
       {answer.state === 'loading' ? (
         <div className={styles.page}>
-          <Skeleton className={`skeleton-open ${styles.blank}`} />
+          <Skeleton isOpen />
         </div>
       ) : null}
       {answer.state === 'failed' ? (

@@ -1,3 +1,5 @@
+import { readStored, writeStored } from '../../../browserStorage';
+
 const KEY = 'agio.currencies';
 
 /** More recent currencies than these push the others off the screen. */
@@ -11,21 +13,12 @@ export interface Habits {
 
 export function readHabits(): Habits {
   const listOf = (list: unknown) => (Array.isArray(list) ? list.filter((code) => typeof code === 'string') : []);
-  try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<Habits> | null;
-    return { favourite: listOf(stored?.favourite), recent: listOf(stored?.recent) };
-  } catch {
-    // Storage may be blocked, or hold something else.
-    return { favourite: [], recent: [] };
-  }
+  const stored = readStored('localStorage', KEY) as Partial<Habits> | null;
+  return { favourite: listOf(stored?.favourite), recent: listOf(stored?.recent) };
 }
 
 function save(habits: Habits): Habits {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(habits));
-  } catch {
-    // Without storage they last as long as the list is open.
-  }
+  writeStored('localStorage', KEY, habits);
   return habits;
 }
 
