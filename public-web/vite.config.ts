@@ -42,7 +42,7 @@ function aliases(): Plugin {
   };
 }
 
-/** Short names of classes: the file by its hash, the class by its place in it. The same for the browser and the server. */
+/** Short names of classes and animations: the file by its hash, the name by its place in it. The same for the browser and the server. */
 const files = new Map<string, string>();
 function classNameOf(name: string, file: string, css: string): string {
   const source = pathOf(file);
@@ -50,8 +50,10 @@ function classNameOf(name: string, file: string, css: string): string {
   const other = files.get(prefix) ?? source;
   if (other !== source) throw new Error(`${source} and ${other} have the same prefix of class names`);
   files.set(prefix, source);
-  const names = [...new Set(css.match(/(?<=\.)[a-z][\w-]*/gi))];
-  return `_${prefix}${names.indexOf(name).toString(36)}`;
+  const names = [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))];
+  const place = names.indexOf(name);
+  if (place < 0) throw new Error(`${name} is not found in ${source}`);
+  return `_${prefix}${place.toString(36)}`;
 }
 
 /** All colours are within sRGB, so their second declaration, for browsers that know others, says the same. */
