@@ -4,6 +4,7 @@ mod apis;
 mod endpoints;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use agio_approvals::{ApprovalDecisions, Approvals};
 use agio_auth::{Auth, ConsoleSettings, CustomerData};
@@ -93,6 +94,8 @@ pub struct App {
     pub outbox_worker: Arc<OutboxWorker>,
     /// Whether no mail server is configured, so that emails stay in the mailbox.
     pub stores_mail_locally: bool,
+    /// The nodes that serve the database, this one included.
+    pub node_count: Arc<AtomicU32>,
     texts: Arc<Texts>,
     public_url: String,
     last_audit_verification: Arc<ArcSwapOption<AuditVerification>>,
@@ -341,6 +344,7 @@ impl App {
             brands,
             pictures,
             mailer,
+            node_count: Arc::new(AtomicU32::new(1)),
             texts,
             public_url,
             last_audit_verification: Arc::default(),

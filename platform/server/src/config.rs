@@ -59,7 +59,7 @@ pub struct ServerConfig {
     pub trusted_proxies: Networks,
     /// The header with the client address.
     pub proxy_header: ProxyHeader,
-    /// Requests per minute and address; 0 means no limit.
+    /// Requests per minute and address, over all nodes; 0 means no limit.
     pub calls_per_minute: u32,
     /// Seconds that running requests may take when the server stops.
     pub stop_seconds: u64,

@@ -1,6 +1,7 @@
 //! Recurring jobs: those of the platform, and the scheduler of all jobs.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use agio_core::full_check::CheckedSubject;
@@ -35,6 +36,13 @@ pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
         }),
         Job::new("ledger.reserves", Duration::from_secs(10), app, |app| {
             Box::pin(async move { app.ledger.reserves().load(&app.platform.db).await })
+        }),
+        // Nodes come and go; limits are shared among them.
+        Job::new("platform.nodes", Duration::from_secs(5), app, |app| {
+            Box::pin(async move {
+                app.node_count.store(app.platform.db.count_nodes().await?, Ordering::Relaxed);
+                Ok(())
+            })
         }),
         // In case a market file was applied by another process.
         Job::new("platform.brand", Duration::from_secs(10), app, |app| Box::pin(async move { app.brands.refresh().await })),

@@ -10,6 +10,9 @@ use crate::error::Result;
 
 const CHANNEL: &str = "agio";
 
+/// The name by which PostgreSQL knows the connection of a node that listens.
+const LISTENER: &str = "agio node";
+
 /// How long a connection may be silent before it has to answer, and how long it may take to.
 const SILENCE: Duration = Duration::from_secs(4);
 
@@ -58,7 +61,7 @@ impl NodeListener {
 
 async fn connect(options: &PgConnectOptions) -> Result<PgListener> {
     let connect = async {
-        let pool = PgPoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+        let pool = PgPoolOptions::new().max_connections(1).connect_with(options.clone().application_name(LISTENER)).await?;
         let mut listener = PgListener::connect_with(&pool).await?;
         listener.listen(CHANNEL).await?;
         Ok(listener)
@@ -73,6 +76,17 @@ impl Db {
         let options = PgConnectOptions::clone(&direct.connect_options());
         let listener = Some(connect(&options).await?);
         Ok(Some(NodeListener { options, listener }))
+    }
+
+    /// The number of nodes that listen: on PostgreSQL all that are connected to the database, on SQLite 1.
+    pub async fn count_nodes(&self) -> Result<u32> {
+        let Inner::Postgres { pool, .. } = &*self.0 else { return Ok(1) };
+        let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
+        let StatementTarget::Postgres(conn, deadline) = tx.target() else { unreachable!("this is PostgreSQL") };
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1";
+        let counted = within(deadline, Box::pin(sqlx::query_scalar::<_, i64>(count).bind(LISTENER).fetch_one(conn))).await;
+        tx.end_statement(&counted);
+        Ok(u32::try_from(counted?).unwrap_or(u32::MAX).max(1))
     }
 
     /// Sends messages of at most 8,000 bytes each to all nodes. Does nothing on SQLite.

@@ -117,7 +117,7 @@ impl App {
             partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),
             idempotency: IdempotencyMiddleware::new(&self.platform, move || app_for_keys.idempotent_operations()),
             docs: Docs::new(move || app.documents()),
-            rate_limit: RateLimit::new(config.server.calls_per_minute),
+            rate_limit: RateLimit::new(config.server.calls_per_minute, self.node_count.clone()),
             crawlers: self.feeds.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),
             proxy_header: config.server.proxy_header,

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use agio_core::networks::limit_key;
 use agio_core::{Error, ErrorKind, Result, Timestamp};
@@ -10,9 +11,11 @@ use agio_core::{Error, ErrorKind, Result, Timestamp};
 /// The maximum number of tracked addresses. Beyond it, full buckets are dropped.
 const ADDRESSES_MAX: usize = 100_000;
 
-/// A token bucket per address (per /64 network for IPv6), refilled evenly over a minute.
+/// A token bucket per address (per /64 network for IPv6), refilled evenly over a minute. Each node allows its share, because a balancer
+/// spreads the requests of an address over all nodes.
 pub struct RateLimit {
     per_minute: u32,
+    nodes: Arc<AtomicU32>,
     buckets: Mutex<HashMap<IpAddr, Bucket>>,
 }
 
@@ -26,10 +29,10 @@ struct Bucket {
 const MINUTE: i64 = 60_000_000;
 
 impl RateLimit {
-    /// 0 means no limit.
+    /// The limit of all nodes together, whose number may change. 0 means no limit.
     #[must_use]
-    pub fn new(per_minute: u32) -> Self {
-        Self { per_minute, buckets: Mutex::default() }
+    pub fn new(per_minute: u32, nodes: Arc<AtomicU32>) -> Self {
+        Self { per_minute, nodes, buckets: Mutex::default() }
     }
 
     /// Counts a request.
@@ -40,7 +43,8 @@ impl RateLimit {
         if self.per_minute == 0 {
             return Ok(());
         }
-        let (address, cost) = (limit_key(address), MINUTE / i64::from(self.per_minute));
+        let share = (self.per_minute / self.nodes.load(Ordering::Relaxed)).max(1);
+        let (address, cost) = (limit_key(address), MINUTE / i64::from(share));
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= ADDRESSES_MAX && !buckets.contains_key(&address) {
             // A full bucket is the same as no bucket.
@@ -62,9 +66,13 @@ impl RateLimit {
 mod tests {
     use super::*;
 
+    fn one_node() -> Arc<AtomicU32> {
+        Arc::new(AtomicU32::new(1))
+    }
+
     #[test]
     fn an_address_may_use_a_minutes_requests_at_once_and_then_waits() {
-        let limit = RateLimit::new(60);
+        let limit = RateLimit::new(60, one_node());
         let (address, start) = (IpAddr::from([192, 0, 2, 1]), Timestamp(0));
         for _ in 0..60 {
             limit.count(address, start).unwrap();
@@ -77,7 +85,7 @@ mod tests {
 
     #[test]
     fn an_ipv6_network_counts_as_one_address() {
-        let limit = RateLimit::new(2);
+        let limit = RateLimit::new(2, one_node());
         for last in [1, 2] {
             limit.count(format!("2001:db8:1:2::{last}").parse().unwrap(), Timestamp(0)).unwrap();
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agio_core::events::ChangeEvent;
 use agio_core::identity::Role;
-use agio_test_app::{Engine, TestApp, TestCustomer};
+use agio_test_app::{Database, Engine, TestApp, TestCustomer};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 
@@ -84,5 +84,26 @@ async fn sessions_start_and_end_at_all_nodes_at_once() {
     assert_eq!(anna.caller.delete("/api/v1/users/me/sessions/").await.status, 204);
     while calls().await != 401 {
         wait_for_event(&mut news, |notice| *notice == ChangeEvent::Sessions).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_limit_of_requests_is_shared_by_all_nodes() {
+    let database = Database::with_market(Engine::Postgres).await;
+    let here = TestApp::start_with(database, |config| config.server.calls_per_minute = 6).await;
+    let allowed = async |app: &TestApp, address: &str| {
+        let visitor = app.visitor().from_address(address);
+        let mut allowed = 0;
+        while visitor.get("/api/v1/calculator/tech/").await.status != 429 {
+            allowed += 1;
+        }
+        allowed
+    };
+    here.advance_and_run_jobs(Duration::from_secs(5)).await;
+    assert_eq!(allowed(&here, "203.0.113.1").await, 6);
+    let (second, third) = (here.another_node().await, here.another_node().await);
+    for node in [&here, &second, &third] {
+        node.advance_and_run_jobs(Duration::from_secs(5)).await;
+        assert_eq!(allowed(node, "203.0.113.2").await, 2);
     }
 }
