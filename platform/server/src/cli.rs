@@ -220,6 +220,13 @@ enum SeedCommand {
     Demo,
     /// The demo market with reserves for load tests and no customer limits.
     Bench,
+    /// The same with a long history of claims: of ten, three completed, six cancelled and one open. Can be stopped and
+    /// run again: it adds what is missing.
+    Load {
+        /// How many claims there will be.
+        #[arg(long, default_value_t = 1_000_000)]
+        claims: u64,
+    },
 }
 
 #[derive(Subcommand)]
@@ -490,6 +497,10 @@ async fn seed(config: &Config, command: &SeedCommand) -> Result<()> {
         SeedCommand::Bench => {
             config.check_demo("the seed has unfunded reserves and no customer limits")?;
             demo::seed_bench(&open_updated_app(config).await?).await
+        }
+        SeedCommand::Load { claims } => {
+            config.check_demo("the seed has unfunded reserves and no customer limits")?;
+            demo::seed_load(&open_updated_app(config).await?, *claims).await
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Demo data: everything needed to try Agio, with simulated money.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use agio_auth::NewStaff;
@@ -14,9 +16,11 @@ use agio_discounts::TierTableUpdate;
 use agio_partners::model::KeyScope;
 use agio_partners::{NewPartner, NewPartnerKey};
 use rust_decimal::Decimal;
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::backup::progress::Progress;
 use crate::config::Config;
 use crate::output::say;
 use crate::sandbox;
@@ -168,15 +172,64 @@ pub async fn seed_bench(app: &App) -> Result<()> {
         .await
 }
 
+/// How many claims of a history are made at once, so that they share commits.
+const LOAD_WORKERS: u64 = 32;
+
+/// Seeds the market of load tests, and claims until there are so many.
+pub async fn seed_load(app: &App, claims: u64) -> Result<()> {
+    let (made,) = agio_core::fetch_one!(&mut app.platform.db.read().await?, (i64,), "SELECT COUNT(*) FROM claim")?;
+    let made = u64::try_from(made).map_err(Error::internal)?;
+    if made == 0 {
+        seed_bench(app).await?;
+    }
+    let (next, mut workers) = (Arc::new(AtomicU64::new(made)), JoinSet::new());
+    let progress = Arc::new(Mutex::new(Progress::new("made", Some(claims.saturating_sub(made)))));
+    for _ in 0..LOAD_WORKERS {
+        let (app, next, progress) = (app.clone(), next.clone(), progress.clone());
+        workers.spawn(async move {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= claims {
+                    return Ok::<_, Error>(());
+                }
+                make_past_claim(&app, number).await?;
+                progress.lock().unwrap_or_else(PoisonError::into_inner).add("claim", 1);
+            }
+        });
+    }
+    while let Some(done) = workers.join_next().await {
+        done.map_err(Error::internal)??;
+    }
+    progress.lock().unwrap_or_else(PoisonError::into_inner).finish();
+    Ok(())
+}
+
+/// The n-th claim of a history. Each tenth customer comes back.
+async fn make_past_claim(app: &App, number: u64) -> Result<()> {
+    let email = format!("customer{}@example.com", number * 9 / 10);
+    let steps = match number % 10 {
+        0 => &[][..],
+        1..=3 => COMPLETION,
+        _ => &[DemoStep::Cancel],
+    };
+    let claim = DemoClaim { from: "BTC", to: "SBERRUB", send: "0.001", email: &email, requisites: CARD, steps };
+    let address = IpAddr::V6(Ipv6Addr::from(u128::from(0x2001_0db8_u32) << 96 | u128::from(number) << 64));
+    let id = create_claim(app, &claim, address).await?;
+    for step in steps {
+        apply_step(app, id, *step, &demo_operator()).await?;
+    }
+    Ok(())
+}
+
 /// The rouble reserve for load tests, in units: enough for over a million claims.
 const BENCH_RESERVE: i64 = 9_000_000_000_000_000;
 
 /// A claim of the demo and its steps.
-struct DemoClaim {
+struct DemoClaim<'a> {
     from: &'static str,
     to: &'static str,
     send: &'static str,
-    email: &'static str,
+    email: &'a str,
     requisites: &'static [(&'static str, &'static str)],
     steps: &'static [DemoStep],
 }
@@ -191,7 +244,16 @@ enum DemoStep {
 
 const CARD: &[(&str, &str)] = &[("card", "2200000000000004"), ("holder", "PETR IVANOV")];
 
-const DEMO_CLAIMS: [DemoClaim; 6] = [
+const COMPLETION: &[DemoStep] = &[
+    DemoStep::Confirm,
+    DemoStep::Paid,
+    DemoStep::Staff(Action::PaymentReceived),
+    DemoStep::Staff(Action::Take),
+    DemoStep::Staff(Action::PayoutSent),
+    DemoStep::Staff(Action::Complete),
+];
+
+const DEMO_CLAIMS: [DemoClaim<'static>; 6] = [
     DemoClaim { from: "BTC", to: "SBERRUB", send: "0.015", email: "i.morozov@example.org", requisites: CARD, steps: &[] },
     DemoClaim {
         from: "USDTTRC20",
@@ -217,21 +279,7 @@ const DEMO_CLAIMS: [DemoClaim; 6] = [
         requisites: CARD,
         steps: &[DemoStep::Confirm, DemoStep::Paid, DemoStep::Staff(Action::PaymentReceived)],
     },
-    DemoClaim {
-        from: "BTC",
-        to: "SBERRUB",
-        send: "0.01",
-        email: "anna.d@example.org",
-        requisites: CARD,
-        steps: &[
-            DemoStep::Confirm,
-            DemoStep::Paid,
-            DemoStep::Staff(Action::PaymentReceived),
-            DemoStep::Staff(Action::Take),
-            DemoStep::Staff(Action::PayoutSent),
-            DemoStep::Staff(Action::Complete),
-        ],
-    },
+    DemoClaim { from: "BTC", to: "SBERRUB", send: "0.01", email: "anna.d@example.org", requisites: CARD, steps: COMPLETION },
     DemoClaim {
         from: "TRX",
         to: "SBERRUB",
@@ -242,8 +290,12 @@ const DEMO_CLAIMS: [DemoClaim; 6] = [
     },
 ];
 
+fn demo_operator() -> Staff {
+    Staff { id: Uuid::nil(), name: LOGINS[1].2.into(), role: Role::Operator, address: None }
+}
+
 async fn seed_claims(app: &App) -> Result<()> {
-    let operator = Staff { id: Uuid::nil(), name: LOGINS[1].2.into(), role: Role::Operator, address: None };
+    let operator = demo_operator();
     for (number, demo_claim) in (1..).zip(&DEMO_CLAIMS) {
         // Each customer has a different address of the documentation range.
         let address = IpAddr::V4(Ipv4Addr::new(192, 0, 2, number));
@@ -256,7 +308,7 @@ async fn seed_claims(app: &App) -> Result<()> {
 }
 
 /// Creates a claim at the current rate.
-async fn create_claim(app: &App, demo_claim: &DemoClaim, address: IpAddr) -> Result<Uuid> {
+async fn create_claim(app: &App, demo_claim: &DemoClaim<'_>, address: IpAddr) -> Result<Uuid> {
     let market = app.calculator.market();
     let currency =
         |code: &str| market.currency_named(code).map(|currency| currency.id()).ok_or_else(|| Error::internal(code.to_owned()));

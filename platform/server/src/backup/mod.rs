@@ -4,7 +4,7 @@
 //! that a backup of one can be restored on the other.
 
 mod archive;
-mod progress;
+pub mod progress;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};

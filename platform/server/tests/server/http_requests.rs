@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use agio_auth::NewStaff;
 use agio_contracts::StaffEmails as _;
+use agio_core::fetch_one;
 use agio_core::identity::Role;
 use agio_core::texts::Locale;
+use agio_server::demo;
 use agio_server::http::arrival;
 use agio_test_app::{Database, Engine, TestApp, TestClient, TestCustomer};
 use reqwest::Method;
@@ -16,6 +18,7 @@ use tokio::net::TcpStream;
 use tokio::process::Command;
 
 use crate::examples::order;
+use crate::ledger_consistency::assert_sums_agree;
 
 /// Every specified path of the public API responds, also under /en.
 async fn specified_paths_respond(engine: Engine) {
@@ -424,6 +427,19 @@ async fn a_database_with_real_staff_is_not_seeded(engine: Engine) {
     assert_eq!(app.server.auth.addresses().await.unwrap(), before);
 }
 
+/// The history for load tests: what a stopped run left undone is made by the next one.
+async fn a_history_is_seeded_in_parts(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    for claims in [10, 30, 20] {
+        demo::seed_load(&app.server, claims).await.unwrap();
+    }
+    let (mut tx, count) = (app.server.platform.db.read().await.unwrap(), "SELECT COUNT(*) FROM claim WHERE state = 'completed'");
+    assert_eq!(fetch_one!(&mut tx, (i64,), count).unwrap().0, 9);
+    drop(tx);
+    assert_eq!(app.server.claims.overview(1).await.unwrap().open, 3);
+    assert_sums_agree(&app).await;
+}
+
 agio_test_app::both_engines!(
     unsupported_methods_are_refused_with_allow,
     requests_have_exactly_one_host,
@@ -441,4 +457,5 @@ agio_test_app::both_engines!(
     only_the_doctor_learns_how_a_request_arrives,
     every_response_has_a_request_id_and_nosniff,
     a_database_with_real_staff_is_not_seeded,
+    a_history_is_seeded_in_parts,
 );
