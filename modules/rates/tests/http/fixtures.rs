@@ -144,7 +144,7 @@ pub async fn configure_source(owner: &TestClient, name: &str, enabled: bool, pri
 }
 
 pub async fn cycle(app: &TestApp) {
-    app.advance_and_run_jobs(Duration::from_secs(5)).await;
+    app.advance_and_run_jobs_of("rates", Duration::from_secs(5)).await;
 }
 
 pub fn pair(app: &TestApp, from: &str, to: &str) -> i64 {
