@@ -24,3 +24,7 @@ export function Announcement({ code, isWhole = false, children }: AnnouncementPr
 export function AnnouncementText({ children }: { children: ReactNode }) {
   return <p className={styles.text}>{children}</p>;
 }
+
+export function AnnouncementActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
+}

@@ -7,7 +7,10 @@ import { rememberServiceStatus } from './serviceStatus';
 
 const EVERY = 10_000;
 
-/** Polls the state of the service every ten seconds: in technical mode redirects to /tech, and back when it ends. */
+/**
+ * Polls the state of the service every ten seconds: in technical mode redirects to /tech, and back when it ends. Who came
+ * there by themselves stays.
+ */
 export function TechWatch() {
   const locale = useLocale();
   const paths = usePaths();
@@ -31,8 +34,8 @@ export function TechWatch() {
         if (technicalMode.on && !onTech && !onClaim) {
           navigate(paths.tech(), { state: { back: pathname + search } });
         } else if (!technicalMode.on && onTech) {
-          const back = (location.state as { back?: string } | null)?.back ?? paths.home();
-          navigate(back, { replace: true });
+          const back = (location.state as { back?: string } | null)?.back;
+          if (back) navigate(back, { replace: true });
         }
       } catch (error) {
         if (!stop.signal.aborted) {

@@ -23,8 +23,11 @@ const OPEN = [
 /** Pages of an unknown claim and verification: they are shown with a message. */
 const UNKNOWN_IDS = ['/claim/6e2d3a52-9d1c-4a8e-8c55-0c2f1a5b7d10', '/verify/6e2d3a52-9d1c-4a8e-8c55-0c2f1a5b7d10'];
 
-/** Pages of a claim in progress and of its end: without a claim there is nothing to show. */
-const WITH_A_CLAIM = ['/claim', '/claim/success', '/claim/fail'];
+/** Pages of the end of a claim and of technical mode: without either they say what there is to know. */
+const RESULTS = ['/claim/success', '/claim/fail', '/tech'];
+
+/** The page of a claim in progress: without a claim there is nothing to show. */
+const WITH_A_CLAIM = ['/claim'];
 
 /** Pages of signed-in customers. */
 const OWN = ['/account', '/account/orders', '/account/referrer', '/account/settings'];
@@ -49,6 +52,14 @@ for (const [index, { locale }] of locales.entries()) {
         expect(await page.locator('link[rel="alternate"][hreflang]').count()).toBeGreaterThanOrEqual(2);
       }
       expect(errors).toEqual([]);
+
+      for (const path of RESULTS) {
+        await customer.go(path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expectAccessible(page);
+        await expectNoOverflow(page);
+        await customer.expectAt(path);
+      }
 
       for (const path of UNKNOWN_IDS) {
         await customer.go(path);

@@ -574,6 +574,16 @@ describe('the addresses of a claim', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/'));
   });
 
+  it.each([
+    ['/claim/success', 'Платёж скоро появится'],
+    ['/claim/fail', 'Платёж не отправлен'],
+  ])('stay at %s without a claim, and lead to one', async (path, title) => {
+    const router = await open(path, new ClaimServer({}));
+    expect(await heading()).toBe(title);
+    expect(router.state.location.pathname).toBe(path);
+    expect(within(screen.getByRole('main')).getByRole('button', { name: 'Найти мою заявку' })).toBeTruthy();
+  });
+
   it('show the remembered claim', async () => {
     localStorage.setItem('agio.claim', JSON.stringify({ id: ID }));
     await open('/claim', new ClaimServer({ status: 'processing' }));

@@ -1,7 +1,7 @@
 import { NetworkError } from '@agio/client/problem';
 import { Component, type ReactNode } from 'react';
 import { PageError } from '../../api/errors';
-import { Announcement, AnnouncementText } from '../../components/Announcement';
+import { Announcement, AnnouncementActions, AnnouncementText } from '../../components/Announcement';
 import { Button, ButtonLink } from '../../components/Button';
 import { Head } from '../../components/Head';
 import { Layout } from '../../components/Layout';
@@ -79,7 +79,7 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
             {t('support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
           </p>
         ) : null}
-        <div className={styles.actions}>
+        <AnnouncementActions>
           <ButtonLink look="main" to={paths.home()} reloadDocument={!missing}>
             {t('go_home')}
           </ButtonLink>
@@ -88,7 +88,7 @@ function ErrorPage({ status, detail }: { status: number; detail: string | null }
           ) : (
             <Button onClick={() => window.location.reload()}>{t('reload')}</Button>
           )}
-        </div>
+        </AnnouncementActions>
       </Announcement>
     </Layout>
   );

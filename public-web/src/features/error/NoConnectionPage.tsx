@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import { noteLoss, onReconnect, useIsOffline } from '../../api/connection';
-import { Announcement, AnnouncementText } from '../../components/Announcement';
+import { Announcement, AnnouncementActions, AnnouncementText } from '../../components/Announcement';
 import { Button } from '../../components/Button';
 import { ClaimLink } from '../../components/ClaimLink';
 import { Head } from '../../components/Head';
 import { TechLayout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { useSite } from '../../site';
-import styles from './ErrorPage.module.css';
 
 const reload = () => window.location.reload();
 
@@ -31,12 +30,12 @@ export function NoConnectionPage({ isDelivered = false }: NoConnectionPageProps)
       <Announcement code="OFFLINE" isWhole>
         <h1>{t('offline_page')}</h1>
         <AnnouncementText>{t('offline_page_more')}</AnnouncementText>
-        <div className={styles.actions}>
+        <AnnouncementActions>
           <Button look="main" onClick={reload}>
             {t('try_again')}
           </Button>
           <ClaimLink />
-        </div>
+        </AnnouncementActions>
       </Announcement>
     </TechLayout>
   );

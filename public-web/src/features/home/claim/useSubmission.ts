@@ -74,7 +74,7 @@ export function useSubmission(calculator: Calculator, stub: Stub): Submission {
         // The heading of the first step comes to the top, as those of the others.
         navigate(paths.claim(), { state: { hasMovedOn: true } });
       } else if (outcome.isTechnical) {
-        navigate(paths.tech());
+        navigate(paths.tech(), { state: { back: window.location.pathname + window.location.search } });
       } else {
         setOffered(outcome.changed);
         fail(outcome.failure);
