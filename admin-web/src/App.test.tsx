@@ -57,6 +57,13 @@ describe('the console', { timeout: 20_000 }, () => {
     expect(server.current.of('GET /partners')).toHaveLength(0);
   });
 
+  it('says so where there is nothing', async () => {
+    session.enter(signInAnswer(...PERMISSIONS));
+    openAt('/nowhere');
+    expect((await screen.findByRole('heading', { level: 1 }, WAIT)).textContent).toBe('There is no such section');
+    expect(screen.getByRole('link', { name: 'To the overview' }).getAttribute('href')).toBe('/');
+  });
+
   it('says so where the permission is missing', async () => {
     session.enter(signInAnswer('claims.read'));
     openAt('/staff');

@@ -8,7 +8,7 @@ import { ClaimsQueue } from './claims/ClaimsQueue.tsx';
 import { DashboardScreen } from './dashboard/DashboardScreen.tsx';
 import { i18nProvider } from './i18n/provider.ts';
 import { ConsoleLayout } from './layout/ConsoleLayout.tsx';
-import { Guard } from './layout/Guard.tsx';
+import { Guard, UnknownScreen } from './layout/Guard.tsx';
 import { siteName } from './layout/siteName.ts';
 import { Restore } from './signin/Restore.tsx';
 import { SignIn } from './signin/SignIn.tsx';
@@ -52,6 +52,7 @@ export function App() {
   return (
     <Admin
       authProvider={authProvider}
+      catchAll={UnknownScreen}
       dashboard={DashboardScreen}
       dataProvider={dataProvider}
       darkTheme={darkTheme}

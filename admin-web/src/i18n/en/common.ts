@@ -78,6 +78,11 @@ export const common = {
     title: 'This section is not open to you',
     text: 'The owner of the exchange gives access to it.',
   },
+  unknown: {
+    title: 'There is no such section',
+    text: 'The address is misspelt or outdated.',
+    home: 'To the overview',
+  },
   state: { loading: 'Loading…' },
   error: {
     title: 'That did not work',
