@@ -2,20 +2,25 @@ import { defineConfig } from '@playwright/test';
 
 /**
  * The whole exchange in a real browser, with a server on a throw-away database seeded with the demonstration's market.
- * `tests/journeys` are run on each engine; `tests/features`, which do not depend on the engine, on SQLite only.
+ * `tests/journeys` are run on each engine, what is written for both languages in Russian on SQLite and in English on
+ * PostgreSQL; `tests/features`, which do not depend on the engine, on SQLite in every language and size.
  * `AGIO_TEST_POSTGRES` names the PostgreSQL; `make test` finds or starts one.
  */
-const engines = [
-  { name: 'sqlite', port: 18_080, specs: ['journeys', 'features'] },
-  { name: 'postgres', port: 18_081, specs: ['journeys'] },
+const suites = [
+  { name: 'features', engine: 'sqlite', port: 18_082, folder: 'features' },
+  { name: 'sqlite', engine: 'sqlite', port: 18_080, folder: 'journeys', grepInvert: /, en\b|in en\b/ },
+  { name: 'postgres', engine: 'postgres', port: 18_081, folder: 'journeys', grepInvert: /, ru\b|in ru\b/ },
 ];
+
+/** As many browsers at once as two cores can drive. */
+const WORKERS = 2;
 
 export default defineConfig({
   testDir: './tests',
   // Of a whole journey on a busy machine: each step has a shorter limit.
   timeout: 180_000,
   expect: { timeout: 10_000 },
-  workers: engines.length,
+  workers: WORKERS,
   forbidOnly: true,
   reporter: [['line'], ['./failure-summary.ts']],
   outputDir: '../../test-results',
@@ -31,15 +36,16 @@ export default defineConfig({
     // Routes do not see what a service worker requests.
     serviceWorkers: 'block',
   },
-  projects: engines.map(({ name, port, specs }) => ({
+  projects: suites.map(({ name, port, folder, grepInvert }) => ({
     name,
-    testMatch: specs.map((folder) => `**/${folder}/*.spec.ts`),
-    // The engines are tested in parallel; on one of them technical mode would disturb another test's visitor.
+    testMatch: `**/${folder}/*.spec.ts`,
+    grepInvert,
+    // The suites run in parallel; within one, technical mode would disturb another test's visitor.
     workers: 1,
     use: { baseURL: `http://127.0.0.1:${port}` },
   })),
-  webServer: engines.map(({ name, port }) => ({
-    command: `./serve ${name} ${port}`,
+  webServer: suites.map(({ engine, port }) => ({
+    command: `./serve ${engine} ${port}`,
     url: `http://127.0.0.1:${port}/health/ready`,
     timeout: 60_000,
     reuseExistingServer: false,

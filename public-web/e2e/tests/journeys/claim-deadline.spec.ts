@@ -1,27 +1,26 @@
 import { type Browser, expect, type Page } from '@playwright/test';
-import { dictionary, type Locale } from '../support/dictionary.ts';
+import { dictionary, localeOfEngine } from '../support/dictionary.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OPERATOR, StaffApi } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
 import { Visitor } from '../support/visitor.ts';
-
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 
 /** How long it may take until a periodic job runs. */
 const JOBS_MS = 75_000;
 
 test.use({ scenario: 'claim deadline' });
 
-const locale = (): Locale => LOCALES[test.info().project.name] ?? 'ru';
-
 /** The part of a text before its first placeholder. */
 const beginning = (text: string | undefined) => (text ?? '').split('{{')[0] as string;
 
 /** A visitor in a browser of their own, who has reported a payment; and their claim. */
 async function reported(browser: Browser, root: string, width: number): Promise<{ visitor: Visitor; id: string }> {
-  const context = await browser.newContext({ baseURL: root, viewport: { width, height: 800 }, locale: locale() });
-  const visitor = new Visitor(await context.newPage(), locale());
+  const context = await browser.newContext({
+    baseURL: root,
+    viewport: { width, height: 800 },
+    locale: localeOfEngine(),
+  });
+  const visitor = new Visitor(await context.newPage(), localeOfEngine());
   await visitor.fillIn();
   await visitor.submit();
   const id = await visitor.confirm();
@@ -43,7 +42,7 @@ const RATE_ENDED = EXPIRED + 35;
 
 test('the customer is asked about a reported payment that does not arrive', async ({ browser, app }) => {
   test.setTimeout(3 * JOBS_MS);
-  const texts = dictionary(locale(), 'claim');
+  const texts = dictionary(localeOfEngine(), 'claim');
   const { visitor } = await reported(browser, app.root, 1280);
   const page: Page = visitor.page;
   const missing = page.getByRole('heading', { name: texts['missing.title'] as string });
@@ -58,7 +57,7 @@ test('the customer is asked about a reported payment that does not arrive', asyn
 });
 
 test('the agreed rate ends at its deadline, although the payment was reported', async ({ browser, app, request }) => {
-  const texts = dictionary(locale(), 'claim');
+  const texts = dictionary(localeOfEngine(), 'claim');
   const { visitor, id } = await reported(browser, app.root, 360);
   const { page } = visitor;
   const stub = page.getByRole('complementary', { name: texts['stub.label'] as string });

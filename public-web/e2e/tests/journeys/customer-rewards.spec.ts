@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
 import { Customer } from '../support/customer.ts';
-import { dictionary, type Locale } from '../support/dictionary.ts';
+import { dictionary, localeOfEngine } from '../support/dictionary.ts';
 import { Mailbox } from '../support/mailbox.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OPERATOR, OWNER, StaffApi } from '../support/staff-api.ts';
@@ -9,9 +9,6 @@ import { test } from '../support/test-app.ts';
 import { Visitor } from '../support/visitor.ts';
 
 test.use({ scenario: 'customer rewards' });
-
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 
 /** How long it may take until a periodic job runs. */
 const JOBS_MS = 75_000;
@@ -21,13 +18,11 @@ const MINUTE_MS = 60_000;
 /** Minutes after which commissions are due. */
 const AN_HOUR_LATER = 61;
 
-const locale = (): Locale => LOCALES[test.info().project.name] ?? 'ru';
-
 /** A visitor with another browser and client address, so that no referrer is taken to refer themselves. */
 async function otherVisitor(browser: Browser, root: string, address: string): Promise<Visitor> {
   const headers = { 'x-forwarded-for': address };
-  const context = await browser.newContext({ baseURL: root, extraHTTPHeaders: headers, locale: locale() });
-  return new Visitor(await context.newPage(), locale(), `visitor-${address}@example.com`);
+  const context = await browser.newContext({ baseURL: root, extraHTTPHeaders: headers, locale: localeOfEngine() });
+  return new Visitor(await context.newPage(), localeOfEngine(), `visitor-${address}@example.com`);
 }
 
 /** The number beside a name on the page. */
@@ -35,7 +30,7 @@ async function numberAt(page: Page, name: string | undefined): Promise<number> {
   const fact = page.locator('dl > div').filter({ has: page.locator('dt', { hasText: name as string }) });
   const text = await fact.locator('dd').first().innerText();
   const [number = ''] = /^[\d.,]+/.exec(text) ?? [];
-  return Number(number.replace(',', locale() === 'ru' ? '.' : ''));
+  return Number(number.replace(',', localeOfEngine() === 'ru' ? '.' : ''));
 }
 
 // The commission of the first test is due after an hour, which passes before the last one.
@@ -47,7 +42,7 @@ const earned = { claim: '', email: '' };
 test('a referrer earns a commission on a referred exchange', async ({ browser, app, page, request }) => {
   const mailbox = await Mailbox.open(request);
   await (await StaffApi.signIn(request)).enableReferrals();
-  const referrer = new Customer(page, locale());
+  const referrer = new Customer(page, localeOfEngine());
   earned.email = referrer.email;
   await referrer.createAccount(mailbox);
   await referrer.go('/account/referrer');
@@ -67,7 +62,7 @@ test('a referrer earns a commission on a referred exchange', async ({ browser, a
   earned.claim = await guest.confirm();
   await guest.reportPayment();
 
-  const customer = new Customer(guest.page, locale(), guest.email);
+  const customer = new Customer(guest.page, localeOfEngine(), guest.email);
   await customer.go('/account');
   await customer.press('sign_up.title');
   const dialog = customer.dialog('sign_up.title');
@@ -95,14 +90,14 @@ test('volume and a promo code improve the rate, but not that of an existing clai
   const operator = await StaffApi.signIn(request, OPERATOR);
   await owner.setDiscount('100', '0.2');
   await owner.call('POST', '/discounts/promos', { code: 'SPRING', percent: '0.1' });
-  const customer = new Customer(page, locale());
+  const customer = new Customer(page, localeOfEngine());
   await customer.createAccount(await Mailbox.open(request));
   await customer.go('');
   await customer.openSignIn();
   await customer.signIn();
   await expect(customer.menu).toBeVisible();
 
-  const visitor = new Visitor(page, locale(), customer.email);
+  const visitor = new Visitor(page, localeOfEngine(), customer.email);
   const leave = async (roubles: number) => {
     await visitor.fillIn(roubles);
     await visitor.submit();
@@ -119,12 +114,12 @@ test('volume and a promo code improve the rate, but not that of an existing clai
   await visitor.reportPayment();
   await operator.completeClaim(next);
 
-  const more = (percent: string) => (locale() === 'ru' ? `${percent.replace('.', ',')}\u00a0%` : `${percent}%`);
+  const more = (percent: string) => (localeOfEngine() === 'ru' ? `${percent.replace('.', ',')}\u00a0%` : `${percent}%`);
   const why = page.getByRole('status');
   await visitor.fillIn();
   await expect(page.getByText(`+${more('0.2')}`)).toBeVisible();
   await expect(why.filter({ hasText: more('0.2') })).toBeVisible();
-  await page.getByRole('button', { name: dictionary(locale(), 'home').promo_open, exact: true }).click();
+  await page.getByRole('button', { name: dictionary(localeOfEngine(), 'home').promo_open, exact: true }).click();
   await customer.field('promo.label').fill('spring');
   await customer.press('promo.apply');
   await expect(page.getByText(`+${more('0.3')}`)).toBeVisible();
@@ -141,7 +136,7 @@ test('a contest is planned, entered and drawn, and anybody can verify the draw',
   request,
 }) => {
   await (await StaffApi.signIn(request)).call('PUT', '/settings', { 'site.contest': true });
-  const admin = new Console(page, locale(), OWNER);
+  const admin = new Console(page, localeOfEngine(), OWNER);
   const { contests } = admin.texts;
   await admin.open();
   await admin.signIn();
@@ -169,7 +164,7 @@ test('a contest is planned, entered and drawn, and anybody can verify the draw',
   await admin.fill(contests.endsAt, field(Date.now() + 30 * MINUTE_MS).slice(0, 16));
   await admin.fill(contests.publicAt, field(Date.now() + 60 * MINUTE_MS).slice(0, 16));
   await admin.press(admin.texts.action.save);
-  const title = { ru: 'Летний розыгрыш', en: 'Summer draw' }[locale()];
+  const title = { ru: 'Летний розыгрыш', en: 'Summer draw' }[localeOfEngine()];
   await page.getByRole('button', { name: title }).click();
   // The commitment is public before the contest begins.
   const commitment = await page
@@ -185,8 +180,8 @@ test('a contest is planned, entered and drawn, and anybody can verify the draw',
   await guest.reportPayment();
   await expect.poll(() => Date.now()).toBeGreaterThan(soon.getTime());
   await (await StaffApi.signIn(request, OPERATOR)).completeClaim(claim);
-  const root = locale() === 'en' ? '/en' : '';
-  const texts = dictionary(locale(), 'contest');
+  const root = localeOfEngine() === 'en' ? '/en' : '';
+  const texts = dictionary(localeOfEngine(), 'contest');
   await guest.page.goto(`${root}/contest`);
   await expect(guest.page.getByText(commitment)).toBeVisible();
   await expectAccessible(guest.page);
@@ -223,7 +218,7 @@ test('a contest is planned, entered and drawn, and anybody can verify the draw',
 
 test('a returned payout takes the commission back', async ({ app, page, request }) => {
   app.putAhead(AN_HOUR_LATER);
-  const referrer = new Customer(page, locale(), earned.email);
+  const referrer = new Customer(page, localeOfEngine(), earned.email);
   const { texts } = referrer;
   const balance = () => numberAt(page, texts['referrer.available']);
   await referrer.go('/account/referrer');

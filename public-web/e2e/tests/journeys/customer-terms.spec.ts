@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import { dictionary, type Locale } from '../support/dictionary.ts';
+import { dictionary, localeOfEngine } from '../support/dictionary.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OPERATOR, OWNER } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
@@ -8,8 +8,6 @@ import { Visitor } from '../support/visitor.ts';
 
 test.use({ scenario: 'customer terms' });
 
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
 const TITLE = { ru: 'Возвратов нет', en: 'No returns' };
@@ -20,7 +18,7 @@ test('terms set for a direction are accepted before the payment and stay with th
   browser,
   page,
 }) => {
-  const locale = LOCALES[test.info().project.name] ?? 'ru';
+  const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
   const admin = new Console(page, locale, OWNER);
   const { pairs, action, screens, claim: labels } = admin.texts;
@@ -72,7 +70,7 @@ test('terms set for a direction are accepted before the payment and stay with th
 });
 
 test('an operator who may not edit the market cannot set them', async ({ page }) => {
-  const locale = LOCALES[test.info().project.name] ?? 'ru';
+  const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
   const admin = new Console(page, locale, OPERATOR);
   await admin.open();

@@ -1,19 +1,15 @@
 import { expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import type { Locale } from '../support/dictionary.ts';
+import { localeOfEngine } from '../support/dictionary.ts';
 import { expectAccessible } from '../support/page.ts';
 import { OPERATOR, OWNER } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
 
 test.use({ scenario: 'market editing', viewport: { width: 1280, height: 900 } });
 
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
-const localeOf = (): Locale => LOCALES[test.info().project.name] ?? 'ru';
-
 /** Opens a screen of the console as a staff member. */
 async function openScreen(page: Page, screen: 'pairs' | 'currencies' | 'plugins', who = OWNER): Promise<Console> {
-  const admin = new Console(page, localeOf(), who);
+  const admin = new Console(page, localeOfEngine(), who);
   await admin.confirmAlways();
   await admin.open();
   await admin.signIn();

@@ -1,15 +1,13 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import { type Locale, locales } from '../support/dictionary.ts';
+import { type Locale, localeOfEngine, locales } from '../support/dictionary.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OPERATOR, OWNER } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
 
 test.use({ scenario: 'market tables' });
 
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
 
@@ -48,7 +46,7 @@ test('directions are exported, changed in a table, previewed and applied; visito
   browser,
   page,
 }) => {
-  const locale = LOCALES[test.info().project.name] ?? 'ru';
+  const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
   const admin = await openPairs(page, locale, OWNER);
   const { marketTable } = admin.texts;
@@ -100,7 +98,7 @@ test('directions are exported, changed in a table, previewed and applied; visito
 });
 
 test('an operator who may not edit the market finds no table to apply', async ({ page }) => {
-  const locale = LOCALES[test.info().project.name] ?? 'ru';
+  const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
   const admin = await openPairs(page, locale, OPERATOR);
   await expect(page.getByRole('heading', { name: admin.texts.pairs.title, level: 1 })).toBeVisible();

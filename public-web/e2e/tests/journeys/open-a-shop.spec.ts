@@ -1,14 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
 import { codeOf } from '../support/customer.ts';
-import { dictionary, type Locale, locales } from '../support/dictionary.ts';
+import { dictionary, type Locale, localeOfEngine, locales } from '../support/dictionary.ts';
 import { consoleErrors, expectAccessible, expectNoOverflow, loads } from '../support/page.ts';
 import { StaffMember } from '../support/staff-member.ts';
 import { test } from '../support/test-app.ts';
 import { Visitor } from '../support/visitor.ts';
 
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 const DESKTOP = { width: 1280, height: 900 };
 /** How long a code is valid. */
 const PERIOD_MS = 30_000;
@@ -182,7 +180,7 @@ async function complete(page: Page, locale: Locale, number: string): Promise<voi
 
 test('an owner opens a shop on an empty database, up to the first exchange', async ({ browser, page, app, mail }) => {
   const engine = test.info().project.name;
-  const locale = LOCALES[engine] ?? 'ru';
+  const locale = localeOfEngine();
   const root = locales.find((one) => one.locale === locale)?.root ?? '';
   const home = dictionary(locale, 'home') as Record<'opening' | 'opening_text' | 'rates_none' | 'give', string>;
   const began = Date.now();

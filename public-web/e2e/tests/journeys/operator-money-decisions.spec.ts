@@ -1,16 +1,12 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import type { Locale } from '../support/dictionary.ts';
+import { localeOfEngine } from '../support/dictionary.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OWNER, StaffApi } from '../support/staff-api.ts';
 import { type TestApp, test } from '../support/test-app.ts';
 import { Visitor } from '../support/visitor.ts';
 
 test.use({ scenario: 'operator money decisions' });
-
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
-const locale = (): Locale => LOCALES[test.info().project.name] ?? 'ru';
 
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
@@ -25,7 +21,7 @@ const start = (text: string) => (text.split('%{')[0] as string).trim();
 
 /** An operator who has opened the queue. */
 async function openAdmin(page: Page): Promise<Console> {
-  const admin = new Console(page, locale());
+  const admin = new Console(page, localeOfEngine());
   await page.setViewportSize(DESKTOP);
   await admin.confirmAlways();
   await admin.open();
@@ -36,8 +32,8 @@ async function openAdmin(page: Page): Promise<Console> {
 
 /** A guest in a browser of their own, who has reported a payment. */
 async function reported(browser: Browser, app: TestApp): Promise<{ visitor: Visitor; id: string; number: string }> {
-  const context = await browser.newContext({ baseURL: app.root, locale: locale() });
-  const visitor = new Visitor(await context.newPage(), locale());
+  const context = await browser.newContext({ baseURL: app.root, locale: localeOfEngine() });
+  const visitor = new Visitor(await context.newPage(), localeOfEngine());
   await visitor.fillIn();
   await visitor.submit();
   const id = await visitor.confirm();
@@ -218,8 +214,8 @@ test('a refund needs a destination and two people', async ({ browser, app, page,
   await expectFit(page);
   await admin.agree(approvals.refund_sent.do);
   await expect(admin.panel).toContainText(consent.waiting.split('%{name}')[1]?.split('%{at}')[0]?.trim() as string);
-  const context = await browser.newContext({ baseURL: app.root, locale: locale() });
-  const second = new Console(await context.newPage(), locale(), OWNER);
+  const context = await browser.newContext({ baseURL: app.root, locale: localeOfEngine() });
+  const second = new Console(await context.newPage(), localeOfEngine(), OWNER);
   await second.confirmAlways();
   await second.open();
   await second.signIn();

@@ -1,15 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import type { Locale } from '../support/dictionary.ts';
+import { localeOfEngine } from '../support/dictionary.ts';
 import { expectAccessible } from '../support/page.ts';
 import { PartnerApi } from '../support/partner-api.ts';
 import { OWNER } from '../support/staff-api.ts';
 
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
-
 test('the owner creates a partner key, and a claim of the partner appears in the queue', async ({ page, baseURL }) => {
-  const admin = new Console(page, LOCALES[test.info().project.name] ?? 'ru', OWNER);
+  const admin = new Console(page, localeOfEngine(), OWNER);
   const { partners } = admin.texts;
   await admin.open();
   await admin.signIn();

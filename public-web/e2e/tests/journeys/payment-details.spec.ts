@@ -1,13 +1,11 @@
 import { expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import { dictionary, type Locale } from '../support/dictionary.ts';
+import { dictionary, localeOfEngine } from '../support/dictionary.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OPERATOR, OWNER, StaffApi } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
 import { Visitor } from '../support/visitor.ts';
 
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 const ADDRESSES = [
   'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
   'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l',
@@ -15,8 +13,6 @@ const ADDRESSES = [
 ];
 
 test.use({ scenario: 'payment details' });
-
-const locale = (): Locale => LOCALES[test.info().project.name] ?? 'ru';
 
 async function openRequisites(admin: Console): Promise<void> {
   const { screens, requisites } = admin.texts;
@@ -46,7 +42,7 @@ test('imported payment details take turns, and visitors hear it when there are n
     if (currencyId === bitcoin) await owner.call('PATCH', `/requisites/${id}`, { enabled: false });
   }
 
-  const admin = new Console(page, locale(), OWNER);
+  const admin = new Console(page, localeOfEngine(), OWNER);
   const { requisites, dashboard } = admin.texts;
   await page.setViewportSize({ width: 1280, height: 900 });
   await admin.open();
@@ -86,9 +82,9 @@ test('imported payment details take turns, and visitors hear it when there are n
     const context = await browser.newContext({
       baseURL: app.root,
       viewport: { width: 360, height: 740 },
-      locale: locale(),
+      locale: localeOfEngine(),
     });
-    return new Visitor(await context.newPage(), locale(), `customer-${shown.length}-${Date.now()}@example.com`);
+    return new Visitor(await context.newPage(), localeOfEngine(), `customer-${shown.length}-${Date.now()}@example.com`);
   };
   for (const _ of ADDRESSES) {
     const visitor = await visit();
@@ -104,8 +100,8 @@ test('imported payment details take turns, and visitors hear it when there are n
 
   // The next one hears it before typing anything.
   const late = await visit();
-  await late.page.goto(`${locale() === 'en' ? '/en' : ''}/?cur_from=BTC&cur_to=SBERRUB`);
-  const obstacle = dictionary(locale(), 'quote').unpayable?.split('}}').at(-1)?.slice(0, 40) ?? '';
+  await late.page.goto(`${localeOfEngine() === 'en' ? '/en' : ''}/?cur_from=BTC&cur_to=SBERRUB`);
+  const obstacle = dictionary(localeOfEngine(), 'quote').unpayable?.split('}}').at(-1)?.slice(0, 40) ?? '';
   await expect(late.page.getByText(obstacle.trim())).toBeVisible();
   await expect(late.page.locator('button[type=submit]')).toBeDisabled();
   await expectNoOverflow(late.page);
@@ -122,10 +118,10 @@ test('imported payment details take turns, and visitors hear it when there are n
   // An operator sees them and changes nothing.
   const other = await browser.newContext({
     baseURL: app.root,
-    locale: locale(),
+    locale: localeOfEngine(),
     viewport: { width: 1280, height: 900 },
   });
-  const operator = new Console(await other.newPage(), locale(), OPERATOR);
+  const operator = new Console(await other.newPage(), localeOfEngine(), OPERATOR);
   await operator.open();
   await operator.signIn();
   await openRequisites(operator);

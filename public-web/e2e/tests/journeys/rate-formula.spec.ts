@@ -1,14 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import { dictionary, type Locale, locales } from '../support/dictionary.ts';
+import { dictionary, type Locale, localeOfEngine, locales } from '../support/dictionary.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OWNER } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
 
 test.use({ scenario: 'rate formula' });
 
-/** Each engine in another language. */
-const LOCALES: Record<string, Locale> = { sqlite: 'ru', postgres: 'en' };
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
 const FORMULA = 'mid(market:BTC/RUB) * (1 - 1%)';
@@ -30,7 +28,7 @@ test('a formula is refused where it is wrong, shown before it is saved, and then
   browser,
   page,
 }) => {
-  const locale = LOCALES[test.info().project.name] ?? 'ru';
+  const locale = localeOfEngine();
   const visitor = await (await browser.newContext({ baseURL: app.root, locale })).newPage();
   const before = await quote(visitor, locale);
   const admin = new Console(page, locale, OWNER);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { test } from '@playwright/test';
 
 /** The languages of the app, and where each one's pages are. */
 export const locales = [
@@ -7,6 +8,9 @@ export const locales = [
 ] as const;
 
 export type Locale = (typeof locales)[number]['locale'];
+
+/** The language of a test that is run in one: each engine has another. */
+export const localeOfEngine = (): Locale => (test.info().project.name === 'postgres' ? 'en' : 'ru');
 
 /** The screens that the pages are tested on. */
 export const screens = [

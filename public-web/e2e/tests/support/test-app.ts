@@ -65,8 +65,8 @@ export class TestApp {
 
 const PORTS: Record<string, number> = { sqlite: 18_090, postgres: 18_091 };
 
-const portOf = (engine: string) => PORTS[engine] ?? 18_092;
-const mailPortOf = (engine: string) => portOf(engine) + 100;
+const portOf = (project: string) => PORTS[project] ?? 18_092;
+const mailPortOf = (project: string) => portOf(project) + 100;
 
 /** Emails that a server delivers are accepted and thrown away; whom they were for is kept. */
 export class MailServer {
@@ -113,7 +113,8 @@ export const test = base.extend<object, { scenario: string; mail: MailServer | n
     // biome-ignore lint/correctness/noUnusedFunctionParameters: named, so that another scenario starts a new server.
     async ({ scenario, isEmpty, mail }, use, { project }) => {
       const mailPort = mail ? mailPortOf(project.name) : 0;
-      const app = await TestApp.open(project.name, portOf(project.name), { isEmpty, mailPort });
+      const engine = project.name === 'postgres' ? 'postgres' : 'sqlite';
+      const app = await TestApp.open(engine, portOf(project.name), { isEmpty, mailPort });
       await use(app);
       await app.close();
     },
