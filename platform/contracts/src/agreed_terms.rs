@@ -7,7 +7,7 @@ use agio_core::texts::Bilingual;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::Bonus;
+use super::{Bonus, NetworkFee};
 
 /// The terms of a claim: the numbers its amounts follow from, and how the rate was computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,11 @@ pub struct AgreedTerms {
 #[serde(deny_unknown_fields)]
 pub struct AgreedFees {
     pub give: AgreedFee,
+    /// Includes the network fee that the customer bears.
     pub receive: AgreedFee,
+    /// `None` where payouts cost nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkFee>,
 }
 
 /// The fee on one side.

@@ -11,6 +11,7 @@ mod customer_terms;
 mod customers;
 mod emails;
 mod market_parts;
+mod network_fees;
 mod offers;
 mod pair_pricing;
 mod partner_claims;
@@ -43,6 +44,7 @@ pub use emails::{EmailGate, EmailRequest};
 pub use market_parts::{
     MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, PlannedEntry, plan_entries, without_empty,
 };
+pub use network_fees::{NetworkFee, NetworkFeePayer};
 pub use offers::{CrawlerAllowlist, FloatingTerms, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
 pub use pair_pricing::{ImportedPrice, MarketPrice, ObservedPrice, PairOffer, PairPricing, PricedPair};
 pub use partner_claims::{

@@ -7,7 +7,7 @@ use agio_core::clock::Timestamp;
 use agio_core::error::Result;
 use rust_decimal::Decimal;
 
-use super::{CurrencyInfo, CurrencyLookup, CustomerTerms, FloatingTerms, VerificationSubject};
+use super::{CurrencyInfo, CurrencyLookup, CustomerTerms, FloatingTerms, NetworkFee, VerificationSubject};
 
 /// A currency that customers can see.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub struct OfferedPair {
     pub reserve: Decimal,
     /// The fixed fees, taken from the given and from the received amount. Percentage fees are included in the rate.
     pub fees: (Decimal, Decimal),
+    /// The part of the fee on the received amount that is the network fee. `None` where payouts cost nothing.
+    pub network_fee: Option<NetworkFee>,
     /// How the payment fixes the rate; `None` where the rate is fixed with the claim.
     pub floating: Option<FloatingTerms>,
     /// How long the rate is held for a claim, in minutes.

@@ -58,6 +58,8 @@ struct CurrencyDetails {
     reserve: Dec,
     /// The console warns when the reserve falls below this amount.
     reserve_floor: Dec,
+    /// What one payout costs on the network.
+    network_fee: Dec,
     /// Revision, incremented on every change.
     revision: i64,
     /// Time of the last change.
@@ -165,6 +167,8 @@ struct NewCurrencyRequest {
     cities: Option<Vec<CashCityField>>,
     /// The console warns when the reserve falls below this amount. Omitted: 0.
     reserve_floor: Option<Dec>,
+    /// What one payout costs on the network. Each pair says who bears it. Omitted: 0.
+    network_fee: Option<Dec>,
     /// Whether customers can give this currency.
     send: bool,
     /// Whether customers can receive this currency.
@@ -194,6 +198,7 @@ impl Example for NewCurrencyRequest {
             }],
             cities: None,
             reserve_floor: None,
+            network_fee: None,
             send: true,
             receive: true,
         }
@@ -231,6 +236,8 @@ struct UpdateCurrencyRequest {
     cities: Option<Vec<CashCityField>>,
     /// The console warns when the reserve falls below this amount.
     reserve_floor: Option<Dec>,
+    /// What one payout costs on the network. Each pair says who bears it. Open claims keep their terms.
+    network_fee: Option<Dec>,
 }
 
 impl Example for UpdateCurrencyRequest {
@@ -249,6 +256,7 @@ impl Example for UpdateCurrencyRequest {
             inputs: None,
             cities: None,
             reserve_floor: Some(Dec(Decimal::new(5, 1))),
+            network_fee: Some(Dec(Decimal::new(1, 4))),
         }
     }
 }
@@ -463,6 +471,7 @@ impl CurrenciesAdminApi {
             cities: facts.cities.iter().map(Into::into).collect(),
             reserve: Dec(currency.free(self.0.free(facts.id))),
             reserve_floor: Dec(currency.amount(currency.reserve_floor).value()),
+            network_fee: Dec(currency.amount(currency.network_fee).value()),
             revision: currency.revision,
             updated_at: DateTime(currency.updated_at),
         }
@@ -484,6 +493,7 @@ impl From<UpdateCurrencyRequest> for CurrencyChange {
             can_receive: change.receive,
             position: change.position,
             reserve_floor: change.reserve_floor.map(|floor| floor.0),
+            network_fee: change.network_fee.map(|fee| fee.0),
             archived: None,
         }
     }
@@ -507,6 +517,7 @@ impl From<NewCurrencyRequest> for NewCurrency {
                 can_receive: Some(new.receive),
                 position: new.position,
                 reserve_floor: new.reserve_floor.map(|floor| floor.0),
+                network_fee: new.network_fee.map(|fee| fee.0),
                 archived: None,
             },
         }

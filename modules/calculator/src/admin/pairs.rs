@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agio_approvals::{ApprovalRequest, PendingApproval};
-use agio_contracts::VerificationSubject;
+use agio_contracts::{NetworkFeePayer, VerificationSubject};
 use agio_core::Error;
 use agio_http::{
     Accepted, ApiEnum, ApiResult, DateTime, Dec, Either, IdempotencyKey, JsonBody, JsonResponse, Nullable, StaffAuth, body,
@@ -58,6 +58,8 @@ struct PairView {
     spread_percent: Dec,
     /// Fees on both sides.
     fees: PairFees,
+    /// Who bears the network fee of payouts.
+    network_fee_payer: ApiEnum<NetworkFeePayer>,
     /// Rate tiers by give amount.
     tiers: Vec<PairTier>,
     /// Configured limits.
@@ -115,6 +117,8 @@ macro_rules! pair_settings {
             spread_percent: Option<Dec>,
             /// Fees on both sides.
             fees: Option<PairFees>,
+            /// Who bears the network fee of payouts. `customer` adds it to the fixed fee on the receive side.
+            network_fee_payer: Option<ApiEnum<NetworkFeePayer>>,
             /// Rate tiers by give amount, ascending.
             tiers: Option<Vec<PairTier>>,
             /// Limits on both sides.
@@ -149,6 +153,7 @@ macro_rules! pair_settings {
                     spread_percent: change.spread_percent.map(|percent| percent.0),
                     give_fee: change.fees.map(|fees| fees.from.into()),
                     receive_fee: change.fees.map(|fees| fees.to.into()),
+                    network_fee_payer: change.network_fee_payer.map(|payer| payer.0),
                     tiers: change.tiers.map(|tiers| tiers.into_iter().map(Into::into).collect()),
                     limits: change.limits.map(Into::into),
                     hold_minutes: change.hold,
@@ -192,6 +197,7 @@ impl Example for UpdatePairRequest {
             manual_rate: None,
             spread_percent: Some(Dec(Decimal::new(22, 1))),
             fees: None,
+            network_fee_payer: None,
             tiers: None,
             limits: None,
             hold: Some(30),
@@ -517,6 +523,7 @@ impl PairsAdminApi {
             manual_rate: Nullable(pair.manual_rate.map(Dec)),
             spread_percent: Dec(pair.spread_percent),
             fees: PairFees { from: pair.give_fee.into(), to: pair.receive_fee.into() },
+            network_fee_payer: pair.network_fee_payer.into(),
             tiers: pair.tiers.iter().map(Into::into).collect(),
             limits: pair.limits.into(),
             hold: pair.hold_minutes,

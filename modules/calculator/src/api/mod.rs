@@ -224,7 +224,7 @@ impl CalculatorApi {
         let offer =
             Offer::with_bonus(&self.calculator, &market, pair, self.calculator.free(to.0), &bonus).ok_or_else(unavailable)?;
         let terms = &offer.bonus_rate.rate.terms;
-        let fees = QuotedFees::of(pair);
+        let fees = QuotedFees::of(pair, terms.parts());
         let Some(give) = give.0 else {
             let rate = Dec(terms.parts().rate);
             return Ok(JsonResponse(PairRate { course: rate, fees, to_summa: Nullable(None), effective_rate: Nullable(None) }));

@@ -1,6 +1,8 @@
 //! Responses for currencies and pairs.
 
-use agio_contracts::{CashCity, CurrencyInput, CurrencyKind, FloatingTerms, PromoCodeCheck, VerificationSubject};
+use agio_contracts::{
+    CashCity, CurrencyInput, CurrencyKind, FloatingTerms, NetworkFee, NetworkFeePayer, PromoCodeCheck, VerificationSubject,
+};
 use agio_core::texts::{Locale, Texts};
 use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::RequisiteKind;
@@ -259,8 +261,20 @@ struct PairQuote {
 pub struct QuotedFees {
     /// Give side.
     from: QuotedFee,
-    /// Receive side.
+    /// Receive side, the network fee that the customer bears included.
     to: QuotedFee,
+    /// Network fee of the payout. Null where payouts cost nothing.
+    network: Nullable<QuotedNetworkFee>,
+}
+
+/// Network fee of a payout.
+#[body(response)]
+#[derive(Debug)]
+struct QuotedNetworkFee {
+    /// Who bears it.
+    payer: ApiEnum<NetworkFeePayer>,
+    /// The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+    amount: Dec,
 }
 
 /// A fee.
@@ -364,7 +378,7 @@ impl PairDetails {
                 to: PairSideStructure::of(&pair.receive, false, locale),
             },
             quote: PairQuote { id: quote.token(), expires_at, signature: quote.signature.clone() },
-            fees: QuotedFees::of(pair),
+            fees: QuotedFees::of(pair, parts),
             tiers: RateTier::all(parts),
             reserve: Dec(pair.receive.free(*free)),
             hold: set.hold_minutes,
@@ -433,8 +447,14 @@ impl PairSideStructure {
 }
 
 impl QuotedFees {
-    pub(super) fn of(pair: &MarketPair) -> Self {
-        Self { from: QuotedFee::of(pair.pair.give_fee), to: QuotedFee::of(pair.pair.receive_fee) }
+    pub(super) fn of(pair: &MarketPair, parts: &TermsParts) -> Self {
+        let fee = |fixed, Fee { percent, .. }| QuotedFee { fixed: Dec(fixed), percent: Dec(percent) };
+        let network = |NetworkFee { payer, amount }| QuotedNetworkFee { payer: payer.into(), amount: Dec(amount) };
+        Self {
+            from: fee(parts.give_fee, pair.pair.give_fee),
+            to: fee(parts.receive_fee, pair.pair.receive_fee),
+            network: Nullable(parts.network_fee.map(network)),
+        }
     }
 }
 
@@ -444,11 +464,5 @@ impl RateTier {
         let first = Self { min: Dec(Decimal::ZERO), course: Dec(parts.rate) };
         let tiers = parts.tiers.iter().map(|tier| Self { min: Dec(tier.min_give), course: Dec(tier.rate) });
         std::iter::once(first).chain(tiers).collect()
-    }
-}
-
-impl QuotedFee {
-    fn of(fee: Fee) -> Self {
-        Self { fixed: Dec(fee.fixed), percent: Dec(fee.percent) }
     }
 }

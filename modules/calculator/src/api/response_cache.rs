@@ -125,15 +125,16 @@ impl ResponseCache {
             let Some(offer) = Offer::of(&self.calculator, market, pair, self.calculator.free(pair.pair.receive_id)) else {
                 continue;
             };
+            let parts = offer.bonus_rate.rate.terms.parts();
             rows.push(RateSummary {
                 from: pair.pair.give_id,
                 to: pair.pair.receive_id,
-                course: Dec(offer.bonus_rate.rate.terms.parts().rate),
+                course: Dec(parts.rate),
                 min: Dec(offer.limits.give.min.value),
                 max: Dec(offer.limits.give.max.value),
                 reserve: Dec(pair.receive.free(offer.free)),
-                fees: QuotedFees::of(pair),
-                tiers: RateTier::all(offer.bonus_rate.rate.terms.parts()),
+                fees: QuotedFees::of(pair, parts),
+                tiers: RateTier::all(parts),
                 floating: Nullable(offer.floating.map(FloatingRateTerms::of)),
                 verification: Nullable(pair.pair.verification.map(ApiEnum)),
             });

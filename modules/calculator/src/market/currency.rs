@@ -34,6 +34,8 @@ pub struct Currency {
     pub position: i64,
     /// The console warns when the reserve falls below this. In units.
     pub reserve_floor: i64,
+    /// What one payout costs on its network. In units.
+    pub network_fee: i64,
     /// Offered nowhere, whatever `can_give` and `can_receive` say. Claims, ledger and reports keep it.
     pub archived: bool,
     pub revision: i64,
@@ -55,6 +57,7 @@ pub struct CurrencyChange {
     pub can_receive: Option<bool>,
     pub position: Option<i64>,
     pub reserve_floor: Option<Decimal>,
+    pub network_fee: Option<Decimal>,
     pub archived: Option<bool>,
 }
 
@@ -65,7 +68,7 @@ pub struct NewCurrency {
     pub kind: CurrencyKind,
     /// Decimals stored. For life.
     pub scale: u32,
-    /// Every property; `reserve_floor` and `archived` may be missing.
+    /// Every property; `reserve_floor`, `network_fee` and `archived` may be missing.
     pub properties: CurrencyChange,
 }
 
@@ -92,6 +95,7 @@ impl Currency {
             can_receive: false,
             position: 0,
             reserve_floor: 0,
+            network_fee: 0,
             archived: false,
             revision: 1,
             updated_at: now,
@@ -139,6 +143,7 @@ impl Currency {
             can_receive: row.can_receive,
             position: row.position,
             reserve_floor: row.reserve_floor,
+            network_fee: row.network_fee,
             archived: row.archived,
             revision: row.revision,
             updated_at: row.updated_at,
@@ -166,6 +171,7 @@ impl Currency {
             inputs: serde_json::to_string(&facts.inputs).expect("inputs are plain data"),
             cities: serde_json::to_string(&facts.cities).expect("cities are plain data"),
             reserve_floor: self.reserve_floor,
+            network_fee: self.network_fee,
             archived: self.archived,
             revision: self.revision,
             updated_at: self.updated_at,
@@ -253,9 +259,12 @@ impl Currency {
             }
             after.position = position;
         }
-        if let Some(floor) = change.reserve_floor {
-            match amount(floor, &self.facts, "reserveFloor") {
-                Ok(floor) => after.reserve_floor = floor.units(),
+        for (field, value, units) in [
+            ("reserveFloor", change.reserve_floor, &mut after.reserve_floor),
+            ("networkFee", change.network_fee, &mut after.network_fee),
+        ] {
+            match value.map(|value| amount(value, &self.facts, field)).transpose() {
+                Ok(amount) => *units = amount.map_or(*units, Amount::units),
                 Err(error) => wrong.push(error),
             }
         }

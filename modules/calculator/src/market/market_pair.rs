@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use agio_contracts::{
-    Bonus, BonusKind, BonusPart, CashCity, FormulaDecision, OPENS_AT, PairRateDecision, SuspensionCause, direction_cities,
+    Bonus, BonusKind, BonusPart, CashCity, FormulaDecision, NetworkFee, OPENS_AT, PairRateDecision, SuspensionCause,
+    direction_cities,
 };
 use agio_core::money::SCALE_MAX;
 use agio_core::ratio::Ratio;
@@ -252,6 +253,7 @@ impl MarketPair {
             adjustments: self.decision.as_ref().map(|decision| decision.adjustments.clone()).unwrap_or_default(),
             give_fee: pair.give_fee,
             receive_fee: pair.receive_fee,
+            network_fee: NetworkFee::of(pair.network_fee_payer, to.amount(to.network_fee).value()),
             bonus_percent: Decimal::ZERO,
             tiers: pair.tiers.clone(),
             give_digits: from.round_digits,

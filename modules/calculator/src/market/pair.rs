@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use agio_contracts::{CustomerTerms, VerificationSubject};
+use agio_contracts::{CustomerTerms, NetworkFeePayer, VerificationSubject};
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,8 @@ pub struct Pair {
     pub spread_percent: Decimal,
     pub give_fee: Fee,
     pub receive_fee: Fee,
+    /// Who bears the network fee of the receive currency.
+    pub network_fee_payer: NetworkFeePayer,
     /// Rate tiers by give amount, ascending.
     pub tiers: Vec<TierRule>,
     pub limits: ConfiguredLimits,
@@ -115,6 +117,7 @@ pub struct PairChange {
     pub spread_percent: Option<Decimal>,
     pub give_fee: Option<Fee>,
     pub receive_fee: Option<Fee>,
+    pub network_fee_payer: Option<NetworkFeePayer>,
     pub tiers: Option<Vec<TierRule>>,
     pub limits: Option<ConfiguredLimits>,
     pub hold_minutes: Option<i64>,
@@ -151,6 +154,7 @@ impl Pair {
             spread_percent: Decimal::ZERO,
             give_fee: Fee::default(),
             receive_fee: Fee::default(),
+            network_fee_payer: NetworkFeePayer::Exchange,
             tiers: Vec::new(),
             limits: ConfiguredLimits::default(),
             hold_minutes: NEW_HOLD_MINUTES,
@@ -187,6 +191,7 @@ impl Pair {
             spread_percent: row.spread_percent.0,
             give_fee: Fee { fixed: from.amount(row.give_fee_fixed).value(), percent: row.give_fee_percent.0 },
             receive_fee: Fee { fixed: to.amount(row.receive_fee_fixed).value(), percent: row.receive_fee_percent.0 },
+            network_fee_payer: row.network_fee_payer,
             tiers: tiers.iter().map(|tier| TierRule { min_give: tier.min.0, add_percent: tier.add_percent.0 }).collect(),
             limits: ConfiguredLimits {
                 give: ConfiguredRange {
@@ -241,6 +246,7 @@ impl Pair {
             give_fee_percent: StoredDecimal(self.give_fee.percent),
             receive_fee_fixed: units(self.receive_fee.fixed, to)?,
             receive_fee_percent: StoredDecimal(self.receive_fee.percent),
+            network_fee_payer: self.network_fee_payer,
             tiers: serde_json::to_string(&tiers).expect("tiers are plain data"),
             give_min: limit(self.limits.give.min, from)?,
             give_max: limit(self.limits.give.max, from)?,
@@ -277,6 +283,7 @@ impl Pair {
             spread_percent: change.spread_percent.unwrap_or(self.spread_percent),
             give_fee: change.give_fee.unwrap_or(self.give_fee),
             receive_fee: change.receive_fee.unwrap_or(self.receive_fee),
+            network_fee_payer: change.network_fee_payer.unwrap_or(self.network_fee_payer),
             tiers: change.tiers.unwrap_or_else(|| self.tiers.clone()),
             limits: change.limits.unwrap_or(self.limits),
             hold_minutes: change.hold_minutes.unwrap_or(self.hold_minutes),

@@ -47,8 +47,9 @@ impl SuspensionCandidate<'_> {
     fn edge(&self) -> Option<Edge> {
         let MarketPair { pair, rate, .. } = self.pair;
         let rate = rate.as_ref()?;
-        let rates: Vec<_> = rate.terms.parts().tiers_from_zero().iter().map(|tier| (tier.min_give, tier.rate)).collect();
-        let best = best_rate(&rates, rate.max_give?, (pair.give_fee.fixed, pair.receive_fee.fixed));
+        let parts = rate.terms.parts();
+        let rates: Vec<_> = parts.tiers_from_zero().iter().map(|tier| (tier.min_give, tier.rate)).collect();
+        let best = best_rate(&rates, rate.max_give?, (parts.give_fee, parts.receive_fee));
         Some(Edge { from: pair.give_id, to: pair.receive_id, rate: best, market: self.market.and_then(Ratio::of) })
     }
 }

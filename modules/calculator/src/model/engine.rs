@@ -7,6 +7,7 @@
 //! Every result is exact. Amounts are below 10^12 with at most eight decimals, rates are below 10^12 with at most 16
 //! significant digits and 24 decimals. Within these bounds every product fits 128 bits; anything outside is rejected.
 
+use agio_contracts::NetworkFee;
 use rust_decimal::Decimal;
 use thiserror::Error;
 
@@ -33,8 +34,10 @@ pub struct TermsParts {
     pub tiers: Vec<Tier>,
     /// Fixed fee in the give currency.
     pub give_fee: Decimal,
-    /// Fixed fee in the receive currency.
+    /// Fixed fee in the receive currency, the network fee included.
     pub receive_fee: Decimal,
+    /// The part of `receive_fee` that is the network fee. `None` where payouts cost nothing.
+    pub network_fee: Option<NetworkFee>,
     /// Decimals of the give currency, at most eight.
     pub give_digits: u32,
     /// Decimals of the receive currency, at most eight.

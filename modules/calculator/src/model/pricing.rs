@@ -4,7 +4,7 @@
 //! product `x (1 + added %)`. The margin is the spread less the adjustments of rules. The product is exact and
 //! rounded once, down to twelve significant digits, in the exchange's favour.
 
-use agio_contracts::{Adjustment, FormulaPrice};
+use agio_contracts::{Adjustment, FormulaPrice, NetworkFee};
 use agio_core::ratio::Ratio;
 use rust_decimal::Decimal;
 use thiserror::Error;
@@ -71,6 +71,8 @@ pub struct Pricing {
     pub adjustments: Vec<Adjustment>,
     pub give_fee: Fee,
     pub receive_fee: Fee,
+    /// Added to the fixed fee on the receive side. `None` where payouts cost nothing.
+    pub network_fee: Option<NetworkFee>,
     /// Bonus in percent.
     pub bonus_percent: Decimal,
     pub tiers: Vec<TierRule>,
@@ -115,7 +117,8 @@ impl Pricing {
             rate: explanation.rate,
             tiers: explanation.tiers.iter().map(tier).collect(),
             give_fee: self.give_fee.fixed,
-            receive_fee: self.receive_fee.fixed,
+            receive_fee: self.network_fee.map_or(self.receive_fee.fixed, |network| self.receive_fee.fixed + network.amount),
+            network_fee: self.network_fee,
             give_digits: self.give_digits,
             receive_digits: self.receive_digits,
             give_step: self.give_step,

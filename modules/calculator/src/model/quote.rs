@@ -8,7 +8,7 @@
 //! customer and the bonus parts. It is valid only for that account and promo code. The key `how` before it holds the
 //! pricing steps, so that a claim keeps the explanation of its quoted rate.
 
-use agio_contracts::BonusPart;
+use agio_contracts::{BonusPart, NetworkFee};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
@@ -167,6 +167,8 @@ struct QuoteContent {
     give_fee: Decimal,
     #[serde(rename = "feeTo", with = "agio_core::decimal::text")]
     receive_fee: Decimal,
+    #[serde(default, rename = "feeNetwork", skip_serializing_if = "Option::is_none")]
+    network_fee: Option<NetworkFee>,
     #[serde(rename = "digitsFrom")]
     give_digits: u32,
     #[serde(rename = "digitsTo")]
@@ -207,6 +209,7 @@ impl From<&Quote> for QuoteContent {
             tiers: parts.tiers.iter().map(tier).collect(),
             give_fee: parts.give_fee,
             receive_fee: parts.receive_fee,
+            network_fee: parts.network_fee,
             give_digits: parts.give_digits,
             receive_digits: parts.receive_digits,
             give_step: parts.give_step,
@@ -232,6 +235,7 @@ impl QuoteContent {
             tiers: self.tiers.into_iter().map(tier).collect(),
             give_fee: self.give_fee,
             receive_fee: self.receive_fee,
+            network_fee: self.network_fee,
             give_digits: self.give_digits,
             receive_digits: self.receive_digits,
             give_step: self.give_step,

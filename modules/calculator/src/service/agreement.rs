@@ -44,6 +44,7 @@ impl QuoteProvider for Calculator {
             tiers: stored.tiers.iter().map(|tier| Tier { min_give: tier.min, rate: tier.rate }).collect(),
             give_fee: stored.fees.give.fixed,
             receive_fee: stored.fees.receive.fixed,
+            network_fee: stored.fees.network,
             give_digits: stored.give_digits,
             receive_digits: stored.receive_digits,
             // What has been paid need not be a multiple; what is paid out must.
@@ -282,6 +283,7 @@ fn serialize_terms(
         fees: AgreedFees {
             give: AgreedFee { fixed: parts.give_fee, percent: pair.pair.give_fee.percent },
             receive: AgreedFee { fixed: parts.receive_fee, percent: pair.pair.receive_fee.percent },
+            network: parts.network_fee,
         },
         source: words(&|locale| rate_text::source(texts, locale, pair)),
         explanation: words(&|locale| rate_text::explanation(texts, locale, &steps.public_view())),

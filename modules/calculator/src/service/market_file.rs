@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use agio_contracts::{CashCity, CurrencyInput, CurrencyKind, VerificationSubject};
+use agio_contracts::{CashCity, CurrencyInput, CurrencyKind, NetworkFeePayer, VerificationSubject};
 use agio_core::decimal::StoredDecimal;
 use agio_core::texts::Bilingual;
 use agio_core::{Error, FieldError, Result};
@@ -94,6 +94,8 @@ pub(super) struct CurrencyEntry {
     position: Option<i64>,
     #[serde(default = "zero")]
     reserve_floor: StoredDecimal,
+    #[serde(default = "zero")]
+    network_fee: StoredDecimal,
     /// Deposited if the ledger has no entry of the currency. A currency itself has none.
     pub opening_reserve: Option<StoredDecimal>,
     #[serde(default)]
@@ -161,6 +163,7 @@ pub(super) struct PairTemplate {
     manual_rate: Option<StoredDecimal>,
     spread_percent: Option<StoredDecimal>,
     fees: TemplateSides<FeeTemplate>,
+    network_fee_payer: Option<NetworkFeePayer>,
     limits: TemplateSides<RangeTemplate>,
     hold: Option<i64>,
     reported_minutes: Option<i64>,
@@ -395,6 +398,7 @@ impl CurrencyEntry {
             archived: currency.archived,
             position: Some(currency.position),
             reserve_floor: StoredDecimal(currency.amount(currency.reserve_floor).value()),
+            network_fee: StoredDecimal(currency.amount(currency.network_fee).value()),
             opening_reserve: None,
             inputs: facts.inputs.iter().map(InputEntry::of).collect(),
             cities: facts.cities.iter().map(CityEntry::of).collect(),
@@ -416,6 +420,7 @@ impl CurrencyEntry {
             can_receive: Some(self.receive),
             position: Some(self.position.unwrap_or_else(|| default_position(place))),
             reserve_floor: Some(self.reserve_floor.0),
+            network_fee: Some(self.network_fee.0),
             archived: Some(self.archived),
         }
     }
@@ -501,6 +506,7 @@ impl PairTemplate {
             manual_rate: optional(pair.manual_rate),
             spread_percent: some(pair.spread_percent),
             fees: TemplateSides { from: fee(pair.give_fee), to: fee(pair.receive_fee) },
+            network_fee_payer: Some(pair.network_fee_payer),
             limits: TemplateSides { from: range(pair.limits.give), to: range(pair.limits.receive) },
             hold: Some(pair.hold_minutes),
             reported_minutes: pair.reported_minutes,
@@ -538,6 +544,7 @@ impl PairTemplate {
             spread_percent: Some(optional(self.spread_percent).unwrap_or(new.spread_percent)),
             give_fee: Some(fee(&self.fees.from)),
             receive_fee: Some(fee(&self.fees.to)),
+            network_fee_payer: Some(self.network_fee_payer.unwrap_or(new.network_fee_payer)),
             tiers: Some(self.tiers.unwrap_or_default().iter().map(tier).collect()),
             limits: Some(ConfiguredLimits { give: range(&self.limits.from), receive: range(&self.limits.to) }),
             hold_minutes: Some(self.hold.unwrap_or(new.hold_minutes)),
@@ -639,7 +646,7 @@ pub(super) fn write(content: &FileContent<'_>) -> Result<String> {
     for (place, (currency, reserve)) in content.currencies.iter().enumerate() {
         let mut defaults = Table::new();
         defaults.extend([("send", true), ("receive", true), ("archived", false)].map(|(key, on)| (key.to_owned(), on.into())));
-        defaults.insert("reserveFloor".to_owned(), "0".into());
+        defaults.extend(["reserveFloor", "networkFee"].map(|key| (key.to_owned(), "0".into())));
         defaults.insert("position".to_owned(), default_position(place).into());
         let input = |input: &InputEntry| {
             let flags = ["required", "send", "receive"].map(|key| (key.to_owned(), Value::from(false)));

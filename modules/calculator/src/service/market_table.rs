@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use agio_contracts::{CurrencyKind, VerificationSubject};
+use agio_contracts::{CurrencyKind, NetworkFeePayer, VerificationSubject};
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result};
 use rust_decimal::Decimal;
@@ -86,6 +86,7 @@ const CURRENCY_COLUMNS: &[Column] = &[
     ("archived", CellKind::Flag),
     ("position", CellKind::Whole),
     ("reserveFloor", CellKind::Decimal),
+    ("networkFee", CellKind::Decimal),
     ("inputs", CellKind::List(|list| Vec::<InputEntry>::deserialize(list.clone()).is_ok())),
     ("cities", CellKind::List(|list| Vec::<CityEntry>::deserialize(list.clone()).is_ok())),
 ];
@@ -106,6 +107,7 @@ const PAIR_COLUMNS: &[Column] = &[
     ("fees.from.percent", CellKind::Decimal),
     ("fees.to.fixed", CellKind::Decimal),
     ("fees.to.percent", CellKind::Decimal),
+    ("networkFeePayer", CellKind::Name(|name| name.parse::<NetworkFeePayer>().is_ok())),
     ("limits.from.min", CellKind::Decimal),
     ("limits.from.max", CellKind::Decimal),
     ("limits.from.step", CellKind::Decimal),

@@ -75,14 +75,15 @@ fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i6
     }
     let rate = pair.rate.as_ref()?;
     let limits = pair.limits(&rate.terms, free)?;
-    let rates = rate.terms.parts().tiers_from_zero().into_iter().map(|tier| (tier.min_give, tier.rate)).collect();
+    let parts = rate.terms.parts();
+    let rates = parts.tiers_from_zero().into_iter().map(|tier| (tier.min_give, tier.rate)).collect();
     let least = pair.receive.facts.exact(limits.receive.min.value).ok()?.units();
     Some(OfferedDirection {
         from: side(&pair.give, &limits.give),
         to: side(&pair.receive, &limits.receive),
         rates,
-        give_fee: pair.pair.give_fee.fixed,
-        receive_fee: pair.pair.receive_fee.fixed,
+        give_fee: parts.give_fee,
+        receive_fee: parts.receive_fee,
         reserve: pair.receive.free(free),
         floating: pair.pair.floating.then_some(pair.pair.hold_minutes),
         manual: automatic.is_none_or(|most| most < least),

@@ -58,15 +58,17 @@ impl Calculator {
         let free = self.free(pair.pair.receive_id);
         let rate = pair.rate.as_ref().filter(|_| pair.state(free) == PairStatus::Ok)?;
         let limits = pair.limits(&rate.terms, free)?;
+        let parts = rate.terms.parts();
         let offered = OfferedPair {
             from: pair.give.facts.clone(),
             to: pair.receive.facts.clone(),
-            rate: rate.terms.parts().rate,
+            rate: parts.rate,
             give: (limits.give.min.value, limits.give.max.value),
             receive: (limits.receive.min.value, limits.receive.max.value),
             steps: (rate.terms.give_step(), rate.terms.receive_step()),
             reserve: pair.receive.free(free),
-            fees: (pair.pair.give_fee.fixed, pair.pair.receive_fee.fixed),
+            fees: (parts.give_fee, parts.receive_fee),
+            network_fee: parts.network_fee,
             floating: self.floating(pair, rate),
             hold_minutes: pair.pair.hold_minutes,
             verification: pair.pair.verification,

@@ -210,6 +210,7 @@ mod tests {
             tiers: Vec::new(),
             give_fee: Decimal::ZERO,
             receive_fee: Decimal::ZERO,
+            network_fee: None,
             give_digits: 2,
             receive_digits: 2,
             give_step: None,

@@ -7,6 +7,7 @@ mod approvals;
 mod catalogue;
 mod market_creation;
 mod market_tables;
+mod network_fees;
 mod public;
 mod quote_keys;
 mod reserves;

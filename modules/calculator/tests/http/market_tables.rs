@@ -119,10 +119,11 @@ async fn an_exported_pair_is_changed_previewed_and_applied(engine: Engine) {
     let app = TestApp::start(engine).await;
     let editor = app.staff(Role::Editor).await;
     let before = listed_pair(&app, &editor, "BTC", "SBERRUB").await;
-    let csv = "give,receive,spreadPercent,limits.to.step\nBTC,SBERRUB,3.51,1000\n";
+    let csv = "give,receive,spreadPercent,limits.to.step,networkFeePayer\nBTC,SBERRUB,3.51,1000,customer\n";
     let report = dry_run(&editor, "pairs", csv).await;
     let changed = json!([
         { "column": "limits.to.step", "before": null, "after": "1000" },
+        { "column": "networkFeePayer", "before": "exchange", "after": "customer" },
         { "column": "spreadPercent", "before": before["spreadPercent"], "after": "3.51" },
     ]);
     assert_eq!(report["lines"], json!([{ "line": 2, "subject": "BTC → SBERRUB", "isNew": false, "values": changed }]));

@@ -15,6 +15,7 @@ fn simple(rate: &str, give_digits: u32, receive_digits: u32) -> TermsParts {
         tiers: Vec::new(),
         give_fee: Decimal::ZERO,
         receive_fee: Decimal::ZERO,
+        network_fee: None,
         give_digits,
         receive_digits,
         give_step: None,

@@ -96,6 +96,7 @@ impl NumberGenerator {
             tiers,
             give_fee: fee(self, give_digits),
             receive_fee: fee(self, receive_digits),
+            network_fee: None,
             give_digits,
             receive_digits,
             give_step: None,

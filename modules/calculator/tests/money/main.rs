@@ -5,6 +5,7 @@ mod cross;
 mod demo_day;
 mod examples;
 mod generators;
+mod network_fees;
 mod pricing;
 mod properties;
 mod quotes;

@@ -21,13 +21,14 @@ fn percent(text: &str) -> Fee {
     Fee { fixed: Decimal::ZERO, percent: number(text) }
 }
 
-fn manual(rate: &str) -> Pricing {
+pub fn manual(rate: &str) -> Pricing {
     Pricing {
         market: MarketRate::Manual(number(rate)),
         spread_percent: Decimal::ZERO,
         adjustments: Vec::new(),
         give_fee: Fee::default(),
         receive_fee: Fee::default(),
+        network_fee: None,
         bonus_percent: Decimal::ZERO,
         tiers: Vec::new(),
         give_digits: 8,

@@ -2,7 +2,7 @@
 
 use agio_calculator::model::engine::{Terms, TermsParts, Tier};
 use agio_calculator::model::quote::{MAX_TOKEN_LENGTH, Quote, QuoteBonus, QuoteCurrency, QuoteError, SIGNED_PREFIX};
-use agio_contracts::{BonusKind, BonusPart};
+use agio_contracts::{BonusKind, BonusPart, NetworkFee, NetworkFeePayer};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer as _, SigningKey};
@@ -27,6 +27,7 @@ fn quote(tiers: usize) -> Quote {
         tiers: (0..tiers).map(tier).collect(),
         give_fee: number("0.0001"),
         receive_fee: Decimal::ZERO,
+        network_fee: None,
         give_digits: 8,
         receive_digits: 2,
         give_step: None,
@@ -58,6 +59,20 @@ fn the_canonical_text_is_what_the_documentation_shows() {
          \"feeFrom\":\"0.0001\",\"feeTo\":\"0\",\"digitsFrom\":8,\"digitsTo\":2,\"bonus\":\"0.5\",\
          \"issuedAt\":1711620000000000,\"expiresAt\":1711621200000000,\"ratesVersion\":42}"
     );
+}
+
+#[test]
+fn a_network_fee_is_named_beside_the_fee_that_includes_it() {
+    let plain = quote(1);
+    let parts = TermsParts {
+        receive_fee: number("150.5"),
+        network_fee: NetworkFee::of(NetworkFeePayer::Customer, number("100")),
+        ..plain.terms.parts().clone()
+    };
+    let quote = Quote { terms: Terms::new(parts).expect("terms within bounds"), ..plain };
+    let fees = "\"feeTo\":\"150.5\",\"feeNetwork\":{\"payer\":\"customer\",\"amount\":\"100\"},\"digitsFrom\"";
+    assert!(quote.canonical().contains(fees), "{}", quote.canonical());
+    assert_eq!(verify(&quote.sign(&own_key()).token()), Ok(quote));
 }
 
 /// A quote with a tier bonus and a promo code.

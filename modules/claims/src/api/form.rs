@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agio_contracts::{AgreedFee, CashCity, ClaimState, CurrencyInfo, CurrencyKind};
+use agio_contracts::{AgreedFee, CashCity, ClaimState, CurrencyInfo, CurrencyKind, NetworkFee, NetworkFeePayer};
 use agio_core::Result;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
@@ -129,8 +129,20 @@ pub struct ClaimFee {
 pub struct ClaimFees {
     /// On the give side.
     from: ClaimFee,
-    /// On the receive side.
+    /// On the receive side, the network fee that the customer bears included.
     to: ClaimFee,
+    /// The network fee of the payout. Null where payouts cost nothing.
+    network: Nullable<ClaimNetworkFee>,
+}
+
+/// The network fee of a claim's payout.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct ClaimNetworkFee {
+    /// Who bears it.
+    payer: ApiEnum<NetworkFeePayer>,
+    /// The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+    amount: Dec,
 }
 
 impl ClaimFees {
@@ -141,7 +153,8 @@ impl ClaimFees {
     pub fn of(claim: &Claim) -> Result<Self> {
         let fees = agreed(claim)?.fees;
         let shown = |fee: &AgreedFee| ClaimFee { fixed: Dec(fee.fixed), percent: Dec(fee.percent) };
-        Ok(Self { from: shown(&fees.give), to: shown(&fees.receive) })
+        let network = |NetworkFee { payer, amount }| ClaimNetworkFee { payer: payer.into(), amount: Dec(amount) };
+        Ok(Self { from: shown(&fees.give), to: shown(&fees.receive), network: Nullable(fees.network.map(network)) })
     }
 }
 

@@ -202,6 +202,11 @@ pub(crate) mod tests {
         damaged.push(fine.to_string());
         fine["fees"]["receive"]["fixed"] = json!("-1");
         damaged.push(fine.to_string());
+        for network in [json!({ "payer": "bank", "amount": "1" }), json!({ "payer": "customer", "amount": 1 }), json!("1")] {
+            let mut terms = whole.clone();
+            terms["fees"]["network"] = network;
+            damaged.push(terms.to_string());
+        }
         damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": null })));
         damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": "x", "amountPercent": null })));
         damaged.push(with_tolerance(json!({ "latePercent": null, "amountFixed": null, "amountPercent": "-5" })));

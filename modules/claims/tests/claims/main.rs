@@ -18,6 +18,7 @@ mod ledger_consistency;
 mod lifecycle;
 mod limits;
 mod masking;
+mod network_fees;
 mod receipts;
 mod requisite_pool;
 mod requisite_validation;

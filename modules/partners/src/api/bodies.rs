@@ -1,7 +1,8 @@
 //! Request and response bodies of the partner API.
 
 use agio_contracts::{
-    AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, OfferedPair, VerificationSubject, direction_cities,
+    AmountQuote, CurrencyInput, CurrencyKind, NetworkFee, NetworkFeePayer, OfferedCurrency, OfferedPair, VerificationSubject,
+    direction_cities,
 };
 use agio_core::Timestamp;
 use agio_core::ratio::effective_rate;
@@ -151,13 +152,25 @@ impl PartnerFloatingTerms {
 struct PartnerFees {
     /// Deducted from the given amount, in its currency.
     from: Dec,
-    /// Deducted from the received amount, in its currency.
+    /// Deducted from the received amount, in its currency; includes the network fee that the customer bears.
     to: Dec,
+    /// Network fee of the payout; null where payouts cost nothing.
+    network: Nullable<PartnerNetworkFee>,
+}
+
+/// Network fee of a payout.
+#[body(response)]
+struct PartnerNetworkFee {
+    /// Who bears it.
+    payer: ApiEnum<NetworkFeePayer>,
+    /// The part of `to` that it is; 0 if the exchange bears it.
+    amount: Dec,
 }
 
 impl PartnerFees {
     fn of(pair: &OfferedPair) -> Self {
-        Self { from: Dec(pair.fees.0), to: Dec(pair.fees.1) }
+        let network = |NetworkFee { payer, amount }| PartnerNetworkFee { payer: ApiEnum(payer), amount: Dec(amount) };
+        Self { from: Dec(pair.fees.0), to: Dec(pair.fees.1), network: Nullable(pair.network_fee.map(network)) }
     }
 }
 

@@ -46,10 +46,23 @@ fn fees_of(value: &Value) -> (Decimal, Decimal) {
     (number(&value["from"]["fixed"]), number(&value["to"]["fixed"]))
 }
 
+/// Customers who receive USDT on TRON bear a network fee of 1.2 from now on.
+async fn charge_network_fee(app: &TestApp) {
+    let owner = app.owner().await;
+    let receive = app.server.calculator.market().currency_named("USDTTRC20").unwrap().id();
+    owner.patch(&format!("/api/admin/v1/currencies/{receive}"), json!({ "networkFee": "1.2" })).await.ok();
+    let pairs = owner.get("/api/admin/v1/pairs").await.ok();
+    let ids: Vec<_> =
+        pairs.as_array().unwrap().iter().filter(|pair| pair["receiveId"] == receive).map(|pair| &pair["id"]).collect();
+    let change = json!({ "ids": ids, "set": { "networkFeePayer": "customer" }, "dryRun": false });
+    owner.post("/api/admin/v1/pairs/bulk", change).await.ok();
+}
+
 async fn every_direction_pays_the_quoted_amount(engine: Engine) {
     let app = app(engine).await;
     let partner = Partner::of(&app, "").await;
     let values = requisites();
+    charge_network_fee(&app).await;
     let market = app.server.calculator.market();
     let table = app.visitor().get("/api/v1/calculator/rates/").await.ok();
     let feed = app.visitor().get("/export/rates.json").await.ok();
@@ -85,6 +98,7 @@ async fn every_direction_pays_the_quoted_amount(engine: Engine) {
         let quote = partner.post("/api/partner/v1/quotes/", &request).await.ok();
         assert_eq!((number(&quote["toSumma"]), number(&quote["effectiveRate"])), (receive, effective), "{about}");
         assert_eq!((number(&quote["fees"]["from"]), number(&quote["fees"]["to"])), fees, "{about}");
+        assert_eq!(quote["fees"]["network"], shown["fees"]["network"], "{about}");
         assert_eq!(quote["course"], rate_response["course"], "{about}");
         assert_eq!(quote["floating"].is_null(), shown["floating"].is_null(), "{about}");
         if shown["floating"].is_object() {
@@ -150,7 +164,7 @@ async fn every_direction_pays_the_quoted_amount(engine: Engine) {
         let form = visitor.get(&format!("{SITE}/claim/{claim}/form/")).await.ok();
         assert_eq!((number(&form["from"]["amount"]), number(&form["to"]["amount"])), (send, receive), "{about}");
         assert_eq!((number(&form["effectiveRate"]), &form["course"]), (effective, &rate_response["course"]), "{about}");
-        assert_eq!(fees_of(&form["fees"]), fees, "{about}");
+        assert_eq!((fees_of(&form["fees"]), &form["fees"]["network"]), (fees, &shown["fees"]["network"]), "{about}");
         assert_eq!(form["floating"], shown["floating"].is_object(), "{about}");
         view += 1;
         if created["status"] == "created" {

@@ -751,7 +751,8 @@ impl LocalizedPages<'_> {
 
     /// The fixed fees of both sides. `None` without any.
     fn fixed_fee(&self, pair: &MarketPair) -> Option<String> {
-        let sides = [(pair.pair.give_fee.fixed, &pair.give), (pair.pair.receive_fee.fixed, &pair.receive)];
+        let parts = pair.rate.as_ref()?.terms.parts();
+        let sides = [(parts.give_fee, &pair.give), (parts.receive_fee, &pair.receive)];
         let fees = sides.iter().filter(|(fee, _)| !fee.is_zero()).map(|(fee, currency)| self.money(*fee, currency));
         Some(fees.collect::<Vec<_>>().join(" + ")).filter(|fees| !fees.is_empty())
     }

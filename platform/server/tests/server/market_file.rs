@@ -127,8 +127,12 @@ async fn change_market(app: &TestApp) {
     };
     let icon = crate::brand::upload_currency_icon(&owner, 200).await.ok()["icon"].clone();
     let name = json!({ "ru": "Биткоин \"зелёный\"", "en": "Bitcoin, 100% \\ new" });
-    let (path, body) =
-        change("BTC", json!({ "name": name, "position": 35, "reserveFloor": "0.00000001", "roundCalculator": 6, "icon": icon }));
+    let (path, body) = change(
+        "BTC",
+        json!({
+            "name": name, "position": 35, "reserveFloor": "0.00000001", "networkFee": "0.00001234", "roundCalculator": 6, "icon": icon,
+        }),
+    );
     owner.patch(&path, body).await.ok();
     let (path, body) = change("DOGE", json!({ "send": false }));
     owner.patch(&path, body).await.ok();
@@ -144,6 +148,7 @@ async fn change_market(app: &TestApp) {
         "fees": { "from": { "fixed": "0.00000001", "percent": "0.5" }, "to": { "fixed": "12.34", "percent": "0" } },
         "tiers": [{ "min": "0", "addPercent": "-0.1" }, { "min": "1", "addPercent": "0.3" }], "limits": limits, "hold": 45,
         "reportedMinutes": 90, "floating": true, "notices": notices, "verification": "identity", "tolerance": tolerance,
+        "networkFeePayer": "customer",
     });
     owner.patch(&format!("/api/admin/v1/pairs/{}", pairs[0]["id"]), body).await.ok();
     let enabled = json!({ "revision": pairs[7]["revision"], "enabled": false });
