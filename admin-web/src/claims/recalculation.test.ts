@@ -18,7 +18,7 @@ const PREVIEW: Recalculation = {
   rate: '8568.36',
   basis: 'agreed',
   withinTolerance: false,
-  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
+  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' }, network: null },
   income: { feeFrom: '0', feeTo: '0', spread: '809.52' },
 };
 

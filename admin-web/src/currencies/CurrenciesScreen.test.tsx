@@ -34,6 +34,7 @@ const btc = {
   position: 10,
   reserve: '4',
   reserveFloor: '0.5',
+  networkFee: '0',
   archived: false,
   revision: 3,
   updatedAt: '2026-03-28T09:00:00Z',
@@ -86,7 +87,13 @@ it('creates a currency of the catalogue by the keyboard alone', async () => {
   fireEvent.click(form.getByRole('button', { name: 'Add currency' }));
   expect(await screen.findByText('Currency LTC added')).toBeTruthy();
   const { taken: _, aliases: __, ...created } = ltc;
-  expect(sent('POST /currencies')?.body).toEqual({ ...created, reserveFloor: '2.5', send: true, receive: true });
+  expect(sent('POST /currencies')?.body).toEqual({
+    ...created,
+    reserveFloor: '2.5',
+    networkFee: '0',
+    send: true,
+    receive: true,
+  });
   expect(sent('POST /currencies')?.key).toBeTruthy();
 });
 

@@ -208,6 +208,7 @@ function Numbers({ form: { draft, field }, isNew }: PartProps & { isNew: boolean
         {...field('position')}
       />
       <NumberField label={t('currencies.floor')} help={t('currencies.floorHelp')} {...field('reserveFloor')} />
+      <NumberField label={t('currencies.networkFee')} help={t('currencies.networkFeeHelp')} {...field('networkFee')} />
     </div>
   );
 }

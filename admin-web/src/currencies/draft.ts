@@ -20,6 +20,7 @@ export type CurrencyDraft = {
   roundCalculator: string;
   position: string;
   reserveFloor: string;
+  networkFee: string;
   send: boolean;
   receive: boolean;
   inputs: InputField[];
@@ -47,6 +48,7 @@ export const emptyDraft = (): CurrencyDraft => ({
   roundCalculator: String(SCALE_MAX),
   position: '',
   reserveFloor: '0',
+  networkFee: '0',
   send: true,
   receive: true,
   inputs: [newInput([])],
@@ -83,6 +85,7 @@ export const draftOf = (currency: CurrencyDetails): CurrencyDraft => ({
   networkEn: currency.networkName.en,
   position: String(currency.position),
   reserveFloor: currency.reserveFloor,
+  networkFee: currency.networkFee,
   send: currency.send,
   receive: currency.receive,
   cities: currency.cities.map(({ code, name, place }) => ({
@@ -104,14 +107,14 @@ const WHOLE = /^\d{1,7}$/;
 
 /** Whether everything is there and every number is one; the server judges the rest. */
 export function isComplete(draft: CurrencyDraft): boolean {
-  const { scale, roundCalculator, position, reserveFloor } = draft;
+  const { scale, roundCalculator, position, reserveFloor, networkFee } = draft;
   return (
     [draft.code, draft.ticker, draft.ru, draft.en].every((text) => text.trim() !== '') &&
     WHOLE.test(scale) &&
     WHOLE.test(roundCalculator) &&
     Number(roundCalculator) <= Number(scale) &&
     (position.trim() === '' || WHOLE.test(position)) &&
-    typedDecimal(reserveFloor) !== null &&
+    [reserveFloor, networkFee].every((amount) => typedDecimal(amount) !== null) &&
     draft.inputs.every(({ name, label }) => [name, label.ru, label.en].every((text) => text.trim() !== '')) &&
     (draft.kind !== 'cash' || draft.cities.length > 0) &&
     draft.cities.every(({ code, ru, en }) => [code, ru, en].every((text) => text.trim() !== ''))
@@ -137,6 +140,7 @@ export function requestOf(draft: CurrencyDraft): Schema<'NewCurrencyRequest'> {
     roundCalculator: Number(draft.roundCalculator),
     position: draft.position.trim() === '' ? undefined : Number(draft.position),
     reserveFloor: typedDecimal(draft.reserveFloor) ?? draft.reserveFloor,
+    networkFee: typedDecimal(draft.networkFee) ?? draft.networkFee,
     send: draft.send,
     receive: draft.receive,
     inputs: draft.inputs.map((input) => ({

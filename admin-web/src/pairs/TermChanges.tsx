@@ -56,6 +56,7 @@ function Value({ path, value }: { path: string; value: TermChange['before'] }) {
   if (value === null || value === '') return <>—</>;
   if (typeof value === 'boolean') return <>{t(value ? 'bulk.yes' : 'bulk.no')}</>;
   if (path === 'source') return <>{t(`pairs.sources.${value}`)}</>;
+  if (path === 'networkFeePayer') return <>{t(`pairs.payers.${value}`)}</>;
   if (path === 'verification') return <>{t(`pairs.verifications.${value}`)}</>;
   const text = String(value);
   return <>{isDecimal(text) ? amountText(text, language) : text}</>;

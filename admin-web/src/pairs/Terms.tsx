@@ -27,6 +27,7 @@ export type TermsProps = {
 
 const REPORTED_SETTING = 'claims.reported_minutes';
 const SOURCES: PairDraft['source'][] = ['market', 'manual'];
+const PAYERS: PairDraft['networkFeePayer'][] = ['exchange', 'customer'];
 const VERIFICATIONS: PairDraft['verification'][] = ['none', 'card', 'identity'];
 
 /** Fields of the terms, which show what the server refused, below `at` in the body, or what is no number. */
@@ -65,6 +66,7 @@ const TERMS: Record<Exclude<keyof PairTerms, 'manualRate'>, (props: TermsProps) 
   floating: Floating,
   limits: Limits,
   fees: Fees,
+  networkFeePayer: NetworkFeePayer,
   tiers: Tiers,
   tolerance: Tolerances,
   notices: Notices,
@@ -222,5 +224,18 @@ function Fees({ from, to, field }: TermsProps) {
         {field('feeToPercent', 'fees.to.percent', t('pairs.percent', { side: t('claims.gets') }))}
       </div>
     </>
+  );
+}
+
+function NetworkFeePayer({ draft, onChange }: TermsProps) {
+  const { t } = useTexts();
+  return (
+    <Choice
+      label={t('pairs.networkFeePayer')}
+      help={t('pairs.networkFeePayerHelp')}
+      value={draft.networkFeePayer}
+      options={PAYERS.map((value) => ({ value, label: t(`pairs.payers.${value}`) }))}
+      onValue={(networkFeePayer) => onChange({ networkFeePayer })}
+    />
   );
 }

@@ -21,6 +21,7 @@ export type PairDraft = {
   feeFromPercent: string;
   feeToFixed: string;
   feeToPercent: string;
+  networkFeePayer: Pair['networkFeePayer'];
   fromMin: string;
   fromMax: string;
   toMin: string;
@@ -54,6 +55,7 @@ export const draftOf = (pair: Pair): PairDraft => ({
   feeFromPercent: pair.fees.from.percent,
   feeToFixed: pair.fees.to.fixed,
   feeToPercent: pair.fees.to.percent,
+  networkFeePayer: pair.networkFeePayer,
   fromMin: pair.limits.from.min ?? '',
   fromMax: pair.limits.from.max ?? '',
   toMin: pair.limits.to.min ?? '',
@@ -87,6 +89,7 @@ export const newDraft = (): PairDraft => ({
   feeFromPercent: '0',
   feeToFixed: '0',
   feeToPercent: '0',
+  networkFeePayer: 'exchange',
   fromMin: '',
   fromMax: '',
   toMin: '',
@@ -119,7 +122,7 @@ export function commonDraft(pairs: Pair[]): PairDraft {
   return Object.fromEntries(common) as PairDraft;
 }
 /** Texts that are one of a few. */
-const KINDS: (keyof PairDraft)[] = ['source', 'verification'];
+const KINDS: (keyof PairDraft)[] = ['source', 'verification', 'networkFeePayer'];
 
 type NumberKey = { [Key in keyof PairDraft]: PairDraft[Key] extends string ? Key : never }[keyof PairDraft];
 const REQUIRED: NumberKey[] = ['spreadPercent', 'feeFromFixed', 'feeFromPercent', 'feeToFixed', 'feeToPercent', 'hold'];
@@ -172,6 +175,7 @@ export function termsOf(draft: PairDraft): PairTerms {
       from: { fixed: required(draft.feeFromFixed), percent: required(draft.feeFromPercent) },
       to: { fixed: required(draft.feeToFixed), percent: required(draft.feeToPercent) },
     },
+    networkFeePayer: draft.networkFeePayer,
     limits: {
       from: { min: optional(draft.fromMin), max: optional(draft.fromMax), step: optional(draft.fromStep) },
       to: { min: optional(draft.toMin), max: optional(draft.toMax), step: optional(draft.toStep) },

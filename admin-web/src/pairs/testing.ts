@@ -11,6 +11,7 @@ export const pairWith = (more: Partial<Pair> = {}): Pair => ({
   manualRate: null,
   spreadPercent: '1.8',
   fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
+  networkFeePayer: 'exchange',
   tiers: [],
   limits: { from: { min: '0.0005', max: null, step: null }, to: { min: null, max: null, step: null } },
   hold: 20,

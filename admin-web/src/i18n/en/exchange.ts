@@ -90,6 +90,13 @@ export const exchange = {
     fees: 'Fees',
     fixed: '%{side}, %{ticker}',
     percent: '%{side}, %',
+    networkFeePayer: 'Network fee of the payout is paid by',
+    networkFeePayerHelp:
+      'How much it is, is set for the currency. What the customer pays comes on top of the fixed fee on receiving.',
+    payers: { exchange: 'the exchange', customer: 'the customer' } satisfies Record<
+      Schema<'PairView'>['networkFeePayer'],
+      string
+    >,
     tolerances: 'Tolerances',
     tolerancesHelp: 'While a payment stays within these, the customer is not asked. Changes count for new claims.',
     lateTolerance: 'Move of the rate before a late payment, less than %',
@@ -169,6 +176,8 @@ export const exchange = {
     positionNew: 'Smaller numbers come first. Empty: last.',
     floor: 'Floor of the reserve',
     floorHelp: 'Below it the overview warns you.',
+    networkFee: 'Network fee of a payout',
+    networkFeeHelp: 'What one payout costs on the network. Each direction says who pays it.',
     icon: 'Icon',
     iconHelp:
       'The name of a picture, such as btc or usdt, or a picture of yours. Without one, letters are drawn, as beside the field.',

@@ -188,6 +188,7 @@ export const market = {
       floating: 'Floating rate',
       limits: 'Limits',
       fees: 'Fees',
+      networkFeePayer: 'Who pays the network fee',
       tiers: 'Steps of the rate',
       tolerance: 'Tolerances',
       notices: 'Notices',

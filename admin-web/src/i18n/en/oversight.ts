@@ -147,6 +147,8 @@ export const oversight = {
       give_fee_percent: 'fee on the give side, %',
       receive_fee_fixed: 'fee on the receive side, in units',
       receive_fee_percent: 'fee on the receive side, %',
+      network_fee: 'network fee of a payout, in units',
+      network_fee_payer: 'who pays the network fee',
       give_min: 'gives from, in units',
       give_max: 'gives up to, in units',
       receive_min: 'receives from, in units',

@@ -195,6 +195,7 @@ export const market = {
       floating: 'Плавающий курс',
       limits: 'Пределы',
       fees: 'Комиссии',
+      networkFeePayer: 'Кто платит комиссию сети',
       tiers: 'Ступени курса',
       tolerance: 'Допуски',
       notices: 'Уведомления',

@@ -153,6 +153,8 @@ export const oversight = {
       give_fee_percent: 'комиссия при отдаче, %',
       receive_fee_fixed: 'комиссия при получении, в долях',
       receive_fee_percent: 'комиссия при получении, %',
+      network_fee: 'комиссия сети за выплату, в долях',
+      network_fee_payer: 'кто платит комиссию сети',
       give_min: 'отдаёт от, в долях',
       give_max: 'отдаёт до, в долях',
       receive_min: 'получает от, в долях',

@@ -4191,6 +4191,24 @@ export interface components {
             from: components["schemas"]["ClaimFee"];
             /** @description On the receive side. */
             to: components["schemas"]["ClaimFee"];
+            /** @description Network fee of the payout. Null where payouts cost nothing. */
+            network: components["schemas"]["ClaimNetworkFee"] | null;
+        };
+        /**
+         * @description Who bears the network fee of a payout.
+         * @enum {string}
+         */
+        NetworkFeePayer: "exchange" | "customer";
+        /** @description Network fee of a payout. */
+        ClaimNetworkFee: {
+            /**
+             * Format: decimal
+             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who bears it. */
+            payer: components["schemas"]["NetworkFeePayer"];
         };
         /** @description The member of staff who has locked a claim. */
         ClaimHolder: {
@@ -5101,6 +5119,12 @@ export interface components {
              * @example 0.015
              */
             reserve: string;
+            /**
+             * Format: decimal
+             * @description What one payout costs on the network.
+             * @example 0.015
+             */
+            networkFee: string;
             /**
              * Format: decimal
              * @description The console warns when the reserve falls below this amount.
@@ -6128,6 +6152,12 @@ export interface components {
             receive: boolean;
             /**
              * Format: decimal
+             * @description What one payout costs on the network.
+             * @example 0.015
+             */
+            networkFee?: number | string;
+            /**
+             * Format: decimal
              * @description The console warns when the reserve falls below this amount. Omitted: 0.
              * @example 0.015
              */
@@ -6851,6 +6881,8 @@ export interface components {
             enabled?: boolean;
             /** @description Fees on both sides. */
             fees?: components["schemas"]["PairFeesInput"];
+            /** @description Who bears the network fee of payouts. `customer` adds it to the fixed fee on the receive side. */
+            networkFeePayer?: components["schemas"]["NetworkFeePayer"];
             /** @description Whether the rate is fixed when the payment arrives. */
             floating?: boolean;
             /**
@@ -6989,6 +7021,8 @@ export interface components {
             explanation: string | null;
             /** @description Fees on both sides. */
             fees: components["schemas"]["PairFees"];
+            /** @description Who bears the network fee of payouts. */
+            networkFeePayer: components["schemas"]["NetworkFeePayer"];
             /** @description Whether the rate is fixed when the payment arrives. */
             floating: boolean;
             /**
@@ -9781,6 +9815,12 @@ export interface components {
             receive?: boolean;
             /**
              * Format: decimal
+             * @description What one payout costs on the network.
+             * @example 0.015
+             */
+            networkFee?: number | string;
+            /**
+             * Format: decimal
              * @description The console warns when the reserve falls below this amount.
              * @example 0.015
              */
@@ -9876,6 +9916,8 @@ export interface components {
             enabled?: boolean;
             /** @description Fees on both sides. */
             fees?: components["schemas"]["PairFeesInput"];
+            /** @description Who bears the network fee of payouts. `customer` adds it to the fixed fee on the receive side. */
+            networkFeePayer?: components["schemas"]["NetworkFeePayer"];
             /** @description Whether the rate is fixed when the payment arrives. */
             floating?: boolean;
             /**

@@ -1958,6 +1958,19 @@ export interface components {
             from: components["schemas"]["ClaimFee"];
             /** @description On the receive side. */
             to: components["schemas"]["ClaimFee"];
+            /** @description Network fee of the payout. Null where payouts cost nothing. */
+            network: components["schemas"]["ClaimNetworkFee"] | null;
+        };
+        /** @description Network fee of a payout. */
+        ClaimNetworkFee: {
+            /**
+             * Format: decimal
+             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who bears it. */
+            payer: components["schemas"]["NetworkFeePayer"];
         };
         /** @description A claim in full, for the review step. */
         ClaimForm: {
@@ -3649,12 +3662,30 @@ export interface components {
              */
             percent: string;
         };
+        /**
+         * @description Who bears the network fee of a payout.
+         * @enum {string}
+         */
+        NetworkFeePayer: "exchange" | "customer";
         /** @description Fees on both sides. */
         QuotedFees: {
             /** @description Give side. */
             from: components["schemas"]["QuotedFee"];
             /** @description Receive side. */
             to: components["schemas"]["QuotedFee"];
+            /** @description Network fee of the payout. Null where payouts cost nothing. */
+            network: components["schemas"]["QuotedNetworkFee"] | null;
+        };
+        /** @description Network fee of a payout. */
+        QuotedNetworkFee: {
+            /**
+             * Format: decimal
+             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who bears it. */
+            payer: components["schemas"]["NetworkFeePayer"];
         };
         /**
          * @description Where the rate of a pair comes from.
