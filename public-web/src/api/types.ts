@@ -18,6 +18,7 @@ export type RequisiteInput = PairStructure['input'][number];
 export type RequisiteKind = RequisiteInput['kind'];
 export type Notice = NonNullable<Pair['notify']>;
 export type Fee = Pair['fees']['from'];
+export type NetworkFee = NonNullable<Pair['fees']['network']>;
 export type Floating = NonNullable<Pair['floating']>;
 export type PromoCodeResult = NonNullable<Pair['promo']>;
 export type Reserve = Answer<'GET /calculator/reserves/'>[number];

@@ -1,20 +1,22 @@
 import { percentText } from '@agio/client/format';
-import type { Floating, Pair } from '../api/types';
+import type { Floating, NetworkFee, Pair } from '../api/types';
+import { moneyText } from '../components/amounts';
 import { sanitised } from '../features/home/notices/sanitise';
 import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import styles from './Conditions.module.css';
 import { memoOf } from './pairConditions';
 
-/** What to know before anything is typed: the rate is not fixed yet; photos will be required; terms are to be
- * accepted; the transfer needs a memo. */
+/** What to know before anything is typed: the rate is not fixed yet; who bears the network fee; photos will be required;
+ * terms are to be accepted; the transfer needs a memo. */
 export function ConditionList({ pair }: { pair: Pair }) {
   const t = useT('quote');
-  const { floating, verification, customerTerms } = pair;
+  const { floating, verification, customerTerms, fees, structure } = pair;
   const memo = memoOf(pair);
   return (
     <ul className={styles.terms}>
       {floating ? <FloatingRate floating={floating} /> : null}
+      {fees.network ? <Network fee={fees.network} ticker={structure.to.currency.ticker} /> : null}
       {verification ? <li>{t(`verification_${verification}`)}</li> : null}
       {customerTerms ? (
         <li>
@@ -38,6 +40,12 @@ function FloatingRate({ floating: { confirmations, minutes, source, deviationPer
       {confirmations === null ? t('floating_staff', params) : t('floating', { ...params, number: confirmations })}
     </li>
   );
+}
+
+function Network({ fee: { payer, amount }, ticker }: { fee: NetworkFee; ticker: string }) {
+  const t = useT('quote');
+  const locale = useLocale();
+  return <li>{t(`network_fee_${payer}`, { amount: moneyText(amount, ticker, locale) })}</li>;
 }
 
 /** " −1,5 %": the difference from the source's rate. */

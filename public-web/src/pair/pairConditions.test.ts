@@ -6,6 +6,7 @@ const pair = (change: object, kind = 'xrp') =>
     floating: null,
     verification: null,
     customerTerms: null,
+    fees: { network: null },
     structure: { from: { input: [{ kind, label: 'Label' }] } },
     ...change,
   }) as Pair;
@@ -15,6 +16,7 @@ it.each([
   [{ verification: 'card' }, 'btc', true],
   [{ floating: { confirmations: 1 } }, 'btc', true],
   [{ customerTerms: { id: '1' } }, 'btc', true],
+  [{ fees: { network: { payer: 'exchange', amount: '0' } } }, 'btc', true],
   [{}, 'memo', true],
   [{}, 'tag', true],
 ])('%j with an input of the kind %s: %s', (change, kind, expected) => {

@@ -7,6 +7,6 @@ export function memoOf({ structure }: Pair): string | null {
 
 /** Whether a pair demands or leaves open anything that a visitor has to know before typing. */
 export function hasConditions(pair: Pair): boolean {
-  const { floating, verification, customerTerms } = pair;
-  return [floating, verification, customerTerms, memoOf(pair)].some((one) => one !== null);
+  const { floating, verification, customerTerms, fees } = pair;
+  return [floating, verification, customerTerms, fees.network, memoOf(pair)].some((one) => one !== null);
 }

@@ -41,7 +41,7 @@ function pairOf(from: string, to: string) {
     to: { min: '200', max: '50000', step: null, roundCalculator: 2, notify: null },
     structure: { from: side(from), to: side(to) },
     quote: { id: `${from}-${to}`, expiresAt: new Date(Date.now() + 600_000).toISOString(), signature: '' },
-    fees: { from: fee, to: fee },
+    fees: { from: fee, to: fee, network: null },
     tiers: [],
     reserve: '50000',
     hold: 20,
@@ -198,7 +198,10 @@ describe('before the button', () => {
     await open();
     await waitFor(() => expect(facts()).toContain('уже в курсе'));
     cleanup();
-    serve(PRESET, { pair: { fees: { from: { fixed: '0.5', percent: '0' }, to: { fixed: '7', percent: '0' } } } });
+    const network = { payer: 'customer', amount: '5' };
+    serve(PRESET, {
+      pair: { fees: { from: { fixed: '0.5', percent: '0' }, to: { fixed: '7', percent: '0' }, network } },
+    });
     await open();
     await waitFor(() => expect(receiveField().value).not.toBe(''));
     fireEvent.change(sendField(), { target: { value: '12,5' } });
@@ -207,6 +210,15 @@ describe('before the button', () => {
     expect(facts()).toContain('7 ₽ из выплаты');
     expect(facts()).toContain('с комиссией 1 BTC = 95,44 ₽');
     expect(facts()).not.toContain('уже в курсе');
+    expect(await screen.findByText(/Комиссия сети за выплату: 5\s₽, уже вычтена\./)).toBeTruthy();
+  });
+
+  it('says that the exchange bears the network fee', async () => {
+    const fee = { fixed: '0', percent: '0' };
+    serve(PRESET, { pair: { fees: { from: fee, to: fee, network: { payer: 'exchange', amount: '0' } } } });
+    await open();
+    expect(await screen.findByText('Комиссию сети за выплату платим мы.')).toBeTruthy();
+    expect(facts()).toContain('уже в курсе');
   });
 
   it('shows how long a fixed rate holds', async () => {

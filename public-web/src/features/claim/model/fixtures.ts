@@ -71,7 +71,7 @@ export function formFixture(changes: Partial<ClaimForm> = {}): ClaimForm {
     bonus: '0',
     floating: false,
     hold: 20,
-    fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
+    fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' }, network: null },
     rate: { text: '1 TON = 218,63 ₽', explanation: 'Курс биржи и наша наценка 1,5 %.', ratesOf: null },
     termsVersion: '',
     amlConsent: false,

@@ -89,12 +89,12 @@ export function ReviewStep({ claim, action }: StepProps) {
 
 /** What the pair demands or leaves open, as on the note. Without an answer the step goes on. */
 function PairConditions({ claim: { calls, form } }: Pick<StepProps, 'claim'>) {
-  const { from, to } = form;
+  const { from, to, fees } = form;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is renewed, its pair is not.
   const ask = useCallback(() => calls.pair({ from, to }), [calls, from.id, to.id]);
   const [answer] = useAnswer(ask);
-  // The terms to accept have a place of their own.
-  return <Conditions pair={answer.state === 'ready' ? { ...answer.value, customerTerms: null } : null} />;
+  // The terms to accept have a place of their own; the fees are those agreed on.
+  return <Conditions pair={answer.state === 'ready' ? { ...answer.value, customerTerms: null, fees } : null} />;
 }
 
 function Side({ side, label }: { side: ClaimSide; label: string }) {

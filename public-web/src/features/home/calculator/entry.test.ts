@@ -25,7 +25,7 @@ const pair: Pair = {
     to: { currency: { ...currency, id: 14, code: 'SBERRUB', ticker: 'RUB', kind: 'bank' }, network: 'card', input: [] },
   },
   quote: { id: 'q', expiresAt: '2024-03-28T12:00:00Z', signature: '' },
-  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' } },
+  fees: { from: { fixed: '0', percent: '0' }, to: { fixed: '0', percent: '0' }, network: null },
   tiers: [{ min: '0', course: '6000000' }],
   reserve: '8000000',
   hold: 20,
