@@ -57,7 +57,7 @@ async fn old_history_is_pruned_and_claims_stay_explained(engine: Engine) {
     let mut claims = Vec::new();
     for look in 0..40_u64 {
         source.says(SourceBehaviour::price(&format!("{}", 6_440_000 + 100 * look)));
-        app.advance_and_run_jobs(5 * MINUTE).await;
+        app.advance_and_run_jobs_of("rates", 5 * MINUTE).await;
         if look % 13 == 5 {
             claims.push(create_claim(&app, "BTC", "0.01", None).await.ok()["id"].as_str().unwrap().to_owned());
         }
