@@ -80,7 +80,7 @@ async fn either_side_of_a_quote_and_its_claim_have_the_fee_once(engine: Engine) 
     set_network_fee(&app, &owner, "USDTTRC20", "1.26").await;
     let claim = json!({
         "email": "anna@mail.example", "fromPs": give, "toPs": receive, "fromSumma": "20000", "toSumma": "206.75",
-        "fromRequisites": { "holder": "IVAN PETROV" }, "toRequisites": { "address": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t" },
+        "fromRequisites": { "holder": "IVAN PETROV" }, "toRequisites": { "address": "TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMW" },
         "quoteId": shown["quote"]["id"], "extras": { "termsVersion": "1", "amlConsent": true },
     });
     let claim = visitor.post("/api/v1/claim/", claim).await.ok();

@@ -4189,26 +4189,10 @@ export interface components {
         ClaimFees: {
             /** @description On the give side. */
             from: components["schemas"]["ClaimFee"];
-            /** @description On the receive side. */
-            to: components["schemas"]["ClaimFee"];
-            /** @description Network fee of the payout. Null where payouts cost nothing. */
+            /** @description The network fee of the payout. Null where payouts cost nothing. */
             network: components["schemas"]["ClaimNetworkFee"] | null;
-        };
-        /**
-         * @description Who bears the network fee of a payout.
-         * @enum {string}
-         */
-        NetworkFeePayer: "exchange" | "customer";
-        /** @description Network fee of a payout. */
-        ClaimNetworkFee: {
-            /**
-             * Format: decimal
-             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description Who bears it. */
-            payer: components["schemas"]["NetworkFeePayer"];
+            /** @description On the receive side, the network fee that the customer bears included. */
+            to: components["schemas"]["ClaimFee"];
         };
         /** @description The member of staff who has locked a claim. */
         ClaimHolder: {
@@ -4247,6 +4231,17 @@ export interface components {
             debit: string;
             /** @description The action that caused it. */
             reason: string;
+        };
+        /** @description The network fee of a claim's payout. */
+        ClaimNetworkFee: {
+            /**
+             * Format: decimal
+             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who bears it. */
+            payer: components["schemas"]["NetworkFeePayer"];
         };
         /** @description A page of claims. */
         ClaimPage: {
@@ -5104,6 +5099,12 @@ export interface components {
             name: components["schemas"]["LocalizedName"];
             /** @description Network or payment system, in the request's language. */
             network: string;
+            /**
+             * Format: decimal
+             * @description What one payout costs on the network.
+             * @example 0.015
+             */
+            networkFee: string;
             /** @description Network or payment system, in both languages. */
             networkName: components["schemas"]["LocalizedName"];
             /**
@@ -5119,12 +5120,6 @@ export interface components {
              * @example 0.015
              */
             reserve: string;
-            /**
-             * Format: decimal
-             * @description What one payout costs on the network.
-             * @example 0.015
-             */
-            networkFee: string;
             /**
              * Format: decimal
              * @description The console warns when the reserve falls below this amount.
@@ -6092,6 +6087,11 @@ export interface components {
             column: string;
         };
         /**
+         * @description Who bears the network fee of a payout.
+         * @enum {string}
+         */
+        NetworkFeePayer: "exchange" | "customer";
+        /**
          * @description A currency to create.
          * @example {
          *       "code": "DASH",
@@ -6144,18 +6144,18 @@ export interface components {
             /** @description Network or payment system, in both languages. */
             network: components["schemas"]["LocalizedName"];
             /**
+             * Format: decimal
+             * @description What one payout costs on the network. Each pair says who bears it. Omitted: 0.
+             * @example 0.015
+             */
+            networkFee?: number | string;
+            /**
              * Format: int64
              * @description Position in lists, ascending. Omitted: last.
              */
             position?: number;
             /** @description Whether customers can receive this currency. */
             receive: boolean;
-            /**
-             * Format: decimal
-             * @description What one payout costs on the network.
-             * @example 0.015
-             */
-            networkFee?: number | string;
             /**
              * Format: decimal
              * @description The console warns when the reserve falls below this amount. Omitted: 0.
@@ -6881,8 +6881,6 @@ export interface components {
             enabled?: boolean;
             /** @description Fees on both sides. */
             fees?: components["schemas"]["PairFeesInput"];
-            /** @description Who bears the network fee of payouts. `customer` adds it to the fixed fee on the receive side. */
-            networkFeePayer?: components["schemas"]["NetworkFeePayer"];
             /** @description Whether the rate is fixed when the payment arrives. */
             floating?: boolean;
             /**
@@ -6898,6 +6896,8 @@ export interface components {
              * @example 0.015
              */
             manualRate?: null | number | string;
+            /** @description Who bears the network fee of payouts. `customer` adds it to the fixed fee on the receive side. */
+            networkFeePayer?: components["schemas"]["NetworkFeePayer"];
             /** @description Notices shown to customers. */
             notices?: components["schemas"]["LocalizedPairNotices"];
             /**
@@ -7021,8 +7021,6 @@ export interface components {
             explanation: string | null;
             /** @description Fees on both sides. */
             fees: components["schemas"]["PairFees"];
-            /** @description Who bears the network fee of payouts. */
-            networkFeePayer: components["schemas"]["NetworkFeePayer"];
             /** @description Whether the rate is fixed when the payment arrives. */
             floating: boolean;
             /**
@@ -7054,6 +7052,8 @@ export interface components {
              * @example 0.015
              */
             marketRate: string | null;
+            /** @description Who bears the network fee of payouts. */
+            networkFeePayer: components["schemas"]["NetworkFeePayer"];
             /** @description Notices shown to customers. */
             notices: components["schemas"]["LocalizedPairNotices"];
             /** @description Assets on the path of the cross rate. */
@@ -9783,6 +9783,7 @@ export interface components {
          *         "en": "Bitcoin",
          *         "ru": "Биткоин"
          *       },
+         *       "networkFee": "0.0001",
          *       "receive": false,
          *       "reserveFloor": "0.5",
          *       "revision": 1,
@@ -9807,18 +9808,18 @@ export interface components {
             /** @description Network or payment system, in both languages. */
             network?: components["schemas"]["LocalizedName"];
             /**
+             * Format: decimal
+             * @description What one payout costs on the network. Each pair says who bears it. Open claims keep their terms.
+             * @example 0.015
+             */
+            networkFee?: number | string;
+            /**
              * Format: int64
              * @description Position in lists, ascending.
              */
             position?: number;
             /** @description Whether customers can receive this currency. */
             receive?: boolean;
-            /**
-             * Format: decimal
-             * @description What one payout costs on the network.
-             * @example 0.015
-             */
-            networkFee?: number | string;
             /**
              * Format: decimal
              * @description The console warns when the reserve falls below this amount.
@@ -9916,8 +9917,6 @@ export interface components {
             enabled?: boolean;
             /** @description Fees on both sides. */
             fees?: components["schemas"]["PairFeesInput"];
-            /** @description Who bears the network fee of payouts. `customer` adds it to the fixed fee on the receive side. */
-            networkFeePayer?: components["schemas"]["NetworkFeePayer"];
             /** @description Whether the rate is fixed when the payment arrives. */
             floating?: boolean;
             /**
@@ -9933,6 +9932,8 @@ export interface components {
              * @example 0.015
              */
             manualRate?: null | number | string;
+            /** @description Who bears the network fee of payouts. `customer` adds it to the fixed fee on the receive side. */
+            networkFeePayer?: components["schemas"]["NetworkFeePayer"];
             /** @description Notices shown to customers. */
             notices?: components["schemas"]["LocalizedPairNotices"];
             /**
@@ -11593,7 +11594,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "e7c0d6ebf4122212f40d41ddad334ee2acbcf3eacbdb14e0f1a7c173f6d9ed1d",
+                     *           "digest": "f7ca5f2e3dbcd10de22d7c0cb33fa340e8dbfb1f42f181a156d4837aa7339d3f",
                      *           "id": "0-187",
                      *           "title": "Setting changed"
                      *         }
@@ -12782,6 +12783,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -12988,6 +12990,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -13207,6 +13210,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -13415,6 +13419,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -13547,6 +13552,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -13784,6 +13790,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -14058,6 +14065,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -15444,6 +15452,7 @@ export interface operations {
                      *           "ru": "Биткоин"
                      *         },
                      *         "network": "Bitcoin",
+                     *         "networkFee": "0",
                      *         "networkName": {
                      *           "en": "Bitcoin",
                      *           "ru": "Bitcoin"
@@ -15495,6 +15504,7 @@ export interface operations {
                      *           "ru": "Эфириум"
                      *         },
                      *         "network": "ERC20",
+                     *         "networkFee": "0",
                      *         "networkName": {
                      *           "en": "ERC20",
                      *           "ru": "ERC20"
@@ -15609,6 +15619,7 @@ export interface operations {
                      *         "ru": "Dash"
                      *       },
                      *       "network": "Dash",
+                     *       "networkFee": "0",
                      *       "networkName": {
                      *         "en": "Dash",
                      *         "ru": "Dash"
@@ -15715,6 +15726,7 @@ export interface operations {
                      *         "ru": "Биткоин"
                      *       },
                      *       "network": "Bitcoin",
+                     *       "networkFee": "0",
                      *       "networkName": {
                      *         "en": "Bitcoin",
                      *         "ru": "Bitcoin"
@@ -15805,6 +15817,7 @@ export interface operations {
                      *         "ru": "Dash"
                      *       },
                      *       "network": "Dash",
+                     *       "networkFee": "0",
                      *       "networkName": {
                      *         "en": "Dash",
                      *         "ru": "Dash"
@@ -15891,6 +15904,7 @@ export interface operations {
                      *         "ru": "Dash"
                      *       },
                      *       "network": "Dash",
+                     *       "networkFee": "0",
                      *       "networkName": {
                      *         "en": "Dash",
                      *         "ru": "Dash"
@@ -18127,6 +18141,7 @@ export interface operations {
                      *         },
                      *         "manualRate": null,
                      *         "marketRate": "19.83436065117573",
+                     *         "networkFeePayer": "exchange",
                      *         "notices": {
                      *           "from": null,
                      *           "general": null,
@@ -18186,6 +18201,7 @@ export interface operations {
                      *         },
                      *         "manualRate": null,
                      *         "marketRate": "69608.65868930012",
+                     *         "networkFeePayer": "exchange",
                      *         "notices": {
                      *           "from": null,
                      *           "general": null,
@@ -18450,6 +18466,7 @@ export interface operations {
                      *       },
                      *       "manualRate": null,
                      *       "marketRate": "19.83436065117573",
+                     *       "networkFeePayer": "exchange",
                      *       "notices": {
                      *         "from": null,
                      *         "general": null,

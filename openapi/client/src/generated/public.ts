@@ -1956,21 +1956,10 @@ export interface components {
         ClaimFees: {
             /** @description On the give side. */
             from: components["schemas"]["ClaimFee"];
-            /** @description On the receive side. */
-            to: components["schemas"]["ClaimFee"];
-            /** @description Network fee of the payout. Null where payouts cost nothing. */
+            /** @description The network fee of the payout. Null where payouts cost nothing. */
             network: components["schemas"]["ClaimNetworkFee"] | null;
-        };
-        /** @description Network fee of a payout. */
-        ClaimNetworkFee: {
-            /**
-             * Format: decimal
-             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description Who bears it. */
-            payer: components["schemas"]["NetworkFeePayer"];
+            /** @description On the receive side, the network fee that the customer bears included. */
+            to: components["schemas"]["ClaimFee"];
         };
         /** @description A claim in full, for the review step. */
         ClaimForm: {
@@ -2076,6 +2065,17 @@ export interface components {
             requisites: components["schemas"]["ClaimRequisite"][];
             /** @description The asset. */
             ticker: string;
+        };
+        /** @description The network fee of a claim's payout. */
+        ClaimNetworkFee: {
+            /**
+             * Format: decimal
+             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who bears it. */
+            payer: components["schemas"]["NetworkFeePayer"];
         };
         /** @description New terms that the customer can accept. */
         ClaimOffer: {
@@ -3078,6 +3078,11 @@ export interface components {
             kind: components["schemas"]["VerificationSubject"];
             state: components["schemas"]["VerificationState"];
         };
+        /**
+         * @description Who bears the network fee of a payout.
+         * @enum {string}
+         */
+        NetworkFeePayer: "exchange" | "customer";
         /** @description A new password. */
         NewPasswordRequest: {
             /** @description 10 to 128 characters; not a common password and not derived from the address or the site's name. */
@@ -3662,19 +3667,14 @@ export interface components {
              */
             percent: string;
         };
-        /**
-         * @description Who bears the network fee of a payout.
-         * @enum {string}
-         */
-        NetworkFeePayer: "exchange" | "customer";
         /** @description Fees on both sides. */
         QuotedFees: {
             /** @description Give side. */
             from: components["schemas"]["QuotedFee"];
-            /** @description Receive side. */
-            to: components["schemas"]["QuotedFee"];
             /** @description Network fee of the payout. Null where payouts cost nothing. */
             network: components["schemas"]["QuotedNetworkFee"] | null;
+            /** @description Receive side, the network fee that the customer bears included. */
+            to: components["schemas"]["QuotedFee"];
         };
         /** @description Network fee of a payout. */
         QuotedNetworkFee: {
@@ -4866,6 +4866,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -5035,6 +5036,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -5187,6 +5189,7 @@ export interface operations {
                      *             "fixed": "0",
                      *             "percent": "0"
                      *           },
+                     *           "network": null,
                      *           "to": {
                      *             "fixed": "0",
                      *             "percent": "0"
@@ -5217,6 +5220,7 @@ export interface operations {
                      *             "fixed": "0",
                      *             "percent": "0"
                      *           },
+                     *           "network": null,
                      *           "to": {
                      *             "fixed": "0.00008",
                      *             "percent": "0"
@@ -6006,6 +6010,7 @@ export interface operations {
                      *           "fixed": "0",
                      *           "percent": "0"
                      *         },
+                     *         "network": null,
                      *         "to": {
                      *           "fixed": "0",
                      *           "percent": "0"
@@ -6645,7 +6650,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI5NTFiYmEzMjcyMmNiYTVkYmYyZjE2ZThmZjY3ZDE5NyIsInNhbHQiOiI0ZDkyMWYyMjk5ZWY5YzU5NmJlMjU3MjY2ZGI2OTZjYSJ9LCJzaWduYXR1cmUiOiI0MDdmOTY3MzNhOTVkYWYwMzdkNzg5ZDYyZTBmYjJjYzI5Yjk0NjZhMTdjN2E1Yjc3MjIxMDllY2JlMzQ0ODFlIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEwOCwiZGVyaXZlZEtleSI6IjAwMGUzZThmNjljNzg3YjFkMjZmNDg2N2Y2MThhMjI4MjVmZDdlNmNhNTQzMzA2YTY5MDZjNzBlNTFjOTQzMjMiLCJ0aW1lIjo1OS45fX0="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJiYjdlOGQ0NWUyYThhNGRhM2VlNjM2Y2U4ODQ4MDdmZiIsInNhbHQiOiIxNTM1M2JkZWY0MWQ2MTZhZDRmODYxYzE3ZWU2MDJlMiJ9LCJzaWduYXR1cmUiOiIwMzM4ZDMxYzdiYzY3MmFlNmU2MjgxNmIzYzdlOWE4MjA2M2YzM2FkMGJhZGIwOGIyNWY2MTFkN2RiYTFhOTYxIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI3NCwiZGVyaXZlZEtleSI6IjAwNWI1Yjk2NzYyNTM1NGQ3Njg4NmNiZDFiYTFlZWU2MTU1NzQwNjkzZjE1ODZmOWU4NGU3MWYxNjUzNTBlZDEiLCJ0aW1lIjo4NS4wfX0="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6715,10 +6720,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "951bba32722cba5dbf2f16e8ff67d197",
-                     *           "salt": "4d921f2299ef9c596be257266db696ca"
+                     *           "nonce": "bb7e8d45e2a8a4da3ee636ce884807ff",
+                     *           "salt": "15353bdef41d616ad4f861c17ee602e2"
                      *         },
-                     *         "signature": "407f96733a95daf037d789d62e0fb2cc29b9466a17c7a5b7722109ecbe34481e"
+                     *         "signature": "0338d31c7bc672ae6e62816b3c7e9a82063f33ad0badb08b25f611d7dba1a961"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -9475,7 +9480,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiYmRjYjNiN2Q5NDE5YTM4NjIxNmY5MTRlMjcwMzdkOTgiLCJzYWx0IjoiMzFlMGI0NDA3YzBiNjBkMzIyNGQ5NWQyZmIyY2FlZDIifSwic2lnbmF0dXJlIjoiODYyMTI2ZTUyYjk2OWI2NzE0YWEzYWY1MGE2MjBmZTc4MTc4NWFlOTEyN2ExY2JkOGUxMjFiYjZhNjIyOTJkOSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo3NCwiZGVyaXZlZEtleSI6IjAwNWQyODU0ODRmMTE5NDMyMmE2NzMxNzczN2MyNDUwMWViMGMxMTJkOTgxYWE3YzBiMjMxMmFmN2UzMDcxMDgiLCJ0aW1lIjoyOS40fX0=",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiZTlkOWU2NWY5Y2YzMTUxNTA5ZGUzNTQxNzBhODg0ZTEiLCJzYWx0IjoiNmJmNDc2MTU0OTI1NzNiNWQwYWQ2OWE0YTZiNjcxMTIifSwic2lnbmF0dXJlIjoiZWM3NmZhMjZjY2YwYjgzYjFmNGE1ODJmMjYwNzQ1MWVlNTU1NjA3Zjk3YmZkYTVmYmFlMmZkNDc0ZDEyN2ZkMyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo5OSwiZGVyaXZlZEtleSI6IjAwZjFlYmVjM2NiNjQyYTg4M2EzOWYzOTY2ODAwNTMwNTFjMzFkZmEwMjFjNmJhOGUwYWQwMjdhMjY3NDE1ZGMiLCJ0aW1lIjozMS41fX0=",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -9576,10 +9581,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "bdcb3b7d9419a386216f914e27037d98",
-                     *           "salt": "31e0b4407c0b60d3224d95d2fb2caed2"
+                     *           "nonce": "e9d9e65f9cf3151509de354170a884e1",
+                     *           "salt": "6bf47615492573b5d0ad69a4a6b67112"
                      *         },
-                     *         "signature": "862126e52b969b6714aa3af50a620fe781785ae9127a1cbd8e121bb6a62292d9"
+                     *         "signature": "ec76fa26ccf0b83b1f4a582f2607451ee555607f97bfda5fbae2fd474d127fd3"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10033,10 +10038,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "3a95ea91216e78545210cbaaf0f556e4",
-                     *           "salt": "f2424ad8929009bd48f9721ce1dabd9a"
+                     *           "nonce": "297aeda043f9c97c69b1141b52313150",
+                     *           "salt": "13f63b065e43903aa90fb806d40670aa"
                      *         },
-                     *         "signature": "6123b8690c37c63061309a56c2d386e3988dd5e25c0bc4df5be542bf63a640bc"
+                     *         "signature": "a7ab44302a5972e002114d1843bb205567deeeb4b1a26c8f68266943138e4137"
                      *       },
                      *       "provider": null,
                      *       "required": false,
