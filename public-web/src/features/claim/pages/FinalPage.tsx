@@ -33,7 +33,9 @@ function Unnamed({ at }: { at: End }) {
         <AnnouncementText>{t(`${at}.unnamedText`)}</AnnouncementText>
         <AnnouncementActions>
           <ClaimLink />
-          <Button onClick={() => openAccountDialog({ kind: 'findClaim' })}>{common('find_claim')}</Button>
+          <Button look="main" onClick={() => openAccountDialog({ kind: 'findClaim' })}>
+            {common('find_claim')}
+          </Button>
           <ButtonLink to={paths.home()}>{common('go_home')}</ButtonLink>
         </AnnouncementActions>
       </Announcement>
