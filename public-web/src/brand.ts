@@ -2,6 +2,8 @@
 type Brand = Record<'name' | 'email' | 'motto' | 'contacts' | 'footer' | 'pages', string> & {
   /** Of the home page, instead of the text of the dictionary; empty for none. */
   description?: string;
+  /** What to know outside the working hours; null within them, and where there are none. */
+  closed?: string | null;
 };
 
 /** The build writes placeholders, which the server fills. */

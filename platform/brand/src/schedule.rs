@@ -169,6 +169,13 @@ impl WorkStatus {
         let key = if self.is_open { "hours.open" } else { "hours.closed" };
         texts.get(locale, key, &Params::from([("time", format!("{day}{time}"))]))
     }
+
+    /// What a customer has to know before an exchange outside the hours. `None` within them.
+    #[must_use]
+    pub fn closed_text(&self, texts: &Texts, locale: Locale) -> Option<String> {
+        let (mark, zone) = (self.mark_text(texts, locale), self.zone.clone());
+        (!self.is_open).then(|| texts.get(locale, "hours.closed_more", &Params::from([("mark", mark), ("zone", zone)])))
+    }
 }
 
 fn weekday(date: Date) -> usize {

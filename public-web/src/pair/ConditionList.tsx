@@ -1,5 +1,6 @@
 import { percentText } from '@agio/client/format';
 import type { Floating, NetworkFee, Pair } from '../api/types';
+import { BRAND } from '../brand';
 import { moneyText } from '../components/amounts';
 import { sanitised } from '../features/home/notices/sanitise';
 import { type Locale, useLocale } from '../i18n/locale';
@@ -7,8 +8,10 @@ import { useT } from '../i18n/texts';
 import styles from './Conditions.module.css';
 import { memoOf } from './pairConditions';
 
-/** What to know before anything is typed: the rate is not fixed yet; who bears the network fee; photos will be required;
- * terms are to be accepted; the transfer needs a memo. */
+/**
+ * What to know before anything is typed: the rate is not fixed yet; who bears the network fee; photos will be required;
+ * terms are to be accepted; the transfer needs a memo; operators do not work now.
+ */
 export function ConditionList({ pair }: { pair: Pair }) {
   const t = useT('quote');
   const { floating, verification, customerTerms, fees, structure } = pair;
@@ -27,6 +30,7 @@ export function ConditionList({ pair }: { pair: Pair }) {
         </li>
       ) : null}
       {memo ? <li>{t('memo', { label: memo })}</li> : null}
+      {BRAND.closed ? <li>{BRAND.closed}</li> : null}
     </ul>
   );
 }

@@ -1,4 +1,5 @@
 import type { Pair } from '../api/types';
+import { BRAND } from '../brand';
 import { hasConditions, memoOf } from './pairConditions';
 
 const pair = (change: object, kind = 'xrp') =>
@@ -21,6 +22,13 @@ it.each([
   [{}, 'tag', true],
 ])('%j with an input of the kind %s: %s', (change, kind, expected) => {
   expect(hasConditions(pair(change, kind))).toBe(expected);
+});
+
+it('says outside the working hours that operators do not work', () => {
+  BRAND.closed = 'Outside working hours now, until 09:00 (UTC+3).';
+  expect(hasConditions(pair({}, 'btc'))).toBe(true);
+  BRAND.closed = null;
+  expect(hasConditions(pair({}, 'btc'))).toBe(false);
 });
 
 it('calls a memo what the network calls it', () => {

@@ -89,11 +89,10 @@ impl PageContentProvider for BrandPages {
         let locale = if name.starts_with("en/") { Locale::En } else { Locale::Ru };
         let email = self.brands.support_email();
         let texts = BrandTexts { texts: &self.texts, locale };
-        let (contacts, footer, motto) = (
-            contacts(&current.brand, self.brands.work_status().as_ref(), &texts),
-            footer(&current, &texts),
-            texts.motto(&current),
-        );
+        let status = self.brands.work_status();
+        let closed = status.as_ref().and_then(|status| status.closed_text(&self.texts, locale));
+        let (contacts, footer, motto) =
+            (contacts(&current.brand, status.as_ref(), &texts), footer(&current, &texts), texts.motto(&current));
         let pages = ReviewPages::link(&self.reviews, &self.texts, locale) + &NewsPages::link(&self.content, &self.texts, locale);
         let mut page = fill_slots(
             page,
@@ -114,7 +113,7 @@ impl PageContentProvider for BrandPages {
         }
         let data = json!({
             "name": site_name, "email": email, "motto": motto, "description": description, "contacts": contacts, "footer": footer,
-            "pages": pages,
+            "pages": pages, "closed": closed,
         });
         if current.brand.typeface != Typeface::default() {
             page = without_font_preloads(&page);

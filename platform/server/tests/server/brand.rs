@@ -175,6 +175,12 @@ async fn pages_say_whether_the_working_hours_are_running(engine: Engine) {
     let (owner, visitor) = (app.owner().await, app.visitor());
     update(&owner, |_| {}).await.ok();
     assert!(!page(&visitor, "/").await.contains("data-open"), "an owner need not keep hours");
+    let data = async |path: &str| {
+        let shown = page(&visitor, path).await;
+        let (_, rest) = shown.split_once("id=\"brand\">").unwrap();
+        serde_json::from_str::<Value>(rest.split_once("</script>").unwrap().0).unwrap()
+    };
+    assert_eq!(data("/").await["closed"], Value::Null);
     let hours = hours_around(&app, 1, 2);
     update(&owner, |brand| brand["workWeek"] = hours.clone()).await.ok();
     assert_eq!(owner.get(BRAND).await.ok()["brand"]["workWeek"], hours);
@@ -205,6 +211,11 @@ async fn pages_say_whether_the_working_hours_are_running(engine: Engine) {
     app.advance_clock(Duration::from_hours(2));
     let shown = page(&visitor, "/en").await;
     assert!(shown.contains("<li data-open=\"false\">Outside working hours now, until "), "without any change: {shown}");
+    for (path, beginning) in [("/", "Сейчас нерабочее время, до "), ("/en", "Outside working hours now, until ")]
+    {
+        let closed = data(path).await["closed"].as_str().unwrap().to_owned();
+        assert!(closed.starts_with(beginning) && closed.contains(" (UTC). "), "{closed}");
+    }
 }
 
 async fn the_accent_has_to_be_legible(engine: Engine) {
