@@ -23,6 +23,7 @@ export function Notices({ draft, onChange, errorOf }: TermsProps) {
       />
       <p className={css.note}>{t(`pairs.placeHelp.${place}`)}</p>
       <NoticeTexts
+        labels={['pairs.noticeTitle', 'pairs.noticeText']}
         texts={draft.notices[place]}
         at={`notices.${place}`}
         errorOf={errorOf}
@@ -40,6 +41,7 @@ export function CustomerTerms({ draft, onChange, errorOf }: TermsProps) {
       <h2 className={css.section}>{t('pairs.customerTerms')}</h2>
       <p className={css.note}>{t('pairs.customerTermsHelp')}</p>
       <NoticeTexts
+        labels={['pairs.termsTitle', 'pairs.termsText']}
         texts={draft.customerTerms}
         at="customerTerms"
         errorOf={errorOf}
@@ -50,13 +52,15 @@ export function CustomerTerms({ draft, onChange, errorOf }: TermsProps) {
 }
 
 type NoticeTextsProps = Pick<TermsProps, 'errorOf'> & {
+  /** The keys of their labels, with the language. */
+  labels: [title: string, text: string];
   texts: Schema<'LocalizedNotice'>;
   /** Their path in the request. */
   at: string;
   onTexts: (texts: Schema<'LocalizedNotice'>) => void;
 };
 
-function NoticeTexts({ texts, at, errorOf, onTexts }: NoticeTextsProps) {
+function NoticeTexts({ labels: [titleLabel, textLabel], texts, at, errorOf, onTexts }: NoticeTextsProps) {
   const { t } = useTexts();
   return LANGUAGES.map((language) => {
     const write = (part: Partial<Schema<'NoticeContent'>>) =>
@@ -65,13 +69,13 @@ function NoticeTexts({ texts, at, errorOf, onTexts }: NoticeTextsProps) {
     return (
       <div key={language} className={css.notice}>
         <Field
-          label={t('pairs.noticeTitle', { language: language.toUpperCase() })}
+          label={t(titleLabel, { language: language.toUpperCase() })}
           value={texts[language].title}
           error={error('title')}
           onValue={(title) => write({ title })}
         />
         <Field
-          label={t('pairs.noticeText', { language: language.toUpperCase() })}
+          label={t(textLabel, { language: language.toUpperCase() })}
           value={texts[language].message}
           error={error('message')}
           multiline

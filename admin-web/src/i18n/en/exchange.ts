@@ -126,6 +126,8 @@ export const exchange = {
       'The customer ticks a box under this text before confirming the claim, and cannot pay without it. The text they accepted stays with the claim. Claims of the Trustee wallet cannot accept it, so the direction is not offered there.',
     noticeTitle: 'Title, %{language}',
     noticeText: 'Text, %{language}',
+    termsTitle: 'Title of the terms, %{language}',
+    termsText: 'Text of the terms, %{language}',
     preview: 'Visitors will see',
     noticesPreview: 'Notices as visitors see them',
     noticesLanguage: 'Language of the notices',

@@ -33,11 +33,10 @@ test('terms set for a direction are accepted before the payment and stay with th
   const drawer = page.getByRole('region', { name: 'BTC → SBERRUB' });
   await expect(drawer.getByRole('heading', { name: pairs.customerTerms })).toBeVisible();
   for (const language of ['ru', 'en'] as const) {
-    // The notices have fields of the same names, above.
     const field = (label: string) =>
-      drawer.getByLabel(label.replace('%{language}', language.toUpperCase()), { exact: true }).last();
-    await field(pairs.noticeTitle).fill(TITLE[language]);
-    await field(pairs.noticeText).fill(TEXT[language]);
+      drawer.getByLabel(label.replace('%{language}', language.toUpperCase()), { exact: true });
+    await field(pairs.termsTitle).fill(TITLE[language]);
+    await field(pairs.termsText).fill(TEXT[language]);
   }
   const preview = drawer.getByRole('region', { name: pairs.noticesPreview });
   await expect(preview.locator('b')).toHaveText(/нельзя|cannot/);
@@ -81,7 +80,7 @@ test('an operator who may not edit the market cannot set them', async ({ page })
     .click();
   await page.getByRole('button', { name: /^BTC → SBERRUB/ }).click();
   const drawer = page.getByRole('region', { name: 'BTC → SBERRUB' });
-  const title = admin.texts.pairs.noticeTitle.replace('%{language}', 'RU');
-  await expect(drawer.getByLabel(title, { exact: true }).last()).toBeDisabled();
+  const title = admin.texts.pairs.termsTitle.replace('%{language}', 'RU');
+  await expect(drawer.getByLabel(title, { exact: true })).toBeDisabled();
   await expect(drawer.getByRole('button', { name: admin.texts.action.save, exact: true })).toHaveCount(0);
 });
