@@ -17,6 +17,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use crate::BoxFuture;
 use crate::clock::Timestamp;
 use crate::db::{Db, Engine, Tx};
 use crate::error::{Error, Result};
@@ -127,34 +128,38 @@ pub struct ChainHead {
 }
 
 /// Writes an entry in the caller's transaction.
-pub async fn record(tx: &mut Tx, entry: NewAuditEntry<'_>, now: Timestamp) -> Result<()> {
-    let mut entry = AuditEntry {
-        chain: chain_of(tx.engine(), entry.about, &entry.id),
-        number: 0,
-        at: now,
-        actor_kind: entry.by.kind.to_string(),
-        actor_id: entry.by.id,
-        actor_name: entry.by.name.clone(),
-        address: entry.by.address.map(|address| address.to_string()),
-        action: entry.action.to_owned(),
-        about_kind: entry.about.to_owned(),
-        about_id: entry.id,
-        before: entry.before.map(|value| value.to_string()),
-        after: entry.after.map(|value| value.to_string()),
-        digest: String::new(),
-    };
-    if tx.engine() == Engine::Postgres {
-        tx.defer_audit(entry);
-        return Ok(());
-    }
-    let head = ("audit.head", entry.chain);
-    let (number, last_digest) = match tx.cached(head) {
-        Some((number, digest)) => (number + 1, digest),
-        None => fetch_one!(tx, (i64, String), NEXT_AUDIT_NUMBER, entry.chain)?,
-    };
-    entry.follow(number, &last_digest);
-    tx.cache(head, (number, entry.digest.clone()));
-    insert(tx, &entry).await
+// Boxed as `Db::read`.
+#[inline(never)]
+pub fn record<'t>(tx: &'t mut Tx, entry: NewAuditEntry<'t>, now: Timestamp) -> BoxFuture<'t, Result<()>> {
+    Box::pin(async move {
+        let mut entry = AuditEntry {
+            chain: chain_of(tx.engine(), entry.about, &entry.id),
+            number: 0,
+            at: now,
+            actor_kind: entry.by.kind.to_string(),
+            actor_id: entry.by.id,
+            actor_name: entry.by.name.clone(),
+            address: entry.by.address.map(|address| address.to_string()),
+            action: entry.action.to_owned(),
+            about_kind: entry.about.to_owned(),
+            about_id: entry.id,
+            before: entry.before.map(|value| value.to_string()),
+            after: entry.after.map(|value| value.to_string()),
+            digest: String::new(),
+        };
+        if tx.engine() == Engine::Postgres {
+            tx.defer_audit(entry);
+            return Ok(());
+        }
+        let head = ("audit.head", entry.chain);
+        let (number, last_digest) = match tx.cached(head) {
+            Some((number, digest)) => (number + 1, digest),
+            None => fetch_one!(tx, (i64, String), NEXT_AUDIT_NUMBER, entry.chain)?,
+        };
+        entry.follow(number, &last_digest);
+        tx.cache(head, (number, entry.digest.clone()));
+        insert(tx, &entry).await
+    })
 }
 
 /// Writes the entries of a transaction at its end: PostgreSQL only.

@@ -21,7 +21,8 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::{JoinError, JoinHandle};
 
 use super::error::storage_unavailable;
-use super::group_commit::{GROUP_MAX, PendingWrite};
+use super::group_commit::GROUP_MAX;
+use super::pending_write::PendingWrite;
 use super::writer_cache::WriterCache;
 use super::{BatchedWrite, Connection, Tx, batched_write, sqlite};
 use crate::error::{Error, Result};
@@ -273,7 +274,7 @@ impl CommitTask {
             return Ok(tx);
         }
         self.check_storage().await?;
-        Ok(Tx::new(Connection::Sqlite(self.writers.acquire().await?)))
+        Ok(Tx::new(self.writers.acquire().await?))
     }
 
     /// The same for batched writes.

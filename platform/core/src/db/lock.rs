@@ -5,6 +5,7 @@
 //! [`fetch_locked!`](crate::fetch_locked), a set of rows with [`Tx::lock`]. SQLite has a single writer and needs
 //! neither.
 
+use crate::BoxFuture;
 use crate::error::Result;
 
 use super::{Connection, Engine, StatementTarget, Tx, within};
@@ -32,16 +33,20 @@ impl Tx {
     }
 
     /// Takes the locks one after the other: PostgreSQL only.
-    pub(super) async fn lock_all(&mut self, names: &[&str]) -> Result<()> {
-        if names.is_empty() {
-            return Ok(());
-        }
-        let StatementTarget::Postgres(conn, deadline) = self.target() else { unreachable!("other engines need no locks") };
-        // Two keys with the same hash wait for each other needlessly, nothing worse.
-        let lock = "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1) AS name";
-        let done = within(deadline, Box::pin(sqlx::query(lock).bind(names).execute(conn))).await.map(drop);
-        self.end_statement(&done);
-        done
+    // Boxed as `Db::read`.
+    #[inline(never)]
+    pub(super) fn lock_all<'t>(&'t mut self, names: &'t [&'t str]) -> BoxFuture<'t, Result<()>> {
+        Box::pin(async move {
+            if names.is_empty() {
+                return Ok(());
+            }
+            let StatementTarget::Postgres(conn, deadline) = self.target() else { unreachable!("other engines need no locks") };
+            // Two keys with the same hash wait for each other needlessly, nothing worse.
+            let lock = "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1) AS name";
+            let done = within(deadline, sqlx::query(lock).bind(names).execute(conn)).await.map(drop);
+            self.end_statement(&done);
+            done
+        })
     }
 
     /// Says that no other work with this key may share a group with this one, because a statement can change a row only

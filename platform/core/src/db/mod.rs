@@ -14,15 +14,18 @@ mod group_commit;
 mod lock;
 mod node_notify;
 mod numbers;
+mod pending_write;
 mod postgres;
 mod postgres_group;
 mod query;
 mod schema;
 mod set_write;
 mod sqlite;
+mod statement;
 mod tables;
 mod writer_cache;
 
+use std::ops::DerefMut;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,7 +33,6 @@ use log::LevelFilter;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgConnection;
 use sqlx::{ConnectOptions, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
-use tracing::Instrument as _;
 
 use crate::BoxFuture;
 use crate::audit::AuditEntry;
@@ -42,8 +44,10 @@ pub use error::{needs_read, wrong_row_count};
 pub use node_notify::{NodeListener, NodeMessage};
 use numbers::NumberStock;
 pub use numbers::Sequence;
+use pending_write::QueuedWrite;
 use postgres::IdleExpiry;
-pub use postgres::within;
+use postgres::within;
+pub use statement::{BoundStatement, FetchedRow};
 pub use tables::{Column, ColumnKind, Import, Row, SequenceState, Snapshot, Table, Value};
 use writer_cache::WriterCache;
 pub use writer_cache::{CacheKey, CachedValue};
@@ -116,10 +120,40 @@ impl PoolStatus {
 
 /// A connection of either engine.
 pub enum Connection {
-    Sqlite(PoolConnection<Sqlite>),
-    Postgres(PoolConnection<Postgres>),
+    Sqlite(Box<dyn Pooled<SqliteConnection>>),
+    Postgres(Box<dyn Pooled<PgConnection>>),
     /// No connection yet: statements are batched, and nothing can be read.
     Batched(BatchedWrite),
+}
+
+/// A connection that goes back to its pool when it is dropped. Behind a trait, because a pool that gets one back may open
+/// another: with handshakes and TLS, all of that would be compiled in each crate that drops a [`Tx`].
+pub trait Pooled<Conn>: DerefMut<Target = Conn> + Send + Sync {
+    /// Closes it instead.
+    fn discard(self: Box<Self>);
+
+    /// Gives it back even if it has fallen silent.
+    fn release(self: Box<Self>);
+}
+
+impl Pooled<SqliteConnection> for PoolConnection<Sqlite> {
+    fn discard(mut self: Box<Self>) {
+        self.close_on_drop();
+    }
+
+    fn release(self: Box<Self>) {}
+}
+
+impl From<PoolConnection<Sqlite>> for Connection {
+    fn from(conn: PoolConnection<Sqlite>) -> Self {
+        Self::Sqlite(Box::new(conn))
+    }
+}
+
+impl From<PoolConnection<Postgres>> for Connection {
+    fn from(conn: PoolConnection<Postgres>) -> Self {
+        Self::Postgres(Box::new(conn))
+    }
 }
 
 /// A connection: inside a transaction from [`Db::write`], outside one from [`Db::read`].
@@ -136,7 +170,7 @@ pub struct Tx {
     deadline: Duration,
     /// The idle connections of the pool that this one belongs to.
     idle: Option<Arc<IdleExpiry>>,
-    /// A statement has begun on PostgreSQL and did not end, or broke the connection.
+    /// The connection is in an unknown state: a statement has begun on PostgreSQL and did not end, or broke it.
     is_unusable: bool,
 }
 
@@ -167,9 +201,9 @@ impl<'t> StatementTarget<'t> {
 }
 
 impl Tx {
-    fn new(conn: Connection) -> Self {
+    fn new(conn: impl Into<Connection>) -> Self {
         Self {
-            conn,
+            conn: conn.into(),
             after_commit: Vec::new(),
             cache: None,
             numbers: None,
@@ -182,11 +216,7 @@ impl Tx {
 
     /// Discards a connection in an unknown state.
     fn discard(mut self) {
-        match &mut self.conn {
-            Connection::Sqlite(conn) => conn.close_on_drop(),
-            Connection::Postgres(_) => self.is_unusable = true,
-            Connection::Batched(_) => {}
-        }
+        self.is_unusable = true;
     }
 
     fn batch(&mut self) -> &mut BatchedWrite {
@@ -278,16 +308,13 @@ impl Tx {
 }
 
 impl Drop for Tx {
-    /// The pool would wait for an answer on a connection before it reuses it, for ever if it has fallen silent. So
-    /// PostgreSQL's socket is closed instead, which undoes an open transaction.
     fn drop(&mut self) {
-        if matches!(self.conn, Connection::Postgres(_)) {
-            let conn = std::mem::replace(&mut self.conn, Connection::Batched(BatchedWrite::default()));
-            match conn {
-                Connection::Postgres(conn) if self.is_unusable => drop(conn.detach()),
-                Connection::Postgres(conn) => postgres::release(conn),
-                Connection::Sqlite(_) | Connection::Batched(_) => {}
-            }
+        match std::mem::replace(&mut self.conn, Connection::Batched(BatchedWrite::default())) {
+            Connection::Sqlite(conn) if self.is_unusable => conn.discard(),
+            Connection::Sqlite(conn) => conn.release(),
+            Connection::Postgres(conn) if self.is_unusable => conn.discard(),
+            Connection::Postgres(conn) => conn.release(),
+            Connection::Batched(_) => {}
         }
     }
 }
@@ -371,11 +398,16 @@ impl Db {
     ///
     /// # Errors
     /// 503 `storage_unavailable` when no connection is free in time.
-    pub async fn read(&self) -> Result<Tx> {
-        match &*self.0 {
-            Inner::Sqlite { readers, .. } => Ok(Tx::new(Connection::Sqlite(readers.acquire().await?))),
-            Inner::Postgres { writer, .. } => writer.acquire().await,
-        }
+    // Boxed: the body of an asynchronous function is compiled in each crate that calls it, and with this one the drivers'
+    // pools, handshakes and TLS.
+    #[inline(never)]
+    pub fn read(&self) -> BoxFuture<'_, Result<Tx>> {
+        Box::pin(async move {
+            match &*self.0 {
+                Inner::Sqlite { readers, .. } => Ok(Tx::new(readers.acquire().await?)),
+                Inner::Postgres { writer, .. } => writer.acquire().await,
+            }
+        })
     }
 
     /// As [`Db::read`], for proofs over whole tables: a statement may take ten minutes on PostgreSQL.
@@ -402,12 +434,12 @@ impl Db {
         T: Send + 'static,
         F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
     {
-        // The work runs in another task; what it logs belongs to the caller's request.
-        let span = tracing::debug_span!("transaction").or_current();
+        let (write, answer) = QueuedWrite::new(work);
         match &*self.0 {
-            Inner::Sqlite { writer, .. } => writer.write(move |tx| Box::pin(work(tx).instrument(span.clone()))).await,
-            Inner::Postgres { writer, .. } => writer.clone().write(move |tx| Box::pin(work(tx).instrument(span.clone()))).await,
+            Inner::Sqlite { writer, .. } => writer.add(Box::new(write))?,
+            Inner::Postgres { writer, .. } => writer.clone().start(Box::new(write)),
         }
+        answer.await.unwrap_or_else(|_| Err(error::storage_unavailable()))
     }
 
     /// Learns whether writes can be stored while nobody writes: PostgreSQL commits a new transaction number. On SQLite

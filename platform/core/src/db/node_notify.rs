@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 
-use super::{Connection, Db, Inner, StatementTarget, Tx, within};
+use super::{Db, Inner, StatementTarget, Tx, within};
 use crate::error::Result;
 
 const CHANNEL: &str = "agio";
@@ -80,19 +80,18 @@ impl Db {
 
     /// The number of nodes that listen: on PostgreSQL all that are connected to the database, on SQLite 1.
     pub async fn count_nodes(&self) -> Result<u32> {
-        let Inner::Postgres { pool, .. } = &*self.0 else { return Ok(1) };
-        let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
-        let StatementTarget::Postgres(conn, deadline) = tx.target() else { unreachable!("this is PostgreSQL") };
-        let count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1";
-        let counted = within(deadline, Box::pin(sqlx::query_scalar::<_, i64>(count).bind(LISTENER).fetch_one(conn))).await;
-        tx.end_statement(&counted);
-        Ok(u32::try_from(counted?).unwrap_or(u32::MAX).max(1))
+        if !matches!(&*self.0, Inner::Postgres { .. }) {
+            return Ok(1);
+        }
+        let listening = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1";
+        let (count,) = crate::fetch_one!(&mut self.read().await?, (i64,), listening, LISTENER)?;
+        Ok(u32::try_from(count).unwrap_or(u32::MAX).max(1))
     }
 
     /// Sends messages of at most 8,000 bytes each to all nodes. Does nothing on SQLite.
     pub async fn notify_nodes(&self, messages: &[String]) -> Result<()> {
         if let Inner::Postgres { pool, .. } = &*self.0 {
-            let mut tx = Tx::new(Connection::Postgres(pool.acquire().await?));
+            let mut tx = Tx::new(pool.acquire().await?);
             let StatementTarget::Postgres(conn, deadline) = tx.target() else { unreachable!("this is PostgreSQL") };
             // In one statement: each transaction that notifies is committed and synced, one after the other.
             let notify = "SELECT pg_notify($1, message) FROM unnest($2) AS message";

@@ -9,7 +9,8 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::postgres::SHARED_DEADLINE;
-use super::{Connection, StatementTarget, Tx, within};
+use super::{StatementTarget, Tx, within};
+use crate::BoxFuture;
 use crate::error::Result;
 
 /// How long numbers that were taken are given out. Numbers grow with time on all nodes; those that are left over are
@@ -54,16 +55,20 @@ impl NumberStock {
     }
 
     /// The next numbers, the lowest last.
-    async fn take(&self, sequence: Sequence, count: i64) -> Result<Vec<i64>> {
-        let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
-        let StatementTarget::Postgres(conn, _) = tx.target() else { unreachable!("sequences are PostgreSQL's") };
-        let numbers = "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)";
-        let query = sqlx::query_scalar(numbers).bind(sequence.table).bind(sequence.column).bind(count).fetch_all(conn);
-        let done = within(SHARED_DEADLINE, Box::pin(query)).await;
-        tx.end_statement(&done);
-        done.map(|mut numbers: Vec<i64>| {
-            numbers.reverse();
-            numbers
+    // Boxed as `Db::read`.
+    #[inline(never)]
+    fn take(&self, sequence: Sequence, count: i64) -> BoxFuture<'_, Result<Vec<i64>>> {
+        Box::pin(async move {
+            let mut tx = Tx::new(self.pool.acquire().await?);
+            let StatementTarget::Postgres(conn, _) = tx.target() else { unreachable!("sequences are PostgreSQL's") };
+            let numbers = "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)";
+            let query = sqlx::query_scalar(numbers).bind(sequence.table).bind(sequence.column).bind(count).fetch_all(conn);
+            let done = within(SHARED_DEADLINE, query).await;
+            tx.end_statement(&done);
+            done.map(|mut numbers: Vec<i64>| {
+                numbers.reverse();
+                numbers
+            })
         })
     }
 }

@@ -1,12 +1,10 @@
 //! PostgreSQL: work that only writes shares a transaction with others ([group commit](super::postgres_group)). Any other
 //! unit of work has a transaction of its own, which runs again after a lost race.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::FutureExt as _;
 use sqlx::pool::PoolConnection;
 use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
@@ -14,12 +12,12 @@ use sqlx::{Connection as _, PgPool, Postgres};
 use tokio::sync::Semaphore;
 
 use super::numbers::NumberStock;
+use super::pending_write::PendingWrite;
 use super::postgres_group::{GroupWriter, Verdict};
 use super::{
-    ACQUIRE_TIMEOUT, BatchedWrite, Connection, Db, DbOptions, Engine, Inner, Tx, error::STORAGE_UNAVAILABLE, error::overloaded,
-    error::storage_unavailable,
+    ACQUIRE_TIMEOUT, BatchedWrite, Connection, Db, DbOptions, Engine, Inner, Pooled, Tx, error::STORAGE_UNAVAILABLE,
+    error::overloaded, error::storage_unavailable,
 };
-use crate::BoxFuture;
 use crate::audit;
 use crate::error::{Error, Result};
 
@@ -129,10 +127,17 @@ impl IdleExpiry {
     }
 }
 
-/// Returns a connection to the pool, which asks it for an answer first. One that has fallen silent must not keep its
-/// place.
-pub(super) fn release(mut conn: PoolConnection<Postgres>) {
-    tokio::spawn(tokio::time::timeout(PING_DEADLINE, conn.return_to_pool()));
+impl Pooled<PgConnection> for PoolConnection<Postgres> {
+    /// The pool would wait for an answer on it, for ever if it has fallen silent. So its socket is closed, which undoes an
+    /// open transaction.
+    fn discard(self: Box<Self>) {
+        drop(self.detach());
+    }
+
+    /// The pool asks it for an answer first. One that has fallen silent must not keep its place.
+    fn release(mut self: Box<Self>) {
+        tokio::spawn(tokio::time::timeout(PING_DEADLINE, self.return_to_pool()));
+    }
 }
 
 /// A connection for migrations, which may wait for another node's and take any time.
@@ -167,63 +172,56 @@ impl Writer {
     }
 
     /// Runs the work in a task of its own, so that a caller that goes away cannot interrupt a transaction.
-    pub(super) async fn write<T, F>(self: Arc<Self>, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
-    {
+    pub(super) fn start(self: Arc<Self>, mut write: Box<dyn PendingWrite>) {
         tokio::spawn(async move {
-            if let Some(outcome) = self.write_in_group(&work).await {
-                return outcome;
-            }
-            let began = Instant::now();
-            let mut outcome = self.attempt(&work).await;
-            for _ in 1..ATTEMPTS_MAX {
-                match &outcome {
-                    Err(lost) if lost.is_retriable() && began.elapsed() < ATTEMPTS_TIME => {
-                        tracing::debug!(%lost, "transaction runs again");
-                    }
-                    _ => break,
-                }
-                outcome = self.attempt(&work).await;
-            }
+            let outcome = self.run(&mut *write).await;
+            write.settle(outcome);
+        });
+    }
+
+    async fn run(&self, write: &mut dyn PendingWrite) -> Result<()> {
+        if let Some(outcome) = self.write_in_group(write).await {
+            return outcome;
+        }
+        let began = Instant::now();
+        let mut outcome = self.attempt(write).await;
+        for _ in 1..ATTEMPTS_MAX {
             match &outcome {
-                Ok(_) => self.is_writable.store(true, Ordering::Release),
-                Err(error) if error.code() == STORAGE_UNAVAILABLE => self.is_writable.store(false, Ordering::Release),
-                Err(_) => {}
+                Err(lost) if lost.is_retriable() && began.elapsed() < ATTEMPTS_TIME => {
+                    tracing::debug!(%lost, "transaction runs again");
+                }
+                _ => break,
             }
-            outcome
-        })
-        .await
-        .map_err(Error::internal)?
+            outcome = self.attempt(write).await;
+        }
+        match &outcome {
+            Ok(()) => self.is_writable.store(true, Ordering::Release),
+            Err(error) if error.code() == STORAGE_UNAVAILABLE => self.is_writable.store(false, Ordering::Release),
+            Err(_) => {}
+        }
+        outcome
     }
 
     /// Runs the work in a transaction of its own.
-    async fn attempt<T, F>(&self, work: &F) -> Result<T>
-    where
-        F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
-    {
+    async fn attempt(&self, write: &mut dyn PendingWrite) -> Result<()> {
         let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.alone.acquire()).await;
         let _permit = permit.map_err(|elapsed| overloaded().caused_by(elapsed))?.map_err(Error::internal)?;
-        attempt(self.acquire().await?, work).await
+        attempt(self.acquire().await?, write).await
     }
 
     /// A connection of the pool.
     pub(super) async fn acquire(&self) -> Result<Tx> {
-        let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
+        let mut tx = Tx::new(self.pool.acquire().await?);
         tx.idle = Some(self.idle.clone());
         Ok(tx)
     }
 
     /// Runs the work without a connection and writes what it collected in a group. `None` if it needs a transaction of
     /// its own: it reads, or does something that cannot be done for a set of rows, or was refused.
-    async fn write_in_group<T, F>(&self, work: &F) -> Option<Result<T>>
-    where
-        F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
-    {
+    async fn write_in_group(&self, write: &mut dyn PendingWrite) -> Option<Result<()>> {
         let mut tx = Tx::new(Connection::Batched(BatchedWrite::new(Engine::Postgres)));
         tx.numbers = Some(self.numbers.clone());
-        let value = AssertUnwindSafe(work(&mut tx)).catch_unwind().await.ok()?.ok()?;
+        write.run(&mut tx).await.ok()?;
         let batch = std::mem::take(tx.batch());
         if batch.len() == 0 {
             return None;
@@ -231,7 +229,7 @@ impl Writer {
         match self.group.write(batch, std::mem::take(&mut tx.audit)).await {
             Verdict::Committed => {
                 tx.after_commit.drain(..).for_each(|callback| callback());
-                Some(Ok(value))
+                Some(Ok(()))
             }
             Verdict::Alone => None,
             Verdict::Failed(failure) => Some(Err(failure)),
@@ -239,25 +237,21 @@ impl Writer {
     }
 }
 
-async fn attempt<T, F>(mut tx: Tx, work: &F) -> Result<T>
-where
-    F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
-{
+async fn attempt(mut tx: Tx, write: &mut dyn PendingWrite) -> Result<()> {
     if let Err(error) = command(&mut tx, "BEGIN").await {
         tx.discard();
         return Err(error);
     }
-    let mut outcome =
-        AssertUnwindSafe(work(&mut tx)).catch_unwind().await.unwrap_or_else(|_| Err(Error::internal("a unit of work panicked")));
+    let mut outcome = write.run(&mut tx).await;
     if outcome.is_ok() {
         let entries = std::mem::take(&mut tx.audit);
         outcome = audit::write_deferred(&mut tx, entries).await.and(outcome);
     }
     match outcome {
-        Ok(value) => match command(&mut tx, "COMMIT").await {
+        Ok(()) => match command(&mut tx, "COMMIT").await {
             Ok(()) => {
                 tx.after_commit.drain(..).for_each(|callback| callback());
-                Ok(value)
+                Ok(())
             }
             Err(error) => {
                 // Whether it was committed is unknown, so the connection cannot be trusted either.

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 use super::batched_write::{BatchedWrite, Statement, StatementKind};
 use super::error::{OVERLOADED, STORAGE_UNAVAILABLE, overloaded, storage_unavailable};
 use super::postgres::SHARED_DEADLINE;
-use super::{Connection, StatementTarget, Tx, set_write, within};
+use super::{StatementTarget, Tx, set_write, within};
 use crate::audit::{self, AuditEntry};
 use crate::error::{Error, Result};
 
@@ -167,7 +167,7 @@ impl Committer {
     /// Writes the group in one transaction. Returns the positions of the writes that are refused, in ascending order; if
     /// there are any, everything is undone.
     async fn attempt(&self, group: &[WaitingWrite]) -> Result<Vec<usize>> {
-        let mut tx = Tx::new(Connection::Postgres(self.pool.acquire().await?));
+        let mut tx = Tx::new(self.pool.acquire().await?);
         tx.deadline = SHARED_DEADLINE;
         if let Err(failure) = begin(&mut tx).await {
             tx.discard();

@@ -1,26 +1,13 @@
 //! The query macros for both engines.
 //!
 //! Each takes the `&mut Tx`, the SQL text and the values to bind, and evaluates to a [`Result`](crate::Result). The
-//! statement is a `&'static str`: text built at run time does not compile. The driver's futures are boxed because they
-//! are large: a unit of work would carry space for each of its statements in both engines.
+//! statement is a `&'static str`: text built at run time does not compile.
 
 /// One row. A missing row is an internal error.
 #[macro_export]
 macro_rules! fetch_one {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::target($tx) {
-            $crate::db::StatementTarget::Sqlite(conn) => {
-                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
-            }
-            $crate::db::StatementTarget::Postgres(conn, deadline) => {
-                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_one(conn);
-                let done = $crate::db::within(deadline, Box::pin(query)).await;
-                $crate::db::Tx::end_statement($tx, &done);
-                done
-            }
-            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
-        }
+        $crate::db::BoundStatement::new($tx, $sql)$(.bind($bind))*.fetch_one().await.and_then(|row| row.read::<$row>())
     };
 }
 
@@ -28,19 +15,10 @@ macro_rules! fetch_one {
 #[macro_export]
 macro_rules! fetch_optional {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::target($tx) {
-            $crate::db::StatementTarget::Sqlite(conn) => {
-                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
-            }
-            $crate::db::StatementTarget::Postgres(conn, deadline) => {
-                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
-                let done = $crate::db::within(deadline, Box::pin(query)).await;
-                $crate::db::Tx::end_statement($tx, &done);
-                done
-            }
-            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
-        }
+        $crate::db::BoundStatement::new($tx, $sql)$(.bind($bind))*
+            .fetch_optional()
+            .await
+            .and_then(|row| row.map(|row| row.read::<$row>()).transpose())
     };
 }
 
@@ -53,22 +31,10 @@ macro_rules! fetch_locked {
         $crate::fetch_locked!(@ "", $tx, $row, $table, $sql $(, $bind)*)
     };
     (@ $suffix:literal, $tx:expr, $row:ty, $table:literal, $sql:expr $(, $bind:expr)*) => {
-        match $crate::db::Tx::target($tx) {
-            $crate::db::StatementTarget::Sqlite(conn) => {
-                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_optional(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
-            }
-            $crate::db::StatementTarget::Postgres(conn, deadline) => {
-                const SQL: &str = $sql;
-                // Built from constants only, so no caller's text gets in.
-                let sql = $crate::sqlx::AssertSqlSafe(format!("{SQL} FOR NO KEY UPDATE OF {}{}", $table, $suffix));
-                let query = $crate::sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_optional(conn);
-                let done = $crate::db::within(deadline, Box::pin(query)).await;
-                $crate::db::Tx::end_statement($tx, &done);
-                done
-            }
-            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
-        }
+        $crate::db::BoundStatement::locking($tx, $sql, $table, $suffix)$(.bind($bind))*
+            .fetch_optional()
+            .await
+            .and_then(|row| row.map(|row| row.read::<$row>()).transpose())
     };
 }
 
@@ -85,19 +51,10 @@ macro_rules! fetch_locked_if_free {
 #[macro_export]
 macro_rules! fetch_all {
     ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::target($tx) {
-            $crate::db::StatementTarget::Sqlite(conn) => {
-                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
-                Box::pin(query).await.map_err($crate::Error::from)
-            }
-            $crate::db::StatementTarget::Postgres(conn, deadline) => {
-                let query = $crate::sqlx::query_as::<_, $row>($sql)$(.bind($bind))*.fetch_all(conn);
-                let done = $crate::db::within(deadline, Box::pin(query)).await;
-                $crate::db::Tx::end_statement($tx, &done);
-                done
-            }
-            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
-        }
+        $crate::db::BoundStatement::new($tx, $sql)$(.bind($bind))*
+            .fetch_all()
+            .await
+            .and_then(|rows| rows.iter().map(|row| row.read::<$row>()).collect::<$crate::Result<Vec<$row>>>())
     };
 }
 
@@ -105,19 +62,7 @@ macro_rules! fetch_all {
 #[macro_export]
 macro_rules! execute {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
-        match $crate::db::Tx::target($tx) {
-            $crate::db::StatementTarget::Sqlite(conn) => {
-                let done = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn)).await;
-                done.map(|done| done.rows_affected()).map_err($crate::Error::from)
-            }
-            $crate::db::StatementTarget::Postgres(conn, deadline) => {
-                let query = Box::pin($crate::sqlx::query($sql)$(.bind($bind))*.execute(conn));
-                let done = $crate::db::within(deadline, query).await;
-                $crate::db::Tx::end_statement($tx, &done);
-                done.map(|done| done.rows_affected())
-            }
-            $crate::db::StatementTarget::Batched(_) => Err($crate::db::needs_read()),
-        }
+        $crate::db::BoundStatement::new($tx, $sql)$(.bind($bind))*.execute().await
     };
 }
 

@@ -144,11 +144,11 @@ impl Db {
                 let mut conn = readers.acquire().await?;
                 // The driver does not know of this transaction.
                 conn.close_on_drop();
-                (Tx::new(Connection::Sqlite(conn)), "BEGIN")
+                (Tx::new(conn), "BEGIN")
             }
             Inner::Postgres { direct, .. } => {
                 let conn = postgres::without_deadlines(direct).await?;
-                (Tx::new(Connection::Postgres(conn)), "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                (Tx::new(conn), "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             }
         };
         execute!(&mut tx, begin)?;
@@ -166,14 +166,12 @@ impl Db {
             Inner::Sqlite { writer, .. } => {
                 let mut conn = writer.connection().await?;
                 conn.close_on_drop();
-                let mut tx = Tx::new(Connection::Sqlite(conn));
+                let mut tx = Tx::new(conn);
                 // All references are checked at the end.
                 execute!(&mut tx, "PRAGMA foreign_keys = OFF")?;
                 (tx, "BEGIN IMMEDIATE")
             }
-            Inner::Postgres { direct, .. } => {
-                (Tx::new(Connection::Postgres(postgres::without_deadlines(direct).await?)), "BEGIN")
-            }
+            Inner::Postgres { direct, .. } => (Tx::new(postgres::without_deadlines(direct).await?), "BEGIN"),
         };
         execute!(&mut tx, begin)?;
         let mut import = Import { tables: Tables::read(tx).await?, triggers: Vec::new() };
@@ -238,7 +236,7 @@ impl Tables {
         macro_rules! rows {
             ($conn:expr, $sql:expr) => {{
                 let kinds: Vec<ColumnKind> = table.columns.iter().map(|column| column.kind).collect();
-                let rows = sqlx::query(AssertSqlSafe($sql)).persistent(false).fetch(&mut **$conn);
+                let rows = sqlx::query(AssertSqlSafe($sql)).persistent(false).fetch(&mut ***$conn);
                 rows.map(move |row| {
                     let row = row?;
                     let value = |(index, kind): (usize, &ColumnKind)| -> Result<Value> {
@@ -287,7 +285,7 @@ impl Tables {
                             Value::Bytes(bytes) => insert.bind(bytes.as_slice()),
                         };
                     }
-                    insert.execute(&mut **conn).await?;
+                    insert.execute(&mut ***conn).await?;
                 }
             }
             Connection::Postgres(conn) => {

@@ -116,8 +116,8 @@ async fn prepare(tx: &mut Tx, sql: &'static str) -> Result<(), sqlx::Error> {
     use agio_core::db::Connection;
     use sqlx::{Executor as _, SqlSafeStr as _};
     match tx.conn() {
-        Connection::Sqlite(conn) => (&mut **conn).prepare(sql.into_sql_str()).await.map(drop),
-        Connection::Postgres(conn) => (&mut **conn).prepare(sql.into_sql_str()).await.map(drop),
+        Connection::Sqlite(conn) => (&mut ***conn).prepare(sql.into_sql_str()).await.map(drop),
+        Connection::Postgres(conn) => (&mut ***conn).prepare(sql.into_sql_str()).await.map(drop),
         Connection::Batched(_) => unreachable!("reads have a connection"),
     }
 }
