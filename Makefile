@@ -56,9 +56,9 @@ node_modules/.installed: package.json package-lock.json $(wildcard */package.jso
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-PUBLIC_SOURCES := $(shell find public-web/src public-web/*.ts public-web/*.html public-web/public openapi/client/src -type f 2>/dev/null)
-ADMIN_SOURCES := $(shell find admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src public-web/src/components public-web/src/features/home/notices public-web/src/styles -type f 2>/dev/null)
-HELP_SOURCES := $(shell find docs -not -path 'docs/dist*' -not -path '*/node_modules*' -type f 2>/dev/null)
+PUBLIC_SOURCES := $(shell find public-web/src public-web/scripts public-web/*.ts public-web/*.html public-web/public openapi/client/src -type f 2>/dev/null)
+ADMIN_SOURCES := $(shell find public-web/scripts/compress.mjs admin-web/src admin-web/*.ts admin-web/*.html admin-web/public openapi/client/src public-web/src/components public-web/src/features/home/notices public-web/src/styles -type f 2>/dev/null)
+HELP_SOURCES := $(shell find public-web/scripts/compress.mjs docs -not -path 'docs/dist*' -not -path '*/node_modules*' -type f 2>/dev/null)
 
 public-web/dist/.built: node_modules/.installed $(PUBLIC_SOURCES)
 	@npm run --silent build -w @agio/public-web

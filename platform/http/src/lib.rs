@@ -1,5 +1,6 @@
 //! HTTP types shared by the `api` and `admin` parts of all modules: bodies ([`body`]), values in them ([`values`]),
-//! enums ([`api_enum`]), lists in pages ([`page`]), bodies that are sent to many ([`prepared`]), errors as problem documents ([`problem`]) and callers ([`caller`]).
+//! enums ([`api_enum`]), fees ([`fees`]), lists in pages ([`page`]), bodies that are sent to many ([`prepared`]), errors as
+//! problem documents ([`problem`]) and callers ([`caller`]).
 //!
 //! poem and poem-openapi are used here, in those parts and in the server, and nowhere else.
 
@@ -7,6 +8,7 @@ pub mod api_enum;
 pub mod body;
 pub mod caller;
 pub mod csv_file;
+pub mod fees;
 pub mod page;
 pub mod prepared;
 pub mod problem;
@@ -17,6 +19,7 @@ pub use agio_http_macros::body;
 pub use api_enum::ApiEnum;
 pub use body::{Accepted, Created, Either, JsonBody, JsonResponse, NoContent, OptionalJsonBody, PreparedResponse};
 pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, StaffSetupAuth, Visitor};
+pub use fees::{ExchangeFees, PayoutNetworkFee};
 pub use page::{Cursor, Page};
 pub use prepared::{Effort, Negotiation, PreparedBody};
 pub use problem::{ApiError, ApiResult, Problem};

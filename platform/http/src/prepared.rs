@@ -1,12 +1,13 @@
 //! Bodies that are sent to many: hashed once, and compressed at the first request for a copy.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::sync::OnceLock;
 
 use agio_core::hex;
 use brotli::enc::BrotliEncoderParams;
 use bytes::Bytes;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use poem::Response;
 use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -27,7 +28,7 @@ pub enum Effort {
 /// A body with its entity tag and its compressed copies.
 #[derive(Debug)]
 pub struct PreparedBody {
-    plain: Bytes,
+    plain: OnceLock<Bytes>,
     /// Of the content, whatever its encoding.
     etag: HeaderValue,
     effort: Effort,
@@ -38,18 +39,31 @@ pub struct PreparedBody {
 impl PreparedBody {
     #[must_use]
     pub fn new(plain: Bytes, effort: Effort) -> Self {
-        Self { etag: etag(&plain), plain, effort, brotli: OnceLock::new(), gzip: OnceLock::new() }
+        Self { etag: etag(&plain), plain: plain.into(), effort, brotli: OnceLock::new(), gzip: OnceLock::new() }
     }
 
     /// With the copies that a build made. It made none where they would save nothing.
     #[must_use]
     pub fn with_copies(plain: Bytes, brotli: Option<Bytes>, gzip: Option<Bytes>) -> Self {
-        Self { etag: etag(&plain), plain, effort: Effort::Good, brotli: brotli.into(), gzip: gzip.into() }
+        Self { etag: etag(&plain), plain: plain.into(), effort: Effort::Good, brotli: brotli.into(), gzip: gzip.into() }
     }
 
+    /// With the copies of a build that are all there is of the content. Few clients take none of them.
+    #[must_use]
+    pub fn compressed(brotli: Option<Bytes>, gzip: Bytes) -> Self {
+        Self { etag: etag(&gzip), plain: OnceLock::new(), effort: Effort::Good, brotli: brotli.into(), gzip: Some(gzip).into() }
+    }
+
+    /// # Panics
+    /// If the build's copy is damaged.
     #[must_use]
     pub fn plain(&self) -> &Bytes {
-        &self.plain
+        self.plain.get_or_init(|| {
+            let copy = self.gzip.get().and_then(Option::as_ref).expect("a body has its content or a copy");
+            let mut plain = Vec::with_capacity(copy.len() * 4);
+            GzDecoder::new(&copy[..]).read_to_end(&mut plain).expect("a copy is whole");
+            plain.into()
+        })
     }
 
     /// Sends the body in the best encoding that the request accepts. A successful one is 304 if the client has it.
@@ -71,16 +85,16 @@ impl PreparedBody {
                 response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
                 response.set_body(copy.clone());
             }
-            None => response.set_body(self.plain.clone()),
+            None => response.set_body(self.plain().clone()),
         }
         response
     }
 
     fn brotli(&self) -> Option<&Bytes> {
         let compress = || {
-            let params = BrotliEncoderParams { quality: 5, size_hint: self.plain.len(), ..BrotliEncoderParams::default() };
-            let mut copy = Vec::with_capacity(self.plain.len() / 3);
-            brotli::BrotliCompress(&mut &self.plain[..], &mut copy, &params).ok()?;
+            let params = BrotliEncoderParams { quality: 5, size_hint: self.plain().len(), ..BrotliEncoderParams::default() };
+            let mut copy = Vec::with_capacity(self.plain().len() / 3);
+            brotli::BrotliCompress(&mut &self.plain()[..], &mut copy, &params).ok()?;
             Some(copy.into())
         };
         let is_worth_it = self.effort == Effort::Good && self.is_worth_it();
@@ -90,15 +104,15 @@ impl PreparedBody {
     fn gzip(&self) -> Option<&Bytes> {
         let compress = || {
             let level = if self.effort == Effort::Fast { Compression::fast() } else { Compression::default() };
-            let mut gzip = GzEncoder::new(Vec::with_capacity(self.plain.len() / 3), level);
-            gzip.write_all(&self.plain).ok()?;
+            let mut gzip = GzEncoder::new(Vec::with_capacity(self.plain().len() / 3), level);
+            gzip.write_all(self.plain()).ok()?;
             gzip.finish().ok().map(Bytes::from)
         };
         self.gzip.get_or_init(|| self.is_worth_it().then(compress).flatten()).as_ref()
     }
 
     fn is_worth_it(&self) -> bool {
-        self.plain.len() >= COMPRESSED_MIN
+        self.plain().len() >= COMPRESSED_MIN
     }
 }
 
@@ -142,10 +156,6 @@ fn etag(plain: &[u8]) -> HeaderValue {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
-    use flate2::read::GzDecoder;
-
     use super::*;
 
     fn accepted(name: header::HeaderName, value: &str) -> Negotiation {
@@ -193,6 +203,17 @@ mod tests {
         for body in [small, picture] {
             assert_eq!(sent(&body, "br, gzip").await, (None, body.plain().to_vec()));
         }
+    }
+
+    #[tokio::test]
+    async fn copies_are_enough() {
+        let content = "let a = 1;".repeat(200).into_bytes();
+        let whole = PreparedBody::new(content.clone().into(), Effort::Good);
+        let copies = PreparedBody::compressed(whole.brotli().cloned(), whole.gzip().expect("a copy").clone());
+        for encodings in ["br", "gzip", "identity"] {
+            assert_eq!(sent(&copies, encodings).await, sent(&whole, encodings).await, "{encodings}");
+        }
+        assert_eq!(copies.plain()[..], content);
     }
 
     #[test]

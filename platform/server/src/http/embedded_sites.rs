@@ -1,4 +1,6 @@
 //! The built sites as part of the binary. The feature `built-in-sites` includes them and needs all of them to be built.
+//!
+//! What is sent as it was built is there in its compressed copies alone: it would be a tenth of the binary.
 
 use bytes::Bytes;
 
@@ -38,14 +40,18 @@ mod embedded {
 
     #[derive(RustEmbed)]
     #[folder = "$CARGO_MANIFEST_DIR/../../public-web/dist"]
+    #[exclude = "assets/*.js"]
     pub struct Public;
 
     #[derive(RustEmbed)]
     #[folder = "$CARGO_MANIFEST_DIR/../../admin-web/dist"]
+    #[exclude = "assets/*.js"]
     pub struct Console;
 
     #[derive(RustEmbed)]
     #[folder = "$CARGO_MANIFEST_DIR/../../docs/dist"]
+    #[exclude = "*.html"]
+    #[exclude = "*.js"]
     pub struct Help;
 
     pub fn files<Site: RustEmbed>() -> Vec<(String, Bytes)> {

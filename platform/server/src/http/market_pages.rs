@@ -40,6 +40,7 @@ const RATE_ROWS: usize = 400;
 const NEIGHBOURS: usize = 8;
 /// A placeholder of `StubForm.tsx`.
 const BLANK: &str = "<span class=\"skeleton\"></span>";
+const HINT_BLANK: &str = "<small class=\"skeleton\"></small>";
 const RATE_DIGITS: u32 = 12;
 const LIMIT_DIGITS: u32 = 7;
 
@@ -776,12 +777,18 @@ fn market_data(json: &str) -> String {
 
 /// A placeholder for each payout field of a pair; one where there is none yet.
 fn receive_blanks(pair: Option<&MarketPair>) -> String {
-    BLANK.repeat(pair.map_or(1, |pair| pair.receive.facts.inputs.iter().filter(|input| input.receive).count()))
+    let Some(pair) = pair else { return BLANK.to_owned() };
+    pair.receive.facts.inputs.iter().filter(|input| input.receive).map(blank).collect()
 }
 
 /// A placeholder for each field about the payment.
 fn give_blanks(pair: Option<&MarketPair>) -> String {
-    BLANK.repeat(pair.map_or(0, |pair| pair.give.facts.inputs.iter().filter(|input| input.give).count()))
+    let Some(pair) = pair else { return String::new() };
+    pair.give.facts.inputs.iter().filter(|input| input.give).map(blank).collect()
+}
+
+fn blank(input: &agio_contracts::CurrencyInput) -> String {
+    if input.hint.is_some() { format!("{BLANK}{HINT_BLANK}") } else { BLANK.to_owned() }
 }
 
 /// Data, not a script: the content security policy allows it.

@@ -282,7 +282,7 @@ impl Asset {
     pub(super) fn text(&self) -> Option<&str> {
         let kinds = ["text/html", "text/css", "text/plain", "application/xml", "application/manifest+json"];
         let is_ours = kinds.iter().any(|kind| self.content_type.starts_with(kind));
-        std::str::from_utf8(self.body.plain()).ok().filter(|_| is_ours)
+        is_ours.then(|| std::str::from_utf8(self.body.plain()).ok()).flatten()
     }
 
     pub(super) fn content_type(&self) -> &'static str {
@@ -331,14 +331,20 @@ fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -
     Ok(())
 }
 
-/// The files with their compressed copies.
+/// The files with their compressed copies, of which some have no more than these.
 fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Arc<Asset>> {
-    let is_copy = |name: &str| name.ends_with(".br") || name.ends_with(".gz");
     let mut assets = HashMap::new();
-    for (name, plain) in files.iter().filter(|(name, _)| !is_copy(name)) {
+    for (file, bytes) in files {
+        let copy_of = file.strip_suffix(".gz");
+        let name = copy_of.unwrap_or(file);
         let copy = |ending| files.get(&format!("{name}.{ending}")).cloned();
-        let body = PreparedBody::with_copies(plain.clone(), copy("br"), copy("gz"));
-        assets.insert(name.clone(), Arc::new(Asset { content_type: content_type(Path::new(name)), body }));
+        let body = match copy_of {
+            Some(name) if files.contains_key(name) => continue,
+            Some(_) => PreparedBody::compressed(copy("br"), bytes.clone()),
+            None if file.ends_with(".br") => continue,
+            None => PreparedBody::with_copies(bytes.clone(), copy("br"), copy("gz")),
+        };
+        assets.insert(name.to_owned(), Arc::new(Asset { content_type: content_type(Path::new(name)), body }));
     }
     assets
 }
@@ -359,5 +365,41 @@ fn content_type(path: &Path) -> &'static str {
         "txt" => "text/plain; charset=utf-8",
         "xml" => "application/xml",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn body(site: &Site, path: &str, encodings: &str) -> (Option<String>, Vec<u8>) {
+        let request = Request::builder().header(header::ACCEPT_ENCODING, encodings).finish();
+        let response = site.respond(&request, path, "");
+        let encoding = response.header(header::CONTENT_ENCODING).map(str::to_owned);
+        (encoding, response.into_body().into_vec().await.expect("a body"))
+    }
+
+    #[tokio::test]
+    async fn a_file_of_which_the_binary_has_copies_alone_is_sent_to_everyone() {
+        let script = "export default 1;".repeat(100);
+        let whole = PreparedBody::new(script.clone().into(), Effort::Good);
+        let gzip = |text: &[u8]| {
+            let mut gzip = flate2::read::GzEncoder::new(text, flate2::Compression::best());
+            let mut copy = Vec::new();
+            std::io::Read::read_to_end(&mut gzip, &mut copy).expect("it is in memory");
+            copy
+        };
+        let copy = gzip(whole.plain());
+        let files = vec![
+            ("assets/a.js.gz".to_owned(), Bytes::from(copy.clone())),
+            ("assets/a.js.br".to_owned(), Bytes::from_static(b"brotli")),
+            ("empty.html.gz".to_owned(), Bytes::from(gzip(b""))),
+        ];
+        let site = Site::open(Path::new("/nonexistent"), &move || files.clone(), &[], Policy::Strict).expect("a site");
+        assert_eq!(body(&site, "assets/a.js", "gzip, br").await, (Some("br".to_owned()), b"brotli".to_vec()));
+        assert_eq!(body(&site, "assets/a.js", "gzip").await, (Some("gzip".to_owned()), copy));
+        assert_eq!(body(&site, "assets/a.js", "identity").await, (None, script.into_bytes()));
+        assert_eq!(body(&site, "empty.html", "identity").await, (None, Vec::new()));
+        assert!(!site.files.contains_key("assets/a.js.gz") && !site.files.contains_key("assets/a.js.br"));
     }
 }
