@@ -21,6 +21,7 @@ mod card_number;
 mod customer;
 mod database;
 mod problem_codes;
+mod process;
 
 pub use agio_core::db::Engine;
 pub use agio_server::config::SecondFactor;
@@ -30,6 +31,7 @@ pub use caller::{EventStreamReader, TestClient, TestResponse};
 pub use card_number::{card_number, card_number_of};
 pub use customer::TestCustomer;
 pub use database::{Database, HeldLock};
+pub use process::{free_port, is_live};
 
 /// Declares a test per engine for each function: `mod sqlite` and `mod postgres`.
 #[macro_export]

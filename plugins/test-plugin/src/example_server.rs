@@ -1,6 +1,6 @@
 //! An example server in another language, as a process.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,22 +14,31 @@ pub struct ExampleServer {
 }
 
 impl ExampleServer {
-    /// Starts it where `command` says, and waits until it takes connections.
+    /// Starts it where `command` says, and waits until it answers.
+    ///
+    /// That a port takes connections, or is taken, says nothing: until another thread's new process executes its
+    /// program, it holds the listener that found the port free.
     ///
     /// # Panics
     /// If it does not start.
-    pub async fn start(command: impl FnOnce(SocketAddr) -> Command) -> Self {
+    pub async fn start(command: impl Fn(SocketAddr) -> Command) -> Self {
+        let started = Instant::now();
+        let mut server = Self::spawn(&command);
+        while reqwest::get(server.origin()).await.is_err() {
+            assert!(started.elapsed() < PATIENCE, "the example does not answer");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            if server.process.try_wait().expect("its state is known").is_some() {
+                server = Self::spawn(&command);
+            }
+        }
+        server
+    }
+
+    fn spawn(command: &impl Fn(SocketAddr) -> Command) -> Self {
         let address = closed_port();
         let mut command = command(address);
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let process = process.unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
-        let server = Self { process, address };
-        let started = Instant::now();
-        while TcpStream::connect(address).is_err() {
-            assert!(started.elapsed() < PATIENCE, "the example takes no connections");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        server
+        Self { process: process.unwrap_or_else(|error| panic!("{command:?} does not start: {error}")), address }
     }
 
     #[must_use]

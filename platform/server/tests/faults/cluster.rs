@@ -1,9 +1,9 @@
 //! A PostgreSQL cluster for fault injection.
 
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use agio_test_app::free_port;
 use tempfile::TempDir;
 use tokio::process::Command;
 
@@ -48,7 +48,7 @@ impl Cluster {
         let bin = std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is installed: run `make test`");
         let bin = bin.map(|version| version.unwrap().path().join("bin")).max().expect("a version of PostgreSQL");
         let folder = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         if is_root() {
             let owned = Command::new("chown").arg("postgres").arg(folder.path()).status().await.unwrap();
             assert!(owned.success());

@@ -1,10 +1,9 @@
 //! The server as a process that can be killed.
 
-use std::net::TcpListener;
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::net::TcpStream;
+use agio_test_app::{free_port, is_live};
 use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 
@@ -52,10 +51,10 @@ impl<'a> Process<'a> {
     /// Starts on a free port and waits until it responds.
     pub async fn start(storage: impl Into<Storage<'a>>) -> Self {
         let storage = storage.into();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let child = agio(storage, &["--set", &format!("server.listen=127.0.0.1:{port}"), "serve"]).spawn().unwrap();
         for _ in 0..12_000 {
-            if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
+            if is_live(port).await.is_ok() {
                 return Self { root: format!("http://127.0.0.1:{port}"), storage, child: Mutex::new(child) };
             }
             tokio::time::sleep(Duration::from_millis(5)).await;

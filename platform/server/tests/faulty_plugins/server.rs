@@ -1,7 +1,6 @@
 //! Agio as a separate process, with the demo market, staff and the sandbox network.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +9,9 @@ use std::time::Duration;
 use agio_core::{Db, Timestamp, execute};
 use agio_sandbox_chain::Service;
 use agio_sandbox_chain::chain::Output;
-use agio_test_app::{Database, Engine, TestClient};
+use agio_test_app::{Database, Engine, TestClient, free_port, is_live};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
 use crate::plugin_set::{self, FAULTS, KINDS};
@@ -53,7 +51,7 @@ impl AgioServer {
     /// Prepares the market, staff and plugins with these limits.
     pub async fn prepare(limits: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let network = Service::start(7, 1_000_000_000_000, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let database = Database::empty(Engine::Sqlite).await;
         for name in ["plugins", "temporary"] {
@@ -99,10 +97,7 @@ impl AgioServer {
     /// Starts the process and waits until it responds and all plugins have started.
     pub async fn start(&mut self) {
         self.process = Some(self.agio(&["serve"]).spawn().unwrap());
-        crate::until(Duration::from_secs(30), async || {
-            TcpStream::connect(("127.0.0.1", self.port)).await.map(drop).map_err(|error| error.to_string())
-        })
-        .await;
+        crate::until(Duration::from_secs(30), async || is_live(self.port).await).await;
         let caller = TestClient::at(&self.root());
         let login = json!({ "email": "owner@agio.example", "password": "agio-demo-owner" });
         let session = caller.post("/api/admin/v1/auth/login", login).await.ok();

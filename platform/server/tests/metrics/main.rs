@@ -10,14 +10,13 @@ mod cluster;
 mod volume;
 
 use std::collections::BTreeSet;
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use agio_core::{Db, execute};
-use agio_test_app::{Database, Engine, TestClient};
+use agio_test_app::{Database, Engine, TestClient, free_port, is_live};
 use cluster::Cluster;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -94,10 +93,6 @@ async fn each_rule_is_valid_tested_and_in_the_runbook() {
     }
 }
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 fn agio(database: &str) -> Command {
     configured(Command::new(AGIO), database)
 }
@@ -118,7 +113,7 @@ async fn serve(database: &str, public: u16, metrics: u16) -> Child {
 async fn start(mut command: Command, public: u16, metrics: u16) -> Child {
     let listen = [format!("server.listen=127.0.0.1:{public}"), format!("metrics.listen=127.0.0.1:{metrics}")];
     let child = command.args(["--set", &listen[0], "--set", &listen[1], "serve"]).spawn().unwrap();
-    until("the server answers", async || text(&format!("http://127.0.0.1:{public}/health/live")).await.is_some()).await;
+    until("the server answers", async || is_live(public).await.is_ok()).await;
     child
 }
 

@@ -1,10 +1,10 @@
 //! Clients that try to exhaust connections, memory or time of the server.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::Stdio;
 use std::time::Duration;
 
-use agio_test_app::{Engine, TestApp};
+use agio_test_app::{Engine, TestApp, free_port};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
@@ -41,7 +41,7 @@ async fn gets_health_response(from: Ipv4Addr, server: SocketAddr) -> bool {
 async fn idle_connections_of_one_address_do_not_block_others() {
     raise_open_files();
     let folder = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let server = SocketAddr::from(([127, 0, 0, 1], port));
     let at = |name: &str| folder.path().join(name).display().to_string();
     let mut agio = Command::new("sh");

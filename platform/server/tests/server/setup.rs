@@ -1,12 +1,11 @@
 //! From an empty database to the first exchange: the command line, the checklist and the home page.
 
-use std::net::TcpListener;
 use std::process::Stdio;
 use std::time::Duration;
 
 use agio_core::identity::Role;
 use agio_server::config::Config;
-use agio_test_app::{Database, Engine, TestApp, TestClient, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, both_engines, free_port};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, Command};
@@ -218,7 +217,7 @@ async fn lines_until_serving(log: &mut Lines<BufReader<ChildStderr>>) -> String 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_staff_the_server_says_how_to_invite_the_owner() {
     let folder = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let (mut agio, mut log) = serve(folder.path(), port);
     let said = lines_until_serving(&mut log).await;
     assert!(said.contains("agio staff add --owner EMAIL"), "{said}");
