@@ -51,8 +51,8 @@ async fn a_claim_that_ended_long_ago_keeps_no_personal_data(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
-/// A verification of the claim, a commission for it, and one that was reversed before.
-const RECORDS: [&str; 4] = [
+/// A verification of the claim, a commission for it, one that was reversed before, and a use of a promo code.
+const RECORDS: [&str; 6] = [
     "INSERT INTO verification (id, kind, state, cause, claim_id, email, locale, guest_digest, round, revision, created_at, updated_at)
         VALUES ($1, 'card', 'accepted', 'rule', $1, $2, 'en', '', 1, 1, 0, 0)",
     "INSERT INTO referral_referrer (customer_id, code, email, created_at) VALUES ($1, 'CODE', 'referrer@example.com', 0)",
@@ -64,10 +64,15 @@ const RECORDS: [&str; 4] = [
             of_currency, of_units, of_scale, volume, is_counted, scale, units, available_at, day, created_at, updated_at)
         SELECT $1, referrer_id, claim_id, 1, $2, 'reversed', '', $1, 1, 'amount', '1', 1, 1, 8, 0, FALSE, 8, 0, 0, 0, 0, 0
         FROM referral_commission",
+    "INSERT INTO promo_code (code, percent_bps, uses, starts_at, note, created_at, created_by, created_name)
+        VALUES ('SPRING', 50, 1, 0, '', 0, $1, 'Anna')",
+    "INSERT INTO promo_use (claim_id, claim_number, code, email, mailbox, redeemed_at) VALUES ($1, 1, 'SPRING', $2, $2, 0)",
 ];
 
 const ADDRESSES: &str = "SELECT email FROM verification WHERE claim_id = $1
-    UNION ALL SELECT email FROM referral_commission WHERE claim_id = $1";
+    UNION ALL SELECT email FROM referral_commission WHERE claim_id = $1
+    UNION ALL SELECT email FROM promo_use WHERE claim_id = $1
+    UNION ALL SELECT mailbox FROM promo_use WHERE claim_id = $1";
 
 async fn what_is_stored_of_a_claim_is_masked_with_it(engine: Engine) {
     let app = TestApp::start(engine).await;
@@ -80,7 +85,7 @@ async fn what_is_stored_of_a_claim_is_masked_with_it(engine: Engine) {
         db.write(move |tx| {
             Box::pin(async move {
                 match position {
-                    1 => execute!(tx, record, id),
+                    1 | 4 => execute!(tx, record, id),
                     _ => execute!(tx, record, id, EMAIL),
                 }
             })
@@ -90,10 +95,10 @@ async fn what_is_stored_of_a_claim_is_masked_with_it(engine: Engine) {
     }
     app.advance_and_run_jobs(999 * DAY).await;
     let kept = fetch_all!(&mut db.read().await.unwrap(), (String,), ADDRESSES, claim).unwrap();
-    assert_eq!(kept, vec![(EMAIL.to_owned(),); 3]);
+    assert_eq!(kept, vec![(EMAIL.to_owned(),); 5]);
     app.advance_and_run_jobs(2 * DAY).await;
     let masked = fetch_all!(&mut db.read().await.unwrap(), (String,), ADDRESSES, claim).unwrap();
-    assert_eq!(masked, vec![("i••••@example.com".to_owned(),); 3]);
+    assert_eq!(masked, vec![("i••••@example.com".to_owned(),); 5]);
 }
 
 async fn zero_days_keep_everything(engine: Engine) {

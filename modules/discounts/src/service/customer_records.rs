@@ -1,6 +1,6 @@
 //! What this module keeps about a customer.
 
-use agio_contracts::{CustomerAccount, CustomerRecords, ExportedRecords};
+use agio_contracts::{ClaimEmails, CustomerAccount, CustomerRecords, ExportedRecords};
 use agio_core::money::plain;
 use agio_core::{BoxFuture, Result, Tx};
 use serde_json::{Value, json};
@@ -50,5 +50,11 @@ impl CustomerRecords for Discounts {
             volumes::set_email(tx, account.id, placeholder).await?;
             promo_codes::erase_email(tx, account.id, account.email.as_deref(), placeholder).await
         })
+    }
+}
+
+impl ClaimEmails for Discounts {
+    fn mask<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, masked: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(promo_codes::mask_email(tx, claim, masked))
     }
 }

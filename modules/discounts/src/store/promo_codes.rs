@@ -33,6 +33,7 @@ agio_core::statements! {
         WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL) ORDER BY redeemed_at DESC, claim_id DESC";
     ERASE_PROMO_USES = "UPDATE promo_use SET email = $3, mailbox = $3
         WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)";
+    MASK_PROMO_USE = "UPDATE promo_use SET email = $2, mailbox = $2 WHERE claim_id = $1";
     RETURN_PROMO_USE = "UPDATE promo_use SET released_at = $2 WHERE claim_id = $1 AND released_at IS NULL RETURNING code";
     RETURN_PROMO_CODE = "UPDATE promo_code SET uses = uses - 1 WHERE code = $1";
     RETURNED_PROMO_USE = "SELECT code FROM promo_use WHERE claim_id = $1 AND released_at IS NOT NULL";
@@ -98,6 +99,11 @@ pub async fn redemptions_of(tx: &mut Tx, account: Uuid, email: Option<&str>) -> 
 
 pub async fn erase_email(tx: &mut Tx, account: Uuid, email: Option<&str>, placeholder: &str) -> Result<()> {
     execute!(tx, ERASE_PROMO_USES, account, email, placeholder).map(drop)
+}
+
+/// The customer may then use the code again, unless by the browser or the payout details.
+pub async fn mask_email(tx: &mut Tx, claim: Uuid, masked: &str) -> Result<()> {
+    execute!(tx, MASK_PROMO_USE, claim, masked).map(drop)
 }
 
 pub async fn find(tx: &mut Tx, code: &str) -> Result<Option<PromoCodeRow>> {
