@@ -12,7 +12,7 @@ use agio_core::{BoxFuture, Error, ErrorKind, Platform, Result, Timestamp, Tx};
 use agio_mail::Mailer;
 
 use crate::audience::Audience;
-use crate::passwords::Passwords;
+use crate::passwords::{PasswordCost, Passwords};
 use crate::sessions::{AGENT_MAX, Sessions};
 use crate::staff::ConsoleSettings;
 use crate::{DICTIONARY, accounts, attempts, customers, keys, second_factor, sessions, staff};
@@ -64,13 +64,14 @@ impl Auth {
         console: ConsoleSettings,
         bonuses: Arc<dyn BonusProvider>,
         sign_ups: Arc<dyn SignUpListener>,
+        password_cost: PasswordCost,
     ) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
             mailer,
             captcha,
-            customer_passwords: Passwords::new(platform.random.clone(), Audience::Customers),
-            staff_passwords: Passwords::new(platform.random.clone(), Audience::Staff),
+            customer_passwords: Passwords::new(platform.random.clone(), Audience::Customers, password_cost),
+            staff_passwords: Passwords::new(platform.random.clone(), Audience::Staff, password_cost),
             sessions: Sessions::new(&platform.events),
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are complete, by test"),
             console,

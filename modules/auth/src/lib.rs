@@ -34,6 +34,7 @@ pub use auth::Auth;
 pub use customers::CustomerData;
 pub use customers::admin::{CUSTOMERS_BAN, CUSTOMERS_READ};
 pub use customers::api::customer_api;
+pub use passwords::PasswordCost;
 pub use staff::api::staff_api;
 pub use staff::{ConsoleSettings, NewStaff, STAFF_MANAGE, STAFF_READ};
 

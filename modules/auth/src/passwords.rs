@@ -21,10 +21,51 @@ pub const STAFF_LENGTH_MIN: usize = 15;
 /// Maximum length, in characters.
 pub const LENGTH_MAX: usize = 128;
 
-/// Argon2id cost: 19 MiB, two passes, one lane. A stored hash with a lower cost is replaced at the next sign-in.
-const MEMORY_KIB: u32 = 19 * 1024;
-const PASSES: u32 = 2;
+/// Cost of a hash by Argon2id, with one lane. A stored hash with a lower cost is replaced at the next sign-in.
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordCost {
+    memory_kib: u32,
+    passes: u32,
+}
+
+impl PasswordCost {
+    /// Protects nothing. For tests whose subject is not the hash, which would otherwise spend their time on it.
+    pub const LOWEST: Self = Self { memory_kib: Params::MIN_M_COST, passes: Params::MIN_T_COST };
+
+    fn hasher(self) -> Result<Argon2<'static>> {
+        let cost = Params::new(self.memory_kib, self.passes, LANES, None).map_err(|error| Error::internal(error.to_string()))?;
+        Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, cost))
+    }
+
+    fn hashed(self, password: &str, salt: &SaltString) -> Result<String> {
+        let hash = self.hasher()?.hash_password(password.as_bytes(), salt);
+        hash.map(|hash| hash.to_string()).map_err(|error| Error::internal(error.to_string()))
+    }
+
+    /// Compared for unknown accounts, so that they take as long as a wrong password.
+    fn dummy_hash(self) -> String {
+        let Self { memory_kib, passes } = self;
+        format!("$argon2id$v=19$m={memory_kib},t={passes},p={LANES}${DUMMY_SALT_AND_HASH}")
+    }
+
+    fn is_reached_by(self, stored: &PasswordHash<'_>) -> bool {
+        let is_argon2id = stored.algorithm == Algorithm::Argon2id.ident() && stored.version == Some(Version::V0x13.into());
+        is_argon2id
+            && Params::try_from(stored)
+                .is_ok_and(|cost| cost.m_cost() >= self.memory_kib && cost.t_cost() >= self.passes && cost.p_cost() >= LANES)
+    }
+}
+
+impl Default for PasswordCost {
+    /// 19 MiB and two passes: the OWASP Password Storage Cheat Sheet.
+    fn default() -> Self {
+        Self { memory_kib: 19 * 1024, passes: 2 }
+    }
+}
+
 const LANES: u32 = 1;
+
+const DUMMY_SALT_AND_HASH: &str = "YWdpby11bmtub3duLXN0YWZm$Xx0nNTuLbAs3wRyfAHQy2ht0AXQOTJHl1MBp5GxUY2g";
 
 /// Concurrent hashes; each takes the memory above and a core. Staff have their own slot and do not queue behind
 /// customers.
@@ -34,12 +75,10 @@ const STAFF_CONCURRENCY: usize = 1;
 /// Callers waiting for a slot; more get `sign_in_busy`.
 const QUEUE_MAX: usize = 256;
 
-/// Compared for unknown accounts, so that they take as long as a wrong password.
-const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$YWdpby11bmtub3duLXN0YWZm$Xx0nNTuLbAs3wRyfAHQy2ht0AXQOTJHl1MBp5GxUY2g";
-
 /// Hashes and checks passwords.
 pub struct Passwords {
     random: Arc<dyn Random>,
+    cost: PasswordCost,
     workers: Semaphore,
     queue: Semaphore,
     checked: AtomicU64,
@@ -54,9 +93,9 @@ pub enum PasswordMatch {
 }
 
 impl Passwords {
-    pub fn new(random: Arc<dyn Random>, audience: Audience) -> Self {
+    pub fn new(random: Arc<dyn Random>, audience: Audience, cost: PasswordCost) -> Self {
         let workers = Semaphore::new(audience.choose(STAFF_CONCURRENCY, CUSTOMER_CONCURRENCY));
-        Self { random, workers, queue: Semaphore::new(QUEUE_MAX), checked: AtomicU64::new(0) }
+        Self { random, cost, workers, queue: Semaphore::new(QUEUE_MAX), checked: AtomicU64::new(0) }
     }
 
     /// Number of comparisons so far.
@@ -70,10 +109,10 @@ impl Passwords {
     /// # Errors
     /// 422 at the field: `password_length`, `password_common`; 503 `sign_in_busy`.
     pub async fn hash_new(&self, password: String, field: &'static str, min_length: usize, words: Vec<String>) -> Result<String> {
-        let salt = self.salt()?;
+        let (cost, salt) = (self.cost, self.salt()?);
         self.run_blocking(move || match weakness(&password, min_length, &words) {
             Some((code, params)) => Err(Error::invalid(vec![FieldError { field: field.to_owned(), code, params }])),
-            None => hashed(&password, &salt),
+            None => cost.hashed(&password, &salt),
         })
         .await
     }
@@ -83,17 +122,21 @@ impl Passwords {
     /// # Errors
     /// 503 `sign_in_busy`.
     pub async fn verify(&self, password: String, stored: Option<String>) -> Result<PasswordMatch> {
-        let salt = self.salt()?;
+        let (cost, salt) = (self.cost, self.salt()?);
         let is_known = stored.is_some();
         self.checked.fetch_add(1, Ordering::Relaxed);
         self.run_blocking(move || {
-            let stored = stored.unwrap_or_else(|| DUMMY_HASH.to_owned());
+            let stored = stored.unwrap_or_else(|| cost.dummy_hash());
             let stored = PasswordHash::new(&stored).map_err(|error| Error::internal(error.to_string()))?;
             let within = password.chars().count() <= LENGTH_MAX;
-            if !(within && hasher()?.verify_password(password.as_bytes(), &stored).is_ok() && is_known) {
+            if !(within && cost.hasher()?.verify_password(password.as_bytes(), &stored).is_ok() && is_known) {
                 return Ok(PasswordMatch::No);
             }
-            if has_current_cost(&stored) { Ok(PasswordMatch::Yes) } else { hashed(&password, &salt).map(PasswordMatch::Outdated) }
+            if cost.is_reached_by(&stored) {
+                Ok(PasswordMatch::Yes)
+            } else {
+                cost.hashed(&password, &salt).map(PasswordMatch::Outdated)
+            }
         })
         .await
     }
@@ -116,23 +159,6 @@ impl Passwords {
 /// The error of a failed sign-in, for unknown accounts too.
 pub fn wrong_credentials() -> Error {
     Error::new(ErrorKind::Unauthorised, "wrong_credentials")
-}
-
-fn hasher() -> Result<Argon2<'static>> {
-    let cost = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|error| Error::internal(error.to_string()))?;
-    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, cost))
-}
-
-fn hashed(password: &str, salt: &SaltString) -> Result<String> {
-    let hash = hasher()?.hash_password(password.as_bytes(), salt);
-    hash.map(|hash| hash.to_string()).map_err(|error| Error::internal(error.to_string()))
-}
-
-fn has_current_cost(stored: &PasswordHash<'_>) -> bool {
-    let is_argon2id = stored.algorithm == Algorithm::Argon2id.ident() && stored.version == Some(Version::V0x13.into());
-    is_argon2id
-        && Params::try_from(stored)
-            .is_ok_and(|cost| cost.m_cost() >= MEMORY_KIB && cost.t_cost() >= PASSES && cost.p_cost() >= LANES)
 }
 
 /// The error code of an unacceptable password. Any characters are allowed; guessability is estimated by zxcvbn.
@@ -170,14 +196,15 @@ mod tests {
 
     #[test]
     fn dummy_hash_has_the_current_cost() {
-        assert!(has_current_cost(&PasswordHash::new(DUMMY_HASH).unwrap()));
+        let cost = PasswordCost::default();
+        assert!(cost.is_reached_by(&PasswordHash::new(&cost.dummy_hash()).unwrap()));
     }
 
     #[test]
     fn cheaper_hashes_are_outdated() {
         for old in ["$argon2id$v=19$m=9216,t=2,p=1$", "$argon2id$v=19$m=19456,t=1,p=1$", "$argon2i$v=19$m=19456,t=2,p=1$"] {
-            let old = format!("{old}{}", DUMMY_HASH.splitn(5, '$').nth(4).unwrap());
-            assert!(!has_current_cost(&PasswordHash::new(&old).unwrap()), "{old}");
+            let old = format!("{old}{DUMMY_SALT_AND_HASH}");
+            assert!(!PasswordCost::default().is_reached_by(&PasswordHash::new(&old).unwrap()), "{old}");
         }
     }
 

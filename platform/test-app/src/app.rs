@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agio_auth::NewStaff;
+use agio_auth::{NewStaff, PasswordCost};
 use agio_core::clock::{Clock as _, ManualClock};
 use agio_core::db::Engine;
 use agio_core::events::EventBus;
@@ -305,6 +305,7 @@ fn test_config(files: &Path) -> Config {
     config.server.trusted_proxies = [Network::from(IpAddr::from([127, 0, 0, 1]))].into_iter().collect();
     // In most tests staff sign in with a password only.
     config.staff.second_factor = SecondFactor::Optional;
+    config.password_cost = PasswordCost::LOWEST;
     config
 }
 

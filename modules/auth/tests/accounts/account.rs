@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
+use agio_auth::PasswordCost;
+use agio_test_app::{Database, Engine, TestApp, TestCustomer, both_engines};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -109,7 +110,8 @@ async fn sign_in_from_a_new_device_is_reported(engine: Engine) {
 
 async fn outdated_hash_is_replaced_at_sign_in(engine: Engine) {
     use argon2::password_hash::{PasswordHasher as _, SaltString};
-    let app = TestApp::start(engine).await;
+    let database = Database::with_market(engine).await;
+    let app = TestApp::start_with(database, |config| config.password_cost = PasswordCost::default()).await;
     let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let cheap =
         argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, argon2::Params::new(8, 1, 1, None).unwrap());

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use agio_auth::PasswordCost;
 use agio_core::identity::Role;
-use agio_test_app::{Engine, TestApp, both_engines};
+use agio_test_app::{Database, Engine, TestApp, both_engines};
 use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -99,7 +100,8 @@ async fn failed_attempts_do_not_lock_out_the_account(engine: Engine) {
 /// Staff sign in while customers wait for theirs.
 async fn staff_do_not_wait_for_customer_hashing(engine: Engine) {
     const CUSTOMERS: u8 = 40;
-    let app = TestApp::start(engine).await;
+    let database = Database::with_market(engine).await;
+    let app = TestApp::start_with(database, |config| config.password_cost = PasswordCost::default()).await;
     app.operator().await;
     let sign_in = |number: u8| {
         let caller = app.visitor().from_address(&format!("192.0.2.{number}"));
