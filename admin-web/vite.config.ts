@@ -25,6 +25,7 @@ export default defineConfig({
     ),
   },
   test: {
+    testTimeout: 60_000,
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
     // react-admin imports the router by this name; by the other one Node would load a second router.
     alias: [{ find: /^react-router$/, replacement: 'react-router-dom' }],

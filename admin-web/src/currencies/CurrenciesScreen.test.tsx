@@ -183,6 +183,33 @@ it('sends only what was changed, with the revision that was read, and shows refu
   });
 });
 
+it('sends the hint and pattern of a text, and drops the pattern where the kind has a form of its own', async () => {
+  const errors = { 'inputs[1].pattern': [{ code: 'pattern_invalid', message: 'No such pattern.' }] };
+  server.current.on('PATCH /currencies/1', () => ({ status: 422, body: { code: 'validation_failed', errors } }));
+  await open('market.edit');
+  fireEvent.click(await button('Change: BTC'));
+  const form = await dialog('BTC');
+  expect(form.queryByLabelText('Pattern')).toBeNull();
+  fireEvent.click(form.getByRole('button', { name: 'Add a field' }));
+  const added = within(form.getAllByRole('group', { name: /^Field/ })[1] as HTMLElement);
+  for (const name of ['Label in Russian', 'Label in English', 'Hint in Russian', 'Hint in English']) {
+    type(added.getByLabelText(name), name);
+  }
+  type(added.getByLabelText('Pattern'), '(1');
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  expect(await form.findByText('No such pattern.')).toBeTruthy();
+  const hint = { ru: 'Hint in Russian', en: 'Hint in English' };
+  expect(sent('PATCH /currencies/1')?.body).toMatchObject({ inputs: [address, { hint, pattern: '(1' }] });
+
+  fireEvent.mouseDown(added.getByRole('combobox', { name: /^What it is/ }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Phone number' }));
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(server.current.of('PATCH /currencies/1')).toHaveLength(2));
+  const body = server.current.of('PATCH /currencies/1')[1]?.body;
+  expect(body).toMatchObject({ inputs: [address, { kind: 'phone', hint }] });
+  expect(body).not.toHaveProperty('inputs[1].pattern');
+});
+
 it('begins a similar one without a code', async () => {
   await open('market.edit');
   fireEvent.click(await button('Change: BTC'));

@@ -9,7 +9,7 @@ import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Currencies.module.css';
 import type { CurrencyDraft } from './draft.ts';
-import { type InputField, nameOf, newInput, REQUISITE_KINDS, type RequisiteKind } from './requisites.ts';
+import { type InputField, isFreeText, nameOf, newInput, REQUISITE_KINDS, type RequisiteKind } from './requisites.ts';
 
 /** As many as the server stores. */
 const MOST = 10;
@@ -90,8 +90,10 @@ function InputForm({ input, others, errorOf, onInput }: FormProps) {
   const choose = (kind: RequisiteKind) => {
     // A name that was given by the kind follows it.
     const isGiven = input.name === nameOf(input.kind, others);
-    set({ kind, name: isGiven ? nameOf(kind, others) : input.name });
+    const pattern = isFreeText(kind) ? input.pattern : undefined;
+    set({ kind, name: isGiven ? nameOf(kind, others) : input.name, pattern });
   };
+  const hint = input.hint ?? { ru: '', en: '' };
   return (
     <>
       <div className={css.grid}>
@@ -121,6 +123,29 @@ function InputForm({ input, others, errorOf, onInput }: FormProps) {
           error={errorOf('label.en')}
           onValue={(en) => set({ label: { ...input.label, en } })}
         />
+        <Field
+          label={t('inputs.hintRu')}
+          help={t('inputs.hintHelp')}
+          value={hint.ru}
+          error={errorOf('hint.ru') ?? errorOf('hint')}
+          onValue={(ru) => set({ hint: { ...hint, ru } })}
+        />
+        <Field
+          label={t('inputs.hintEn')}
+          value={hint.en}
+          error={errorOf('hint.en')}
+          onValue={(en) => set({ hint: { ...hint, en } })}
+        />
+        {isFreeText(input.kind) && (
+          <Field
+            label={t('inputs.pattern')}
+            help={t('inputs.patternHelp')}
+            value={input.pattern ?? ''}
+            error={errorOf('pattern')}
+            spellCheck={false}
+            onValue={(pattern) => set({ pattern })}
+          />
+        )}
       </div>
       <div>
         <Toggle label={t('inputs.required')} value={input.required} onValue={(required) => set({ required })} />

@@ -123,10 +123,25 @@ export function isComplete(draft: CurrencyDraft): boolean {
 
 const both = (ru: string, en: string) => ({ ru: ru.trim(), en: en.trim() });
 
-function cityOf({ code, ru, en, placeRu, placeEn }: CityDraft): Schema<'CashCityField'> {
-  const place = both(placeRu, placeEn);
-  return { code: code.trim(), name: both(ru, en), place: place.ru || place.en ? place : undefined };
+/** A text that may be missing. */
+function optional(ru: string, en: string) {
+  const text = both(ru, en);
+  return text.ru || text.en ? text : undefined;
 }
+
+const inputOf = ({ name, label, hint, pattern, ...input }: InputField): InputField => ({
+  ...input,
+  name: name.trim(),
+  label: both(label.ru, label.en),
+  hint: hint && optional(hint.ru, hint.en),
+  pattern: pattern?.trim() || undefined,
+});
+
+const cityOf = ({ code, ru, en, placeRu, placeEn }: CityDraft): Schema<'CashCityField'> => ({
+  code: code.trim(),
+  name: both(ru, en),
+  place: optional(placeRu, placeEn),
+});
 
 export function requestOf(draft: CurrencyDraft): Schema<'NewCurrencyRequest'> {
   return {
@@ -143,11 +158,7 @@ export function requestOf(draft: CurrencyDraft): Schema<'NewCurrencyRequest'> {
     networkFee: typedDecimal(draft.networkFee) ?? draft.networkFee,
     send: draft.send,
     receive: draft.receive,
-    inputs: draft.inputs.map((input) => ({
-      ...input,
-      name: input.name.trim(),
-      label: both(input.label.ru, input.label.en),
-    })),
+    inputs: draft.inputs.map(inputOf),
     cities: draft.kind === 'cash' ? draft.cities.map(cityOf) : undefined,
   };
 }

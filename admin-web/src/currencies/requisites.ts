@@ -32,6 +32,9 @@ const NAMES: Record<RequisiteKind, string> = {
 
 export const REQUISITE_KINDS = Object.keys(NAMES) as RequisiteKind[];
 
+/** Kinds of which any short text is valid, so that the owner can ask for a pattern. */
+export const isFreeText = (kind: RequisiteKind) => kind === 'text' || kind === 'memo';
+
 /** The usual name of a field of this kind, numbered where others have it already. */
 export function nameOf(kind: RequisiteKind, others: InputField[]): string {
   const taken = new Set(others.map(({ name }) => name));

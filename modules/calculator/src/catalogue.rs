@@ -163,6 +163,8 @@ struct InputTemplate {
     required: bool,
     give: bool,
     receive: bool,
+    hint: Option<Bilingual>,
+    pattern: Option<String>,
 }
 
 impl InputTemplate {
@@ -174,6 +176,8 @@ impl InputTemplate {
             required: self.required,
             give: self.give,
             receive: self.receive,
+            hint: self.hint.clone(),
+            pattern: self.pattern.clone(),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, CurrencyUnit, Result};
-use agio_requisites::RequisiteKind;
+use agio_requisites::{RequisiteKind, RequisitePattern};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +105,21 @@ pub struct CurrencyInput {
     pub give: bool,
     /// Whether customers who receive the currency enter it.
     pub receive: bool,
+    /// An example or advice at the field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Bilingual>,
+    /// What a free text has to match, in the language of [`RequisitePattern`]. Comes with a hint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+}
+
+impl CurrencyInput {
+    /// Whether a value, in its normal form, has the form that the owner expects.
+    #[must_use]
+    pub fn accepts(&self, value: &str) -> bool {
+        let matches = |pattern: &String| RequisitePattern::new(pattern).is_ok_and(|pattern| pattern.matches(value));
+        self.pattern.as_ref().is_none_or(matches)
+    }
 }
 
 /// The cities of a direction: those of its cash side, or those that both cash sides have. Empty without cash.

@@ -74,4 +74,10 @@ impl RequisiteKind {
                 | Self::Ada
         )
     }
+
+    /// Whether any short text is valid, so that a [`RequisitePattern`](crate::RequisitePattern) can ask for more.
+    #[must_use]
+    pub const fn is_free_text(self) -> bool {
+        matches!(self, Self::Memo | Self::Text)
+    }
 }

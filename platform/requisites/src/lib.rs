@@ -27,6 +27,7 @@ mod kind;
 mod mask;
 mod misplaced;
 mod monero;
+mod pattern;
 mod payees;
 mod phone;
 mod secret;
@@ -43,6 +44,7 @@ mod xrp;
 
 pub use kind::RequisiteKind;
 pub use mask::{group_for_reading, mask};
+pub use pattern::{PATTERN_MAX, RequisitePattern};
 pub use transaction::transaction_key;
 pub use validation::{REFUSAL_CODES, RequisiteRefusal, RequisiteWarning, ValidRequisite, WARNING_CODES};
 

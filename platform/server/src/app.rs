@@ -169,8 +169,15 @@ impl App {
                 texts: texts.clone(),
             },
         );
-        let auth =
-            Auth::new(&platform, mailer.clone(), captcha.clone(), console, discounts.clone(), SignUpAttribution::new(&platform));
+        let auth = Auth::new(
+            &platform,
+            mailer.clone(),
+            captcha.clone(),
+            console,
+            discounts.clone(),
+            SignUpAttribution::new(&platform),
+            config.password_cost,
+        );
         let referral = Referral::new(
             &platform,
             ledger.clone(),
@@ -204,7 +211,7 @@ impl App {
                 confirmed_emails: auth.clone(),
                 verifications: register.clone(),
                 reviews: reviews.clone(),
-                claim_emails: vec![register.clone(), referral.clone()],
+                claim_emails: vec![register.clone(), referral.clone(), discounts.clone()],
                 exchange_listeners: vec![
                     contests.clone(),
                     discounts.clone(),

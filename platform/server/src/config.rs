@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use agio_auth::PasswordCost;
 use agio_captcha::CaptchaWidget;
 use agio_core::db::DbOptions;
 use agio_core::networks::Networks;
@@ -47,6 +48,9 @@ pub struct Config {
     /// Whether the demo profile was selected on the command line. No file or variable can do that.
     #[serde(skip)]
     pub is_demo: bool,
+    /// No file or variable changes it.
+    #[serde(skip)]
+    pub password_cost: PasswordCost,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]

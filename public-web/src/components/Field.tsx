@@ -7,14 +7,19 @@ interface FieldProps extends ComponentProps<'input'> {
   label: ReactNode;
   /** Why the value is refused. */
   error?: string | null | undefined;
+  /** Gives way to an error. */
   hint?: ReactNode;
+  /** How to fill the field in. Stays beside an error. */
+  help?: string | null | undefined;
   verified?: boolean | undefined;
 }
 
-export function Field({ label, error, hint, verified, className, id, ...input }: FieldProps) {
+export function Field({ label, error, hint, help, verified, className, id, ...input }: FieldProps) {
   const own = useId();
   const inputId = id ?? own;
+  const helpId = `${inputId}-help`;
   const noteId = `${inputId}-note`;
+  const notes = [help ? helpId : '', error || hint ? noteId : ''].filter((note) => note !== '');
   return (
     <div className={cx(styles.field, className)}>
       <label className={styles.label} htmlFor={inputId}>
@@ -26,11 +31,16 @@ export function Field({ label, error, hint, verified, className, id, ...input }:
           id={inputId}
           className={styles.input}
           aria-invalid={error ? true : undefined}
-          aria-describedby={error || hint ? noteId : undefined}
+          aria-describedby={notes.join(' ') || undefined}
         />
         {error ? <Icon name="alert" className={cx(styles.mark, styles.bad)} /> : null}
         {!error && verified ? <Icon name="check" className={cx(styles.mark, styles.good)} /> : null}
       </div>
+      {help ? (
+        <p id={helpId} className={styles.note}>
+          {help}
+        </p>
+      ) : null}
       <div id={noteId} aria-live="polite">
         {error ? <p className={cx(styles.note, styles.bad)}>{error}</p> : null}
         {!error && hint ? <p className={styles.note}>{hint}</p> : null}

@@ -5,7 +5,7 @@ import { typingOf, written } from './typing';
 import { useRequisite } from './useRequisite';
 
 interface Props {
-  input: Pick<RequisiteInput, 'label' | 'kind' | 'required'>;
+  input: Pick<RequisiteInput, 'label' | 'kind' | 'required'> & Partial<Pick<RequisiteInput, 'hint'>>;
   /** The name in the server's errors. */
   name: string;
   value: string;
@@ -16,7 +16,14 @@ interface Props {
 }
 
 /** A field for a requisite: with a fitting keyboard, formatted when it is left, and checked live. */
-export function RequisiteField({ input: { label, kind, required }, name, value, placeholder, error, onChange }: Props) {
+export function RequisiteField({
+  input: { label, kind, required, hint },
+  name,
+  value,
+  placeholder,
+  error,
+  onChange,
+}: Props) {
   const checked = useRequisite(kind, value);
   const [left, setLeft] = useState(false);
   const suggestion = left ? checked?.suggestion : null;
@@ -27,6 +34,7 @@ export function RequisiteField({ input: { label, kind, required }, name, value, 
       name={name}
       value={value}
       placeholder={placeholder}
+      help={hint}
       error={error ?? (left ? checked?.problem : null)}
       hint={
         suggestion ? (

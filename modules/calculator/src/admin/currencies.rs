@@ -67,7 +67,7 @@ struct CurrencyDetails {
 }
 
 /// A field that customers fill in.
-#[body(shared)]
+#[body(shared, skip_serializing_if_is_none)]
 #[derive(Clone, Debug)]
 pub(super) struct CurrencyInputField {
     /// Key of the field in a claim request: letters, digits and underscores, starting with a lower-case letter, unique
@@ -84,6 +84,13 @@ pub(super) struct CurrencyInputField {
     send: bool,
     /// Whether the field is shown when the customer receives the currency.
     receive: bool,
+    /// An example or advice shown at the field, at most 120 characters. Omitted: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<LocalizedName>,
+    /// Regular expression that the whole value has to match, at most 200 characters, as in JavaScript with the flag `u`,
+    /// without look-around and back references. For the types `text` and `memo`, with a hint. Omitted: any text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
 }
 
 impl From<&CurrencyInput> for CurrencyInputField {
@@ -95,6 +102,8 @@ impl From<&CurrencyInput> for CurrencyInputField {
             required: input.required,
             send: input.give,
             receive: input.receive,
+            hint: input.hint.as_ref().map(Into::into),
+            pattern: input.pattern.clone(),
         }
     }
 }
@@ -108,6 +117,8 @@ impl From<CurrencyInputField> for CurrencyInput {
             required: field.required,
             give: field.send,
             receive: field.receive,
+            hint: field.hint.map(Into::into),
+            pattern: field.pattern,
         }
     }
 }
@@ -195,6 +206,8 @@ impl Example for NewCurrencyRequest {
                 required: true,
                 send: false,
                 receive: true,
+                hint: None,
+                pattern: None,
             }],
             cities: None,
             reserve_floor: None,

@@ -16,7 +16,7 @@ use agio_http::{ApiResult, DateTime, Dec, JsonResponse, Nullable, PreparedBody, 
 use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 
-use pair_details::{DirectionList, Offer, PairDetails, QuotedFees};
+use pair_details::{DirectionList, Offer, PairDetails};
 use response_cache::{ResponseCache, unavailable};
 pub use responses::QuoteKeyView;
 use responses::{
@@ -224,7 +224,7 @@ impl CalculatorApi {
         let offer =
             Offer::with_bonus(&self.calculator, &market, pair, self.calculator.free(to.0), &bonus).ok_or_else(unavailable)?;
         let terms = &offer.bonus_rate.rate.terms;
-        let fees = QuotedFees::of(pair, terms.parts());
+        let fees = pair.fees(terms.parts()).into();
         let Some(give) = give.0 else {
             let rate = Dec(terms.parts().rate);
             return Ok(JsonResponse(PairRate { course: rate, fees, to_summa: Nullable(None), effective_rate: Nullable(None) }));

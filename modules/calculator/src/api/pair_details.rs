@@ -1,10 +1,8 @@
 //! Responses for currencies and pairs.
 
-use agio_contracts::{
-    CashCity, CurrencyInput, CurrencyKind, FloatingTerms, NetworkFee, NetworkFeePayer, PromoCodeCheck, VerificationSubject,
-};
+use agio_contracts::{CashCity, CurrencyInput, CurrencyKind, FloatingTerms, PromoCodeCheck, VerificationSubject};
 use agio_core::texts::{Locale, Texts};
-use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
+use agio_http::{ApiEnum, DateTime, Dec, ExchangeFees, Nullable, body};
 use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 
@@ -12,7 +10,6 @@ use super::bonus::{BonusReduction, PairBonus, PromoCodeResult};
 use crate::market::{BonusRate, Currency, MarketPair, PairNotices, Rate, RateSourceKind, rate_text};
 use crate::model::engine::TermsParts;
 use crate::model::limits::{Limits, Range};
-use crate::model::pricing::Fee;
 use crate::model::quote::SignedQuote;
 
 /// Currencies that customers can see.
@@ -124,7 +121,7 @@ pub struct PairDetails {
     /// Signed quote for these terms.
     quote: PairQuote,
     /// Fees. Percentages are already included in the rate.
-    fees: QuotedFees,
+    fees: ExchangeFees,
     /// Rate tiers by give amount.
     tiers: Vec<RateTier>,
     /// Available reserve of the receive currency.
@@ -241,6 +238,10 @@ struct RequisiteField {
     required: bool,
     /// Requisite type that validates the value.
     kind: ApiEnum<RequisiteKind>,
+    /// Example or advice to show at the field. Null without one.
+    hint: Nullable<String>,
+    /// Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one.
+    pattern: Nullable<String>,
 }
 
 /// A signed quote.
@@ -253,38 +254,6 @@ struct PairQuote {
     expires_at: DateTime,
     /// Signature in base64url.
     signature: String,
-}
-
-/// Fees on both sides.
-#[body(response)]
-#[derive(Debug)]
-pub struct QuotedFees {
-    /// Give side.
-    from: QuotedFee,
-    /// Receive side, the network fee that the customer bears included.
-    to: QuotedFee,
-    /// Network fee of the payout. Null where payouts cost nothing.
-    network: Nullable<QuotedNetworkFee>,
-}
-
-/// Network fee of a payout.
-#[body(response)]
-#[derive(Debug)]
-struct QuotedNetworkFee {
-    /// Who bears it.
-    payer: ApiEnum<NetworkFeePayer>,
-    /// The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
-    amount: Dec,
-}
-
-/// A fee.
-#[body(response)]
-#[derive(Debug)]
-struct QuotedFee {
-    /// Fixed part, in the currency of this side.
-    fixed: Dec,
-    /// Percentage of the amount on this side. Already included in the rate.
-    percent: Dec,
 }
 
 /// How a floating rate is fixed: by the payment, at the rate of that moment, without a limit.
@@ -378,7 +347,7 @@ impl PairDetails {
                 to: PairSideStructure::of(&pair.receive, false, locale),
             },
             quote: PairQuote { id: quote.token(), expires_at, signature: quote.signature.clone() },
-            fees: QuotedFees::of(pair, parts),
+            fees: pair.fees(parts).into(),
             tiers: RateTier::all(parts),
             reserve: Dec(pair.receive.free(*free)),
             hold: set.hold_minutes,
@@ -429,6 +398,8 @@ impl PairSideStructure {
             label: input.label.get(locale).to_owned(),
             required: input.required,
             kind: input.kind.into(),
+            hint: Nullable(input.hint.as_ref().map(|hint| hint.get(locale).to_owned())),
+            pattern: Nullable(input.pattern.clone()),
         };
         Self {
             currency: PairCurrency {
@@ -442,18 +413,6 @@ impl PairSideStructure {
             },
             network: facts.network.get(locale).to_owned(),
             input: facts.inputs.iter().map(input).collect(),
-        }
-    }
-}
-
-impl QuotedFees {
-    pub(super) fn of(pair: &MarketPair, parts: &TermsParts) -> Self {
-        let fee = |fixed, Fee { percent, .. }| QuotedFee { fixed: Dec(fixed), percent: Dec(percent) };
-        let network = |NetworkFee { payer, amount }| QuotedNetworkFee { payer: payer.into(), amount: Dec(amount) };
-        Self {
-            from: fee(parts.give_fee, pair.pair.give_fee),
-            to: fee(parts.receive_fee, pair.pair.receive_fee),
-            network: Nullable(parts.network_fee.map(network)),
         }
     }
 }

@@ -14,7 +14,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use super::pair_details::{CurrencySummary, DirectionList, FloatingRateTerms, Offer, PairDetails, QuotedFees, RateTier};
+use super::pair_details::{CurrencySummary, DirectionList, FloatingRateTerms, Offer, PairDetails, RateTier};
 use super::responses::RateSummary;
 use crate::Calculator;
 use crate::market::{Market, MarketPair, PairStatus};
@@ -133,7 +133,7 @@ impl ResponseCache {
                 min: Dec(offer.limits.give.min.value),
                 max: Dec(offer.limits.give.max.value),
                 reserve: Dec(pair.receive.free(offer.free)),
-                fees: QuotedFees::of(pair, parts),
+                fees: pair.fees(parts).into(),
                 tiers: RateTier::all(parts),
                 floating: Nullable(offer.floating.map(FloatingRateTerms::of)),
                 verification: Nullable(pair.pair.verification.map(ApiEnum)),

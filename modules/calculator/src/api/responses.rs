@@ -1,11 +1,11 @@
 //! Other public responses.
 
 use agio_contracts::VerificationSubject;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
+use agio_http::{ApiEnum, DateTime, Dec, ExchangeFees, Nullable, body};
 
 use crate::QuoteKey;
 
-use super::pair_details::{FloatingRateTerms, QuotedFees, RateTier};
+use super::pair_details::{FloatingRateTerms, RateTier};
 
 /// Rate of a pair.
 #[body(response)]
@@ -15,7 +15,7 @@ pub struct PairRate {
     /// fees, excludes fixed fees.
     pub course: Dec,
     /// Fees. Percentages are already included in the rate.
-    pub fees: QuotedFees,
+    pub fees: ExchangeFees,
     /// Amount received for the requested amount. Null without an amount.
     pub to_summa: Nullable<Dec>,
     /// Units received for one unit given, after all fees and rounding. Truncated to 12 significant digits. Null
@@ -130,7 +130,7 @@ pub(super) struct RateSummary {
     /// Available reserve of the receive currency.
     pub reserve: Dec,
     /// Fees. Percentages are already included in the rate.
-    pub fees: QuotedFees,
+    pub fees: ExchangeFees,
     /// Rate tiers by give amount, the first from zero.
     pub tiers: Vec<RateTier>,
     /// How the payment fixes a floating rate. Null if the rate is fixed with the claim.

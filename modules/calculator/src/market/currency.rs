@@ -7,7 +7,7 @@ use agio_contracts::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind};
 use agio_core::money::SCALE_MAX;
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
-use agio_requisites::RequisiteKind;
+use agio_requisites::{PATTERN_MAX, RequisiteKind, RequisitePattern};
 use rust_decimal::Decimal;
 
 use crate::store::CurrencyRow;
@@ -19,6 +19,7 @@ const CODE_MAX: usize = 20;
 const TICKER_MAX: usize = 10;
 const INPUTS_MAX: usize = 10;
 const INPUT_NAME_MAX: usize = 40;
+const HINT_MAX: usize = 120;
 const CITIES_MAX: usize = 100;
 const CITY_CODE_MAX: usize = 12;
 const PLACE_MAX: usize = 300;
@@ -327,7 +328,23 @@ fn check_inputs(wrong: &mut Vec<FieldError>, kind: CurrencyKind, inputs: &[Curre
             wrong.push(FieldError::new(field("send"), "input_unused"));
         }
         check_bilingual(wrong, &field("label"), &input.label);
+        if let Some(hint) = &input.hint {
+            check_text(wrong, &field("hint.ru"), &hint.ru, HINT_MAX);
+            check_text(wrong, &field("hint.en"), &hint.en, HINT_MAX);
+        }
+        if let Some(pattern) = &input.pattern {
+            check_pattern(wrong, input.kind, pattern, &field("pattern"));
+            if input.hint.is_none() {
+                wrong.push(FieldError::new(field("hint"), "hint_required"));
+            }
+        }
     }
+}
+
+/// Other kinds have a form of their own.
+fn check_pattern(wrong: &mut Vec<FieldError>, kind: RequisiteKind, pattern: &str, field: &str) {
+    let refused = if kind.is_free_text() { RequisitePattern::new(pattern).err() } else { Some("pattern_unfit") };
+    wrong.extend(refused.map(|code| FieldError::new(field, code).with("max", PATTERN_MAX)));
 }
 
 /// Cash always has a city, so that everyone knows where to come before they type anything.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use agio_contracts::{
-    Bonus, BonusKind, BonusPart, CashCity, FormulaDecision, NetworkFee, OPENS_AT, PairRateDecision, SuspensionCause,
-    direction_cities,
+    AgreedFee, AgreedFees, Bonus, BonusKind, BonusPart, CashCity, FormulaDecision, NetworkFee, OPENS_AT, PairRateDecision,
+    SuspensionCause, direction_cities,
 };
 use agio_core::money::SCALE_MAX;
 use agio_core::ratio::Ratio;
@@ -15,7 +15,7 @@ use time::Date;
 
 use super::suspension::{Suspension, SuspensionCandidate};
 use super::{Currency, MarketRates, Pair, RateSourceKind};
-use crate::model::engine::Terms;
+use crate::model::engine::{Terms, TermsParts};
 use crate::model::explanation::Explanation;
 use crate::model::limits::Limits;
 use crate::model::pricing::{MarketRate, Pricing};
@@ -297,6 +297,16 @@ impl BonusRate<'_> {
 }
 
 impl MarketPair {
+    /// The fees of an exchange on terms of this pair.
+    #[must_use]
+    pub fn fees(&self, terms: &TermsParts) -> AgreedFees {
+        AgreedFees {
+            give: AgreedFee { fixed: terms.give_fee, percent: self.pair.give_fee.percent },
+            receive: AgreedFee { fixed: terms.receive_fee, percent: self.pair.receive_fee.percent },
+            network: terms.network_fee,
+        }
+    }
+
     /// The rate with a bonus, capped by the market rate. `None` without a rate.
     #[must_use]
     pub fn bonus_rate(&self, rates: &MarketRates, bonus: &Bonus) -> Option<BonusRate<'_>> {

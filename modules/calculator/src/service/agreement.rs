@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agio_contracts::{
-    AgreedFee, AgreedFees, AgreedQuote, AgreedTerms, AgreedTier, AgreedTolerance, Bonus, CurrencyInfo, CurrencyLookup,
-    CustomerTerms, QuoteProvider, QuoteRequest, RecalculatedTerms, VerificationSubject,
+    AgreedQuote, AgreedTerms, AgreedTier, AgreedTolerance, Bonus, CurrencyInfo, CurrencyLookup, CustomerTerms, QuoteProvider,
+    QuoteRequest, RecalculatedTerms, VerificationSubject,
 };
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Error, Result, Timestamp};
@@ -280,11 +280,7 @@ fn serialize_terms(
     let words = |say: &dyn Fn(Locale) -> String| Bilingual { ru: say(Locale::Ru), en: say(Locale::En) };
     let tolerance = pair.pair.tolerance;
     let stored = AgreedTerms {
-        fees: AgreedFees {
-            give: AgreedFee { fixed: parts.give_fee, percent: pair.pair.give_fee.percent },
-            receive: AgreedFee { fixed: parts.receive_fee, percent: pair.pair.receive_fee.percent },
-            network: parts.network_fee,
-        },
+        fees: pair.fees(parts),
         source: words(&|locale| rate_text::source(texts, locale, pair)),
         explanation: words(&|locale| rate_text::explanation(texts, locale, &steps.public_view())),
         rates_of: rate.rates_of.map(|day| day.to_string()),

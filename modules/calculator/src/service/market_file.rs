@@ -123,6 +123,10 @@ pub(super) struct InputEntry {
     send: bool,
     #[serde(default)]
     receive: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<EntryText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -460,6 +464,8 @@ impl InputEntry {
             required: input.required,
             send: input.give,
             receive: input.receive,
+            hint: input.hint.clone().map(Into::into),
+            pattern: input.pattern.clone(),
         }
     }
 
@@ -471,6 +477,8 @@ impl InputEntry {
             required: self.required,
             give: self.send,
             receive: self.receive,
+            hint: self.hint.as_ref().map(EntryText::to_text),
+            pattern: self.pattern.clone(),
         }
     }
 }

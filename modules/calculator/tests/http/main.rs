@@ -5,6 +5,7 @@
 mod admin;
 mod approvals;
 mod catalogue;
+mod inputs;
 mod market_creation;
 mod market_tables;
 mod network_fees;

@@ -5,7 +5,7 @@ use agio_contracts::{ClaimState, RefundRoute};
 use agio_core::Result;
 use agio_core::identity::Staff;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
+use agio_http::{ApiEnum, DateTime, Dec, ExchangeFees, Nullable, body};
 use agio_ledger::LedgerTransferRow;
 use poem_openapi::Enum;
 use serde::Serialize;
@@ -13,10 +13,11 @@ use uuid::Uuid;
 
 use super::queue::ClaimSummary;
 use crate::Claims;
-use crate::api::{ClaimCity, ClaimCustomerTerms, ClaimFees, ClaimRate, ClaimReason, ClaimRequisite, rate};
+use crate::api::{ClaimCity, ClaimCustomerTerms, ClaimRate, ClaimReason, ClaimRequisite, rate};
 use crate::model::{Action, Actor, Transition, TransitionField, allowed};
 use crate::rules::Claim;
 use crate::rules::queue::is_destructive;
+use crate::rules::terms::agreed;
 use crate::service::{ApprovalRequirement, FullClaim};
 use crate::store::history::ClaimEvent;
 use crate::store::receipts::Receipt;
@@ -339,7 +340,7 @@ pub struct ClaimDetails {
     /// The promo code the claim uses.
     promo: Nullable<String>,
     /// The fees.
-    fees: Nullable<ClaimFees>,
+    fees: Nullable<ExchangeFees>,
     /// The rate and its sources.
     rate: Nullable<ClaimRate>,
     /// Why it was put on hold or rejected.
@@ -392,7 +393,7 @@ impl ClaimDetails {
             shown(UnreadableField::RequisitesRefund, claim.refund_requisites(vault).map(Option::unwrap_or_default));
         let course = read(&mut unreadable, UnreadableField::Course, claim.rate()).map(Dec);
         let bonus = read(&mut unreadable, UnreadableField::Bonus, claim.bonus()).map(Dec);
-        let fees = read(&mut unreadable, UnreadableField::Terms, ClaimFees::of(&claim));
+        let fees = read(&mut unreadable, UnreadableField::Terms, agreed(&claim).map(|terms| terms.fees.into()));
         let rate = read(&mut unreadable, UnreadableField::Terms, rate(claims, &claim, locale));
         let terms = read(&mut unreadable, UnreadableField::Terms, ClaimTermsView::of(claims, &claim)).flatten();
         let city = read(&mut unreadable, UnreadableField::City, ClaimCity::of(&claim, locale)).flatten();

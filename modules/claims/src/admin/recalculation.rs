@@ -1,10 +1,10 @@
 //! The preview of a recalculation.
 
-use agio_http::{Dec, body};
+use agio_http::{Dec, ExchangeFees, body};
 use poem_openapi::Enum;
 use serde::Serialize;
 
-use crate::api::ClaimFees;
+use crate::rules::terms::agreed;
 use crate::service::Recalculation;
 
 /// The agreed amounts.
@@ -64,7 +64,7 @@ pub struct RecalculationView {
     /// Whether the amount is within the tolerance of the agreed one.
     within_tolerance: bool,
     /// The fees included.
-    fees: ClaimFees,
+    fees: ExchangeFees,
     /// The expected income.
     income: ExpectedIncome,
 }
@@ -89,7 +89,7 @@ impl RecalculationView {
             rate: Dec(rate),
             basis: if found.at_agreed { RecalculationBasis::Agreed } else { RecalculationBasis::Present },
             within_tolerance: found.passes,
-            fees: ClaimFees::of(&found.exchanged)?,
+            fees: agreed(&found.exchanged)?.fees.into(),
             income: ExpectedIncome {
                 fee_from: Dec(income.give_fee.value()),
                 fee_to: Dec(income.receive_fee.value()),

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use agio_contracts::{AgreedFee, CashCity, ClaimState, CurrencyInfo, CurrencyKind, NetworkFee, NetworkFeePayer};
+use agio_contracts::{CashCity, ClaimState, CurrencyInfo, CurrencyKind};
 use agio_core::Result;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
+use agio_http::{ApiEnum, DateTime, Dec, ExchangeFees, Nullable, body};
 use agio_requisites::{RequisiteKind, mask};
 use uuid::Uuid;
 
@@ -110,51 +110,6 @@ impl ClaimCity {
             code: city.code,
         };
         Ok(city(claim)?.map(shown))
-    }
-}
-
-/// The fee on one side.
-#[body(response)]
-#[derive(Clone, Debug)]
-pub struct ClaimFee {
-    /// The fixed fee.
-    fixed: Dec,
-    /// The fee in percent of the amount. Included in the rate.
-    percent: Dec,
-}
-
-/// The fees of a claim.
-#[body(response)]
-#[derive(Clone, Debug)]
-pub struct ClaimFees {
-    /// On the give side.
-    from: ClaimFee,
-    /// On the receive side, the network fee that the customer bears included.
-    to: ClaimFee,
-    /// The network fee of the payout. Null where payouts cost nothing.
-    network: Nullable<ClaimNetworkFee>,
-}
-
-/// The network fee of a claim's payout.
-#[body(response)]
-#[derive(Clone, Debug)]
-pub struct ClaimNetworkFee {
-    /// Who bears it.
-    payer: ApiEnum<NetworkFeePayer>,
-    /// The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
-    amount: Dec,
-}
-
-impl ClaimFees {
-    /// The fees of a claim.
-    ///
-    /// # Errors
-    /// 409 `claim_unreadable`.
-    pub fn of(claim: &Claim) -> Result<Self> {
-        let fees = agreed(claim)?.fees;
-        let shown = |fee: &AgreedFee| ClaimFee { fixed: Dec(fee.fixed), percent: Dec(fee.percent) };
-        let network = |NetworkFee { payer, amount }| ClaimNetworkFee { payer: payer.into(), amount: Dec(amount) };
-        Ok(Self { from: shown(&fees.give), to: shown(&fees.receive), network: Nullable(fees.network.map(network)) })
     }
 }
 
@@ -278,7 +233,7 @@ pub struct ClaimForm {
     /// How long the rate is held after the confirmation, in minutes.
     hold: i64,
     /// The fees.
-    fees: ClaimFees,
+    fees: ExchangeFees,
     /// The rate and its sources.
     rate: ClaimRate,
     /// The version of the terms of service the customer accepted.
@@ -323,7 +278,7 @@ impl ClaimForm {
             promo: Nullable(claim.references.promo.clone()),
             floating: claim.terms.floating,
             hold: claim.terms.hold_minutes,
-            fees: ClaimFees::of(claim)?,
+            fees: agreed(claim)?.fees.into(),
             rate: rate(claims, claim, locale)?,
             terms_version: claim.customer.terms_version.clone().into(),
             aml_consent: claim.customer.aml_consent,

@@ -30,7 +30,7 @@ use bodies::{
     AcceptClaimOfferRequest, ConfirmClaimRequest, CreateClaimRequest, CreatedClaimView, FindClaimsRequest, FindClaimsResponse,
     PaymentAvailabilityView, RefundClaimRequest, ReturnClaimSurplusRequest,
 };
-pub(crate) use form::{ClaimCity, ClaimCustomerTerms, ClaimFees, ClaimRate, ClaimRequisite, rate};
+pub(crate) use form::{ClaimCity, ClaimCustomerTerms, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
 pub use saved_requisites::SavedRequisitesApi;
 pub(crate) use status::ClaimReason;

@@ -18,7 +18,7 @@ pub type RequisiteValues = BTreeMap<String, String>;
 /// normal form; `path` is the path of the values in the body.
 ///
 /// # Errors
-/// An error per field: `required`, `unknown_field`, or the code of the requisite's check.
+/// An error per field: `required`, `unknown_field`, `wrong_format`, or the code of the requisite's check.
 pub fn checked<'a>(
     path: &str,
     inputs: impl Iterator<Item = &'a CurrencyInput> + Clone,
@@ -41,6 +41,9 @@ pub fn checked<'a>(
             continue;
         }
         match check_beside(kind, address, typed) {
+            Ok(value) if !input.accepts(&value) => {
+                refused.push(FieldError { field, code: "wrong_format", params: Params::new() });
+            }
             Ok(value) => {
                 accepted.push(Requisite { name: input.name.clone(), label: input.label.clone(), kind, value });
             }
@@ -53,7 +56,7 @@ pub fn checked<'a>(
 /// Validates the fields of a currency that have a value, on either side.
 ///
 /// # Errors
-/// An error per field: `unknown_field`, or the code of the requisite's check.
+/// An error per field: `unknown_field`, `wrong_format`, or the code of the requisite's check.
 pub fn checked_partial(path: &str, inputs: &[CurrencyInput], given: &RequisiteValues) -> Result<Vec<Requisite>, Vec<FieldError>> {
     let is_given = |input: &&CurrencyInput| given.get(&input.name).is_some_and(|typed| !typed.trim().is_empty());
     let given: RequisiteValues =
@@ -140,7 +143,8 @@ mod tests {
 
     fn input(name: &str, kind: &str, required: bool) -> CurrencyInput {
         let label = Bilingual { ru: name.into(), en: name.into() };
-        CurrencyInput { name: name.into(), kind: kind.parse().unwrap(), label, required, give: true, receive: true }
+        let kind = kind.parse().unwrap();
+        CurrencyInput { name: name.into(), kind, label, required, give: true, receive: true, hint: None, pattern: None }
     }
 
     fn given(pairs: &[(&str, &str)]) -> RequisiteValues {
@@ -166,6 +170,16 @@ mod tests {
             found,
             [("toRequisites.note", "unknown_field"), ("toRequisites.card", "card_checksum"), ("toRequisites.phone", "required"),]
         );
+    }
+
+    #[test]
+    fn the_whole_normal_form_matches_the_pattern() {
+        let pattern = Some(r"\d{4}".to_owned());
+        let inputs = [CurrencyInput { pattern, ..input("account", "text", true) }];
+        for (typed, refused) in [(" 1234\u{200b} ", None), ("12345", Some("wrong_format")), ("a1234", Some("wrong_format"))] {
+            let found = checked("toRequisites", inputs.iter(), &given(&[("account", typed)]));
+            assert_eq!(found.err().map(|errors| errors[0].code), refused, "{typed}");
+        }
     }
 
     #[test]

@@ -187,6 +187,8 @@ mod tests {
                 required: true,
                 give: false,
                 receive: true,
+                hint: None,
+                pattern: None,
             }],
             cities: Vec::new(),
         }

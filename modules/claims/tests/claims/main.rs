@@ -14,6 +14,7 @@ mod emails;
 mod encryption;
 mod fixtures;
 mod floating_rate;
+mod input_patterns;
 mod ledger_consistency;
 mod lifecycle;
 mod limits;

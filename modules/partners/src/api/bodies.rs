@@ -1,13 +1,12 @@
 //! Request and response bodies of the partner API.
 
 use agio_contracts::{
-    AmountQuote, CurrencyInput, CurrencyKind, NetworkFee, NetworkFeePayer, OfferedCurrency, OfferedPair, VerificationSubject,
-    direction_cities,
+    AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, OfferedPair, VerificationSubject, direction_cities,
 };
 use agio_core::Timestamp;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
-use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
+use agio_http::{ApiEnum, DateTime, Dec, Nullable, PayoutNetworkFee, body};
 use agio_requisites::RequisiteKind;
 
 use super::PartnerClaimView;
@@ -70,6 +69,10 @@ struct PartnerCurrencyField {
     label: String,
     /// Whether it is required.
     required: bool,
+    /// Example or advice to show at the field; null without one.
+    hint: Nullable<String>,
+    /// Regular expression that the whole value has to match, as in JavaScript with the flag `u`; null without one.
+    pattern: Nullable<String>,
 }
 
 /// A currency.
@@ -108,6 +111,8 @@ impl PartnerCurrency {
             kind: input.kind.into(),
             label: input.label.get(locale).to_owned(),
             required: input.required,
+            hint: Nullable(input.hint.as_ref().map(|hint| hint.get(locale).to_owned())),
+            pattern: Nullable(input.pattern.clone()),
         };
         Self {
             code: facts.code.clone(),
@@ -155,22 +160,12 @@ struct PartnerFees {
     /// Deducted from the received amount, in its currency; includes the network fee that the customer bears.
     to: Dec,
     /// Network fee of the payout; null where payouts cost nothing.
-    network: Nullable<PartnerNetworkFee>,
-}
-
-/// Network fee of a payout.
-#[body(response)]
-struct PartnerNetworkFee {
-    /// Who bears it.
-    payer: ApiEnum<NetworkFeePayer>,
-    /// The part of `to` that it is; 0 if the exchange bears it.
-    amount: Dec,
+    network: Nullable<PayoutNetworkFee>,
 }
 
 impl PartnerFees {
     fn of(pair: &OfferedPair) -> Self {
-        let network = |NetworkFee { payer, amount }| PartnerNetworkFee { payer: ApiEnum(payer), amount: Dec(amount) };
-        Self { from: Dec(pair.fees.0), to: Dec(pair.fees.1), network: Nullable(pair.network_fee.map(network)) }
+        Self { from: Dec(pair.fees.0), to: Dec(pair.fees.1), network: Nullable(pair.network_fee.map(Into::into)) }
     }
 }
 

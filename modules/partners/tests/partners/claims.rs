@@ -36,6 +36,10 @@ async fn a_claim_from_quote_to_completion(engine: Engine) {
     let currencies = partner.get("/en/api/partner/v1/currencies/").await.ok();
     let sber = currencies.as_array().unwrap().iter().find(|currency| currency["code"] == "SBERRUB").unwrap();
     assert!(sber["receiveInputs"].as_array().unwrap().iter().any(|input| input["name"] == "card"));
+    let sbp = currencies.as_array().unwrap().iter().find(|currency| currency["code"] == "SBPRUB").unwrap();
+    let (phone, holder) = (&sbp["receiveInputs"][0], &sbp["receiveInputs"][2]);
+    assert_eq!((&phone["hint"], &phone["pattern"]), (&json!("For example, +7 999 123-45-67"), &Value::Null));
+    assert_eq!((&holder["hint"], &holder["pattern"]), (&Value::Null, &Value::Null));
     let pairs = partner.get("/api/partner/v1/pairs/?from=BTC&to=SBERRUB").await.ok();
     assert_eq!(pairs.as_array().unwrap().len(), 1);
 

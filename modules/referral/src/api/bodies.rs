@@ -39,6 +39,10 @@ struct ReferralInput {
     kind: ApiEnum<RequisiteKind>,
     /// Whether it is required.
     required: bool,
+    /// Example or advice to show at the field. Null without one.
+    hint: Nullable<String>,
+    /// Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one.
+    pattern: Nullable<String>,
 }
 
 /// A payout currency for withdrawals.
@@ -137,6 +141,8 @@ impl ReferralCurrency {
             label: input.label.get(locale).to_owned(),
             kind: input.kind.into(),
             required: input.required,
+            hint: Nullable(input.hint.as_ref().map(|hint| hint.get(locale).to_owned())),
+            pattern: Nullable(input.pattern.clone()),
         });
         Self {
             id: currency.id,

@@ -4047,7 +4047,7 @@ export interface components {
              */
             expiresAt: string | null;
             /** @description The fees. */
-            fees: components["schemas"]["ClaimFees"] | null;
+            fees: components["schemas"]["ExchangeFees"] | null;
             /** @description The give side. */
             from: components["schemas"]["ClaimSummarySide"];
             /** @description The member of staff who has locked it. */
@@ -4170,30 +4170,6 @@ export interface components {
             /** @description The state after. */
             to: components["schemas"]["ClaimState"] | null;
         };
-        /** @description The fee on one side. */
-        ClaimFee: {
-            /**
-             * Format: decimal
-             * @description The fixed fee.
-             * @example 0.015
-             */
-            fixed: string;
-            /**
-             * Format: decimal
-             * @description The fee in percent of the amount. Included in the rate.
-             * @example 0.015
-             */
-            percent: string;
-        };
-        /** @description The fees of a claim. */
-        ClaimFees: {
-            /** @description On the give side. */
-            from: components["schemas"]["ClaimFee"];
-            /** @description The network fee of the payout. Null where payouts cost nothing. */
-            network: components["schemas"]["ClaimNetworkFee"] | null;
-            /** @description On the receive side, the network fee that the customer bears included. */
-            to: components["schemas"]["ClaimFee"];
-        };
         /** @description The member of staff who has locked a claim. */
         ClaimHolder: {
             /**
@@ -4231,17 +4207,6 @@ export interface components {
             debit: string;
             /** @description The action that caused it. */
             reason: string;
-        };
-        /** @description The network fee of a claim's payout. */
-        ClaimNetworkFee: {
-            /**
-             * Format: decimal
-             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description Who bears it. */
-            payer: components["schemas"]["NetworkFeePayer"];
         };
         /** @description A page of claims. */
         ClaimPage: {
@@ -5154,6 +5119,8 @@ export interface components {
         };
         /** @description A field that customers fill in. */
         CurrencyInputField: {
+            /** @description An example or advice shown at the field, at most 120 characters. Omitted: none. */
+            hint?: components["schemas"]["LocalizedName"];
             /**
              * @description Requisite type that validates the value. Addresses are for crypto; cards, accounts and IBANs are not for crypto
              *     and cash.
@@ -5166,6 +5133,11 @@ export interface components {
              *     within the currency.
              */
             name: string;
+            /**
+             * @description Regular expression that the whole value has to match, at most 200 characters, as in JavaScript with the flag `u`,
+             *     without look-around and back references. For the types `text` and `memo`, with a hint. Omitted: any text.
+             */
+            pattern?: string;
             /** @description Whether the field is shown when the customer receives the currency. */
             receive: boolean;
             /** @description Whether the field is required. */
@@ -5768,6 +5740,15 @@ export interface components {
             subject: string;
             /** @description The recipient. */
             to: string;
+        };
+        /** @description The fees of an exchange. */
+        ExchangeFees: {
+            /** @description On the give side. */
+            from: components["schemas"]["SideFee"];
+            /** @description The network fee of the payout. Null where payouts cost nothing. */
+            network: components["schemas"]["PayoutNetworkFee"] | null;
+            /** @description On the receive side, the network fee that the customer bears included. */
+            to: components["schemas"]["SideFee"];
         };
         /** @description The expected income. */
         ExpectedIncome: {
@@ -7629,6 +7610,17 @@ export interface components {
              */
             tolerance: string;
         };
+        /** @description The network fee of a payout. */
+        PayoutNetworkFee: {
+            /**
+             * Format: decimal
+             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who bears it. */
+            payer: components["schemas"]["NetworkFeePayer"];
+        };
         /** @description A permission. */
         PermissionView: {
             /** @description Name as used in error responses. */
@@ -8367,7 +8359,7 @@ export interface components {
              */
             came: string;
             /** @description The fees included. */
-            fees: components["schemas"]["ClaimFees"];
+            fees: components["schemas"]["ExchangeFees"];
             /** @description The code of the give currency. */
             from: string;
             /** @description The expected income. */
@@ -9430,6 +9422,21 @@ export interface components {
              * @example 0.015
              */
             receive: number | string;
+        };
+        /** @description The fee on one side. */
+        SideFee: {
+            /**
+             * Format: decimal
+             * @description Fixed part, in the currency of this side.
+             * @example 0.015
+             */
+            fixed: string;
+            /**
+             * Format: decimal
+             * @description Percentage of the amount on this side. Already included in the rate.
+             * @example 0.015
+             */
+            percent: string;
         };
         /** @description A page of staff alerts, newest first. */
         StaffAlertPage: {
@@ -11594,7 +11601,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "f7ca5f2e3dbcd10de22d7c0cb33fa340e8dbfb1f42f181a156d4837aa7339d3f",
+                     *           "digest": "2439e7de15b53543a172a3d80e65866fd1d13c5e3f1820b37946879c3f68767a",
                      *           "id": "0-187",
                      *           "title": "Setting changed"
                      *         }

@@ -1937,30 +1937,6 @@ export interface components {
             /** @description The IANA name of the customer's time zone, such as `Europe/Moscow`. E-mails give times in it. */
             timeZone?: string;
         };
-        /** @description The fee on one side. */
-        ClaimFee: {
-            /**
-             * Format: decimal
-             * @description The fixed fee.
-             * @example 0.015
-             */
-            fixed: string;
-            /**
-             * Format: decimal
-             * @description The fee in percent of the amount. Included in the rate.
-             * @example 0.015
-             */
-            percent: string;
-        };
-        /** @description The fees of a claim. */
-        ClaimFees: {
-            /** @description On the give side. */
-            from: components["schemas"]["ClaimFee"];
-            /** @description The network fee of the payout. Null where payouts cost nothing. */
-            network: components["schemas"]["ClaimNetworkFee"] | null;
-            /** @description On the receive side, the network fee that the customer bears included. */
-            to: components["schemas"]["ClaimFee"];
-        };
         /** @description A claim in full, for the review step. */
         ClaimForm: {
             /** @description Whether the customer consented to an AML check. */
@@ -2002,7 +1978,7 @@ export interface components {
              */
             expiresAt: string | null;
             /** @description The fees. */
-            fees: components["schemas"]["ClaimFees"];
+            fees: components["schemas"]["ExchangeFees"];
             /** @description Whether the rate is fixed when the payment arrives. */
             floating: boolean;
             /** @description The give side. */
@@ -2065,17 +2041,6 @@ export interface components {
             requisites: components["schemas"]["ClaimRequisite"][];
             /** @description The asset. */
             ticker: string;
-        };
-        /** @description The network fee of a claim's payout. */
-        ClaimNetworkFee: {
-            /**
-             * Format: decimal
-             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description Who bears it. */
-            payer: components["schemas"]["NetworkFeePayer"];
         };
         /** @description New terms that the customer can accept. */
         ClaimOffer: {
@@ -2920,6 +2885,15 @@ export interface components {
         };
         /** @description An empty body. */
         EmptyRequest: Record<string, never>;
+        /** @description The fees of an exchange. */
+        ExchangeFees: {
+            /** @description On the give side. */
+            from: components["schemas"]["SideFee"];
+            /** @description The network fee of the payout. Null where payouts cost nothing. */
+            network: components["schemas"]["PayoutNetworkFee"] | null;
+            /** @description On the receive side, the network fee that the customer bears included. */
+            to: components["schemas"]["SideFee"];
+        };
         /** @description An error of an input field. */
         FieldProblem: {
             /** @description A stable machine-readable code. */
@@ -3207,7 +3181,7 @@ export interface components {
             /** @description How the rate is calculated, in one line. */
             explanation: string;
             /** @description Fees. Percentages are already included in the rate. */
-            fees: components["schemas"]["QuotedFees"];
+            fees: components["schemas"]["ExchangeFees"];
             /** @description How the payment fixes a floating rate. Null if the rate is fixed with the claim. */
             floating: components["schemas"]["FloatingRateDetails"] | null;
             /** @description Give side. */
@@ -3303,7 +3277,7 @@ export interface components {
              */
             effectiveRate: string | null;
             /** @description Fees. Percentages are already included in the rate. */
-            fees: components["schemas"]["QuotedFees"];
+            fees: components["schemas"]["ExchangeFees"];
             /**
              * Format: decimal
              * @description Amount received for the requested amount. Null without an amount.
@@ -3564,6 +3538,17 @@ export interface components {
              */
             minAmount: string | null;
         };
+        /** @description The network fee of a payout. */
+        PayoutNetworkFee: {
+            /**
+             * Format: decimal
+             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
+             * @example 0.015
+             */
+            amount: string;
+            /** @description Who bears it. */
+            payer: components["schemas"]["NetworkFeePayer"];
+        };
         /** @description An RFC 9457 problem document. */
         Problem: {
             /** @description A stable machine-readable code. */
@@ -3652,41 +3637,6 @@ export interface components {
              */
             signsFrom: string;
         };
-        /** @description A fee. */
-        QuotedFee: {
-            /**
-             * Format: decimal
-             * @description Fixed part, in the currency of this side.
-             * @example 0.015
-             */
-            fixed: string;
-            /**
-             * Format: decimal
-             * @description Percentage of the amount on this side. Already included in the rate.
-             * @example 0.015
-             */
-            percent: string;
-        };
-        /** @description Fees on both sides. */
-        QuotedFees: {
-            /** @description Give side. */
-            from: components["schemas"]["QuotedFee"];
-            /** @description Network fee of the payout. Null where payouts cost nothing. */
-            network: components["schemas"]["QuotedNetworkFee"] | null;
-            /** @description Receive side, the network fee that the customer bears included. */
-            to: components["schemas"]["QuotedFee"];
-        };
-        /** @description Network fee of a payout. */
-        QuotedNetworkFee: {
-            /**
-             * Format: decimal
-             * @description The part of the receive side's fixed fee that it is. 0 if the exchange bears it.
-             * @example 0.015
-             */
-            amount: string;
-            /** @description Who bears it. */
-            payer: components["schemas"]["NetworkFeePayer"];
-        };
         /**
          * @description Where the rate of a pair comes from.
          * @enum {string}
@@ -3701,7 +3651,7 @@ export interface components {
              */
             course: string;
             /** @description Fees. Percentages are already included in the rate. */
-            fees: components["schemas"]["QuotedFees"];
+            fees: components["schemas"]["ExchangeFees"];
             /** @description How the payment fixes a floating rate. Null if the rate is fixed with the claim. */
             floating: components["schemas"]["FloatingRateTerms"] | null;
             /**
@@ -3857,12 +3807,16 @@ export interface components {
         ReferralHistoryStatus: "review" | "held" | "available" | "reversed" | "requested" | "approved" | "paid" | "refused";
         /** @description A payout field. */
         ReferralInput: {
+            /** @description Example or advice to show at the field. Null without one. */
+            hint: string | null;
             /** @description Format that is validated. */
             kind: components["schemas"]["RequisiteKind"];
             /** @description Label of the field. */
             label: string;
             /** @description Field name in the request. */
             name: string;
+            /** @description Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one. */
+            pattern: string | null;
             /** @description Whether it is required. */
             required: boolean;
         };
@@ -4072,12 +4026,16 @@ export interface components {
         };
         /** @description A field that customers fill in. */
         RequisiteField: {
+            /** @description Example or advice to show at the field. Null without one. */
+            hint: string | null;
             /** @description Requisite type that validates the value. */
             kind: components["schemas"]["RequisiteKind"];
             /** @description Label in the request's language. */
             label: string;
             /** @description Key of the field in a claim request. */
             name: string;
+            /** @description Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one. */
+            pattern: string | null;
             /** @description Whether the field is shown when the customer receives the currency. */
             receive: boolean;
             /** @description Whether the field is required. */
@@ -4222,6 +4180,21 @@ export interface components {
              * @example 2024-03-28T12:00:00Z
              */
             lastUsedAt: string;
+        };
+        /** @description The fee on one side. */
+        SideFee: {
+            /**
+             * Format: decimal
+             * @description Fixed part, in the currency of this side.
+             * @example 0.015
+             */
+            fixed: string;
+            /**
+             * Format: decimal
+             * @description Percentage of the amount on this side. Already included in the rate.
+             * @example 0.015
+             */
+            percent: string;
         };
         /**
          * @description Credentials of a customer.
@@ -5078,17 +5051,21 @@ export interface operations {
                      *           },
                      *           "input": [
                      *             {
+                     *               "hint": null,
                      *               "kind": "btc",
                      *               "label": "Адрес кошелька Bitcoin",
                      *               "name": "address",
+                     *               "pattern": null,
                      *               "receive": true,
                      *               "required": true,
                      *               "send": false
                      *             },
                      *             {
+                     *               "hint": null,
                      *               "kind": "btc",
                      *               "label": "Адрес Bitcoin на случай возврата",
                      *               "name": "refundAddress",
+                     *               "pattern": null,
                      *               "receive": false,
                      *               "required": false,
                      *               "send": true
@@ -5108,17 +5085,21 @@ export interface operations {
                      *           },
                      *           "input": [
                      *             {
+                     *               "hint": null,
                      *               "kind": "card",
                      *               "label": "Номер карты Сбербанка",
                      *               "name": "card",
+                     *               "pattern": null,
                      *               "receive": true,
                      *               "required": true,
                      *               "send": false
                      *             },
                      *             {
+                     *               "hint": null,
                      *               "kind": "holder",
                      *               "label": "Имя и фамилия владельца",
                      *               "name": "holder",
+                     *               "pattern": null,
                      *               "receive": true,
                      *               "required": true,
                      *               "send": true
@@ -6650,7 +6631,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJiYjdlOGQ0NWUyYThhNGRhM2VlNjM2Y2U4ODQ4MDdmZiIsInNhbHQiOiIxNTM1M2JkZWY0MWQ2MTZhZDRmODYxYzE3ZWU2MDJlMiJ9LCJzaWduYXR1cmUiOiIwMzM4ZDMxYzdiYzY3MmFlNmU2MjgxNmIzYzdlOWE4MjA2M2YzM2FkMGJhZGIwOGIyNWY2MTFkN2RiYTFhOTYxIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI3NCwiZGVyaXZlZEtleSI6IjAwNWI1Yjk2NzYyNTM1NGQ3Njg4NmNiZDFiYTFlZWU2MTU1NzQwNjkzZjE1ODZmOWU4NGU3MWYxNjUzNTBlZDEiLCJ0aW1lIjo4NS4wfX0="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJlZDAwY2ZjNDBhMzE2OWU4NDA2MmE5ODEwMDFmNDg0YyIsInNhbHQiOiI3ZGNiNGVkNjRmMjRmYWE5MzMzODQ2MjI4YjhhNjQ2ZiJ9LCJzaWduYXR1cmUiOiJhOGIyZmVhZDdiNDQxYzE2NTRmYjQ1MDI3ZDliODk5Y2MxNWE3ZTBjZWZlNjhhY2YwNTQ3MGRmZjBlZWIwYTVjIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEwNCwiZGVyaXZlZEtleSI6IjAwNDI3OTM5ZWY3NGUxODIzMTMzZGQ5ZTY2MmRlZDZhYTI1Y2ZjZDRjNzNjOTBiYjRhNTNkZjhlNmUxOTBkOTAiLCJ0aW1lIjoyMDcuNn19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6720,10 +6701,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "bb7e8d45e2a8a4da3ee636ce884807ff",
-                     *           "salt": "15353bdef41d616ad4f861c17ee602e2"
+                     *           "nonce": "ed00cfc40a3169e84062a981001f484c",
+                     *           "salt": "7dcb4ed64f24faa9333846228b8a646f"
                      *         },
-                     *         "signature": "0338d31c7bc672ae6e62816b3c7e9a82063f33ad0badb08b25f611d7dba1a961"
+                     *         "signature": "a8b2fead7b441c1654fb45027d9b899cc15a7e0cefe68acf05470dff0eeb0a5c"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8132,9 +8113,11 @@ export interface operations {
                      *           "id": 3,
                      *           "input": [
                      *             {
+                     *               "hint": null,
                      *               "kind": "tron",
                      *               "label": "Адрес кошелька USDT TRC20",
                      *               "name": "address",
+                     *               "pattern": null,
                      *               "required": true
                      *             }
                      *           ],
@@ -8146,9 +8129,11 @@ export interface operations {
                      *           "id": 4,
                      *           "input": [
                      *             {
+                     *               "hint": null,
                      *               "kind": "evm",
                      *               "label": "Адрес кошелька USDT ERC20",
                      *               "name": "address",
+                     *               "pattern": null,
                      *               "required": true
                      *             }
                      *           ],
@@ -9480,7 +9465,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiZTlkOWU2NWY5Y2YzMTUxNTA5ZGUzNTQxNzBhODg0ZTEiLCJzYWx0IjoiNmJmNDc2MTU0OTI1NzNiNWQwYWQ2OWE0YTZiNjcxMTIifSwic2lnbmF0dXJlIjoiZWM3NmZhMjZjY2YwYjgzYjFmNGE1ODJmMjYwNzQ1MWVlNTU1NjA3Zjk3YmZkYTVmYmFlMmZkNDc0ZDEyN2ZkMyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo5OSwiZGVyaXZlZEtleSI6IjAwZjFlYmVjM2NiNjQyYTg4M2EzOWYzOTY2ODAwNTMwNTFjMzFkZmEwMjFjNmJhOGUwYWQwMjdhMjY3NDE1ZGMiLCJ0aW1lIjozMS41fX0=",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiMTUwN2ZiMzU0MmI4ZDAzZDdkYTMwMjUyY2VlZGVjZmMiLCJzYWx0IjoiNGU4OGQ0ZjgzZTg4NWUwYzYzNjBhODUxNmU4ZTljNGUifSwic2lnbmF0dXJlIjoiZGM0MzBkMTI2NmUxNTIzZjQ5YTc5NzIyNmQwZGYxNzkyOTAxMTg5Yzk2ZDU1YTc2ODk1YzYxY2Y3ZjRmN2I3YSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo2NiwiZGVyaXZlZEtleSI6IjAwMjRjZDNiNTljNDk5NzQyYWUyNGE2ZTAwMjRiY2NjOWU5MjI5MTlhZTQ5NDY5ZjExNDZhZDExZGIyMDViYzQiLCJ0aW1lIjoxMzcuM319",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -9581,10 +9566,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "e9d9e65f9cf3151509de354170a884e1",
-                     *           "salt": "6bf47615492573b5d0ad69a4a6b67112"
+                     *           "nonce": "1507fb3542b8d03d7da30252ceedecfc",
+                     *           "salt": "4e88d4f83e885e0c6360a8516e8e9c4e"
                      *         },
-                     *         "signature": "ec76fa26ccf0b83b1f4a582f2607451ee555607f97bfda5fbae2fd474d127fd3"
+                     *         "signature": "dc430d1266e1523f49a797226d0df1792901189c96d55a76895c61cf7f4f7b7a"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10038,10 +10023,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "297aeda043f9c97c69b1141b52313150",
-                     *           "salt": "13f63b065e43903aa90fb806d40670aa"
+                     *           "nonce": "50d027dd7bc45141e8c53d01993d25d3",
+                     *           "salt": "ab48680137389f5b6fe6aea66c4dadcf"
                      *         },
-                     *         "signature": "a7ab44302a5972e002114d1843bb205567deeeb4b1a26c8f68266943138e4137"
+                     *         "signature": "b8e48e39824021fe1967736d2b616364ea7ef08f6c3205755a2ec758a20929f7"
                      *       },
                      *       "provider": null,
                      *       "required": false,

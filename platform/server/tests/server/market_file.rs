@@ -136,6 +136,10 @@ async fn change_market(app: &TestApp) {
     owner.patch(&path, body).await.ok();
     let (path, body) = change("DOGE", json!({ "send": false }));
     owner.patch(&path, body).await.ok();
+    let mut inputs = with_code(&currencies, "SBPRUB")["inputs"].clone();
+    inputs[1]["pattern"] = json!(r#"[^"'\\]{2,40}"#);
+    let (path, body) = change("SBPRUB", json!({ "inputs": inputs }));
+    owner.patch(&path, body).await.ok();
     owner.post_empty(&format!("/api/admin/v1/currencies/{}/archive", with_code(&currencies, "SOL")["id"])).await.ok();
 
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();

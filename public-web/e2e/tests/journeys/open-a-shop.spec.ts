@@ -162,7 +162,7 @@ async function complete(page: Page, locale: Locale, number: string): Promise<voi
   await admin.openQueue();
   await admin.row(number).getByRole('link').click();
   await admin.expectState('payment_claimed');
-  await page.keyboard.press('t');
+  await admin.pressTake();
   await expect(admin.panel).toContainText(admin.texts.claim.heldByYou);
   await admin.step('payment_received').click();
   await admin.agree(admin.texts.moves.payment_received.do);

@@ -44,7 +44,7 @@ for (const { locale } of locales) {
       await row.getByRole('link').focus();
       await page.keyboard.press('Enter');
       await admin.expectState('payment_claimed');
-      await page.keyboard.press('t');
+      await admin.pressTake();
       await expect(admin.panel).toContainText(admin.texts.claim.heldByYou);
       await expectAccessible(page);
       await expectNoOverflow(page);

@@ -114,12 +114,22 @@ export class Console {
     return this.panel.getByRole('button', { name: this.texts.moves[action].label });
   }
 
-  /** Presses the key of the main action once its button is enabled: keys do nothing while an action is under way. */
-  async pressMain(): Promise<void> {
+  /** Presses a key of the open claim once its button is enabled: keys do nothing while an action is under way. */
+  private async pressKey(key: string): Promise<void> {
     await expect(
-      this.panel.getByRole('button').filter({ has: this.page.getByText('Y', { exact: true }) }),
+      this.panel.getByRole('button').filter({ has: this.page.getByText(key, { exact: true }) }),
     ).toBeEnabled();
-    await this.page.keyboard.press('y');
+    await this.page.keyboard.press(key.toLowerCase());
+  }
+
+  /** Performs the main action by its key. */
+  async pressMain(): Promise<void> {
+    await this.pressKey('Y');
+  }
+
+  /** Takes the claim on by its key. */
+  async pressTake(): Promise<void> {
+    await this.pressKey('T');
   }
 
   /** Chooses an action, from the menu where there are many. */

@@ -3,6 +3,8 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Checks the rules of accessibility that a machine can check, and the contrast in the dark theme as well. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // The address changes before the page is there.
+  await expect(page.locator('h1').first()).toBeAttached();
   // Without legacy mode a blank page is opened for every check, for the sake of foreign frames; the sites have none.
   const builder = () => new AxeBuilder({ page }).setLegacyMode();
   const { violations: light } = await builder().analyze();

@@ -54,29 +54,21 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
   const t = useT('account');
   const locale = useLocale();
   const money = useMoney();
-  const required = currency.input.filter(({ required }) => required);
-  // Optional fields such as a memo are separate: the form requires every value of its own.
-  const others = currency.input.filter(({ required }) => !required);
-  const [extra, setExtra] = useState<Record<string, string>>({});
   const initial: Record<string, string> = { amount: referral.balance.replace('.', locale === 'en' ? '.' : ',') };
-  for (const { name } of required) {
+  for (const { name } of currency.input) {
     initial[fieldOf(name)] = '';
   }
   // A repeated request makes one withdrawal; another amount or address is another request.
   const attempt = useRef({ meaning: '', key: '' });
   const form = useForm<string>({
     initial,
+    optional: currency.input.filter(({ required }) => !required).map(({ name }) => fieldOf(name)),
     checks: {
       amount: (typed) => (/^\d+([.,]\d+)?$/.test(typed.replace(/\s/g, '')) ? null : t('referrer.amount_wrong')),
     },
     send: async (values) => {
-      const filled = [
-        ...required.map(({ name }) => [name, values[fieldOf(name)] ?? ''] as const),
-        ...Object.entries(extra),
-      ];
-      const requisites = Object.fromEntries(
-        filled.map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value),
-      );
+      const typed = currency.input.map(({ name }) => [name, (values[fieldOf(name)] ?? '').trim()] as const);
+      const requisites = Object.fromEntries(typed.filter(([, value]) => value));
       const body = { amount: decimal(values.amount ?? ''), currencyId: currency.id, requisites };
       const meaning = JSON.stringify(body);
       if (attempt.current.meaning !== meaning) {
@@ -99,18 +91,15 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
           minimum: money(referral.minimum, referral.currency),
         })}
       />
-      {required.map(({ name, label }) => (
-        <Field key={name} {...form.field(fieldOf(name))} label={label} autoComplete="off" spellCheck={false} />
-      ))}
-      {others.map(({ name, label }) => (
+      {currency.input.map(({ name, label, required, hint }) => (
         <Field
           key={name}
+          {...form.field(fieldOf(name))}
           label={label}
-          hint={t('referrer.optional')}
-          value={extra[name] ?? ''}
+          help={hint}
+          hint={required ? null : t('referrer.optional')}
           autoComplete="off"
           spellCheck={false}
-          onChange={({ target }) => setExtra({ ...extra, [name]: target.value })}
         />
       ))}
       <Failure text={form.failure} />
