@@ -4,7 +4,8 @@ import { defineConfig } from '@playwright/test';
  * The whole exchange in a real browser, with a server on a throw-away database seeded with the demonstration's market.
  * `tests/journeys` are run on each engine, what is written for both languages in Russian on SQLite and in English on
  * PostgreSQL; `tests/features`, which do not depend on the engine, on SQLite in every language and size.
- * `AGIO_TEST_POSTGRES` names the PostgreSQL; `make test` finds or starts one.
+ * `AGIO_TEST_POSTGRES` names the PostgreSQL; `make test` finds or starts one. `--trace retain-on-failure` records what led
+ * to a failure, which takes a tenth of the time.
  */
 const suites = [
   { name: 'features', engine: 'sqlite', port: 18_082, folder: 'features' },
@@ -31,7 +32,6 @@ export default defineConfig({
       // Drawing at once is cheaper than by a graphics card that is not there and has to be emulated.
       args: ['--disable-gpu'],
     },
-    trace: { mode: 'retain-on-failure', screenshots: false },
     timezoneId: 'Europe/Moscow',
     // Routes do not see what a service worker requests.
     serviceWorkers: 'block',

@@ -86,12 +86,12 @@ async fn create_and_abandon_claims(
     }
 }
 
-async fn ten_thousand_claims_never_exceed_a_small_reserve(engine: Engine) {
-    let (app, market) = app_with_reserve_for(engine, 500).await;
+async fn thousands_of_claims_never_exceed_a_small_reserve(engine: Engine) {
+    let (app, market) = app_with_reserve_for(engine, 100).await;
     let (owner, market) = (app.owner().await, Arc::new(market));
     let before = available(&owner, market.ids.1).await;
     let tally = Arc::new(Tally::default());
-    for half in [0..5_000, 5_000..10_000] {
+    for half in [0..1_000, 1_000..2_000] {
         let each = half.len() / CUSTOMERS + 1;
         let customers: Vec<_> = (0..CUSTOMERS)
             .map(|customer| {
@@ -112,8 +112,8 @@ async fn ten_thousand_claims_never_exceed_a_small_reserve(engine: Engine) {
         assert_eq!(available(&owner, market.ids.1).await, before, "unpaid claims return their reserve");
     }
     let (created, refused) = (tally.created.load(Ordering::Relaxed), tally.refused.load(Ordering::Relaxed));
-    assert_eq!(created + refused, 10_000);
-    assert!(refused > 0 && created > 1_000, "created {created}, refused {refused}: the reserve was not contended");
+    assert_eq!(created + refused, 2_000);
+    assert!(refused > 0 && created > 200, "created {created}, refused {refused}: the reserve was not contended");
     app.assert_ledger_is_clean().await;
     assert!(
         app.assert_audit_chain_is_intact().await > created as u64,
@@ -145,6 +145,6 @@ async fn a_thousand_parallel_requests_with_one_key_make_one_claim(engine: Engine
 }
 
 agio_test_app::both_engines!(
-    ten_thousand_claims_never_exceed_a_small_reserve,
+    thousands_of_claims_never_exceed_a_small_reserve,
     a_thousand_parallel_requests_with_one_key_make_one_claim,
 );
