@@ -165,7 +165,7 @@ export const exchange = {
     scale: 'Decimals stored',
     scaleHelp: 'What the ledger counts in: 8 for BTC, 2 for money of banks; %{max} at most. Never changes.',
     forLife:
-      'Kind: %{kind}; %{smart_count} decimal stored. Both are for life. |||| Kind: %{kind}; %{smart_count} decimals stored. Both are for life.',
+      'Kind: %{kind}; %{smart_count} decimal stored. Neither can be changed later. |||| Kind: %{kind}; %{smart_count} decimals stored. Neither can be changed later.',
     kindHelp: 'Decides the look and the groups. Never changes.',
     reserve: 'Free reserve',
     edit: 'Change',
