@@ -29,9 +29,7 @@ use crate::init::InitArgs;
 use crate::market_commands::{self, MarketCommand};
 use crate::output::say;
 use crate::plugin_commands::{self, PluginCommand};
-use crate::{
-    app, demo, doctor, draw_verification, first_owner, init, keys, logs, nodes, openapi, process, sandbox, server, traces,
-};
+use crate::{app, demo, doctor, draw_verification, first_owner, init, keys, logs, nodes, process, sandbox, server, traces};
 
 /// The end of the long help and of the manual page.
 const MANUAL: &str = "\
@@ -105,12 +103,6 @@ enum Command {
     Seed {
         #[command(subcommand)]
         command: SeedCommand,
-    },
-    /// Write openapi/*.json, or check that they are up to date.
-    Openapi {
-        /// Write nothing, and fail if a file is out of date.
-        #[arg(long)]
-        check: bool,
     },
     /// Manage staff accounts.
     Staff {
@@ -373,8 +365,14 @@ fn write_manual(folder: Option<&Path>) -> Result<ExitCode> {
 
 /// The message of an error, for the operator.
 pub fn cause(error: &Error) -> String {
+    // The text of an unavailable database is for customers.
+    if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Unavailable)
+        && let Some(source) = std::error::Error::source(error)
+    {
+        return source.to_string();
+    }
     if error.kind() == ErrorKind::Internal {
-        return std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+        return error.to_string();
     }
     let texts = app::all_texts();
     if error.fields().is_empty() {
@@ -394,7 +392,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         (read, _) => read?,
     };
     // These commands write files to publish; all others write private files.
-    if !matches!(cli.command, Command::Openapi { .. } | Command::Plugin { .. }) {
+    if !matches!(cli.command, Command::Plugin { .. }) {
         process::keep_files_private();
     }
     match cli.command {
@@ -402,7 +400,6 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Health => return ask_for_health(&config).await,
         Command::Doctor { json } => return doctor::run(&config, sources.file, json).await,
         Command::Contest { command: ContestCommand::Verify { from } } => return draw_verification::verify(&from).await,
-        Command::Openapi { check } => return documents(&config, check).await,
         Command::Serve { owner } => {
             let traces = traces::provider(&config.traces)?;
             logs::start(&config.log, traces.as_ref())?;
@@ -618,29 +615,6 @@ async fn set_payouts(config: &Config, command: &PayoutsCommand) -> Result<()> {
 fn print_config(config: &Config) {
     let text = serde_json::to_string_pretty(config).expect("the configuration is plain data");
     say!("{text}");
-}
-
-/// Writes or compares the published documents, without the database of the installation.
-async fn documents(config: &Config, check: bool) -> Result<ExitCode> {
-    let folder = std::env::temp_dir().join(format!("agio-documents-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(Error::internal)?;
-    let db = Db::open(&format!("sqlite:{}", folder.join("empty.db").display())).await?;
-    let documents = App::assemble(platform(db, Vault::temporary(Arc::new(OsRandom::default()))), config)?.documents();
-    std::fs::remove_dir_all(&folder).map_err(Error::internal)?;
-    let mut stale = Vec::new();
-    for (file, document) in documents.files() {
-        let fresh = openapi::text(document);
-        if !check {
-            std::fs::write(file, fresh).map_err(Error::internal)?;
-        } else if std::fs::read_to_string(file).unwrap_or_default() != fresh {
-            stale.push(file);
-        }
-    }
-    if stale.is_empty() {
-        return Ok(ExitCode::SUCCESS);
-    }
-    eprintln!("agio: out of date: {}; update with `make gen`", stale.join(", "));
-    Ok(ExitCode::FAILURE)
 }
 
 async fn check_ledger(config: &Config) -> Result<ExitCode> {

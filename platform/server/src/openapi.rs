@@ -1,18 +1,23 @@
 //! The published OpenAPI documents: the framework's output, adapted to OpenAPI 3.1.
+//!
+//! The repository has them, and the server shows these: to generate them takes code that only tests need.
 
 mod partner;
 mod paths;
 pub mod problem_codes;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
 
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, ErrorKind};
 use agio_http::Problem;
 use agio_http::caller::KEY_LENGTH;
 use agio_http::values::{DECIMAL_LENGTH_MAX, DECIMAL_PATTERN};
+use flate2::read::GzDecoder;
 use paths::PathTemplates;
-use poem::http::StatusCode;
+use poem::http::{Method, StatusCode};
+use poem_openapi::registry::{MetaApi, MetaOperation};
 use serde_json::{Map, Value, json};
 
 /// Recorded requests and responses by operation id.
@@ -85,6 +90,31 @@ const PROBLEM: &str = "application/problem+json";
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
+/// The texts of the published documents.
+pub struct PublishedDocuments {
+    pub public: String,
+    pub console: String,
+    pub partner: String,
+}
+
+impl PublishedDocuments {
+    /// Decompresses what the build script has compressed.
+    #[must_use]
+    pub fn read() -> Self {
+        let read = |compressed: &[u8]| {
+            let mut text = String::new();
+            GzDecoder::new(compressed).read_to_string(&mut text).expect("the build script has compressed texts");
+            text
+        };
+        Self {
+            public: read(include_bytes!(concat!(env!("OUT_DIR"), "/public.json.gz"))),
+            console: read(include_bytes!(concat!(env!("OUT_DIR"), "/admin.json.gz"))),
+            partner: read(include_bytes!(concat!(env!("OUT_DIR"), "/partner.json.gz"))),
+        }
+    }
+}
+
+/// The documents as they are generated.
 pub struct Documents {
     pub public: Value,
     pub console: Value,
@@ -176,20 +206,14 @@ fn error_response_name(status: &str, response: &Value) -> Option<String> {
 pub struct IdempotentOperations(PathTemplates<()>);
 
 impl IdempotentOperations {
-    /// Reads the specifications of all APIs.
     #[must_use]
-    pub fn of(specs: &[String]) -> Self {
-        let mut operations = Vec::new();
-        for spec in specs {
-            let document: Value = serde_json::from_str(spec).expect("the framework writes JSON");
-            for (path, methods) in document["paths"].as_object().into_iter().flatten() {
-                let post = &methods["post"];
-                if post.is_object() && takes_key(post) && key_of(post).is_none() {
-                    operations.push((path.clone(), ()));
-                }
-            }
-        }
-        Self(operations.into_iter().collect())
+    pub fn of(apis: &[MetaApi]) -> Self {
+        let is_handled = |operation: &MetaOperation| {
+            let reads_key = operation.params.iter().any(|parameter| parameter.name == KEY);
+            operation.method == Method::POST && !reads_key && takes_key(operation.operation_id.unwrap_or_default())
+        };
+        let paths = apis.iter().flat_map(|api| &api.paths);
+        Self(paths.filter(|path| path.operations.iter().any(is_handled)).map(|path| (path.path.clone(), ())).collect())
     }
 
     /// Whether the middleware handles the key of a POST request to this path.
@@ -200,28 +224,19 @@ impl IdempotentOperations {
 }
 
 /// Whether a POST operation accepts an idempotency key.
-fn takes_key(operation: &Value) -> bool {
-    let id = operation["operationId"].as_str().unwrap_or_default();
+fn takes_key(id: &str) -> bool {
     !WITHOUT_KEY.iter().any(|(_, operations)| operations.contains(&id))
-}
-
-/// The index of the parameter that declares the idempotency key.
-fn key_of(operation: &Value) -> Option<usize> {
-    operation["parameters"].as_array()?.iter().position(|parameter| parameter["name"] == KEY)
 }
 
 /// Declares the idempotency key of a POST operation.
 fn declare_key(operation: &mut Value) {
-    if !takes_key(operation) {
+    if !takes_key(operation["operationId"].as_str().unwrap_or_default()) {
         return;
     }
-    let declared = key_of(operation);
     let Some(fields) = operation.as_object_mut() else { return };
     let is_required = fields["operationId"] == REQUIRES_KEY;
     let Some(parameters) = fields.entry("parameters").or_insert_with(|| json!([])).as_array_mut() else { return };
-    if let Some(place) = declared {
-        parameters.remove(place);
-    }
+    parameters.retain(|parameter| parameter["name"] != KEY);
     parameters.push(if is_required { key_parameter(true) } else { json!({ "$ref": KEY_REFERENCE }) });
 }
 
@@ -529,17 +544,19 @@ pub struct AllowedMethods(PathTemplates<String>);
 
 impl AllowedMethods {
     #[must_use]
-    pub fn of(documents: &Documents) -> Self {
-        let paths = [&documents.public, &documents.console, &documents.partner].map(|document| document["paths"].as_object());
-        let methods = |operations: &Value| {
-            let taken = METHODS.iter().filter(|method| operations.get(**method).is_some());
-            taken
-                .flat_map(|method| if *method == "get" { vec!["GET", "HEAD"] } else { vec![*method] })
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let entry = |(path, operations): (&String, &Value)| (path.clone(), methods(operations).to_uppercase());
-        Self(paths.into_iter().flatten().flatten().map(entry).collect())
+    pub fn of(apis: &[MetaApi]) -> Self {
+        let mut methods = BTreeMap::<_, BTreeSet<_>>::new();
+        for path in apis.iter().flat_map(|api| &api.paths) {
+            let methods = methods.entry(&path.path).or_default();
+            for operation in &path.operations {
+                methods.insert(operation.method.as_str());
+                if operation.method == Method::GET {
+                    methods.insert("HEAD");
+                }
+            }
+        }
+        let value = |methods: BTreeSet<_>| methods.into_iter().collect::<Vec<_>>().join(", ");
+        Self(methods.into_iter().map(|(path, methods)| (path.clone(), value(methods))).collect())
     }
 
     #[must_use]

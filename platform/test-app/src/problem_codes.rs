@@ -19,7 +19,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi");
 const CONCURRENT_CHANGES: [&str; 2] = ["claim_changed", "claim_locked"];
 
 /// How to add a code that is missing.
-const COMMAND: &str = "AGIO_WRITE_PROBLEM_CODES=1 cargo test --workspace && cargo run --bin agio -- openapi";
+const COMMAND: &str = "AGIO_WRITE_PROBLEM_CODES=1 cargo test --workspace && make gen";
 
 static OPERATIONS: LazyLock<PublishedOperations> = LazyLock::new(|| {
     let read = |name| std::fs::read_to_string(Path::new(FOLDER).join(name)).expect("the documents are checked in");

@@ -16,6 +16,7 @@ use agio_referral::{ReferralAdminApi, ReferralApi};
 use agio_reviews::{ReviewsAdminApi, ReviewsApi};
 use agio_verification::{VerificationAdminApi, VerificationApi};
 use agio_waitlist::{WaitlistAdminApi, WaitlistApi};
+use poem_openapi::registry::MetaApi;
 use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
 
 use super::App;
@@ -102,14 +103,21 @@ impl App {
         service(apis, "Agio console API", CONSOLE_ABOUT)
     }
 
-    /// The operations whose idempotency keys the middleware handles.
+    /// What each operation of all APIs declares.
     #[must_use]
-    pub fn idempotent_operations(&self) -> openapi::IdempotentOperations {
-        openapi::IdempotentOperations::of(&[self.public_api().spec(), self.partner_api().spec(), self.console_api().spec()])
+    pub fn declared_apis(&self) -> Vec<MetaApi> {
+        fn declared<T: OpenApi>(_: &OpenApiService<T, ()>) -> Vec<MetaApi> {
+            T::meta()
+        }
+        [declared(&self.public_api()), declared(&self.partner_api()), declared(&self.console_api())]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
+    /// Generates the documents that the repository publishes.
     #[must_use]
-    pub fn documents(&self) -> Documents {
+    pub fn generate_documents(&self) -> Documents {
         Documents {
             public: openapi::public(&self.public_api().spec(), &self.texts),
             console: openapi::console(&self.console_api().spec(), &self.texts),

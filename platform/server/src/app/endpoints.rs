@@ -23,6 +23,7 @@ use crate::http::review_pages::{ReviewPages, SiteRoutes};
 use crate::http::site::{Policy, Shell, Site};
 use crate::http::sitemap::Sitemap;
 use crate::http::streams::StreamLimit;
+use crate::openapi::{AllowedMethods, IdempotentOperations};
 
 /// Pages of the public site that are rendered in the browser, in both languages.
 const PUBLIC_SHELLS: &[Shell] = &[
@@ -115,8 +116,10 @@ impl App {
             help: Site::open(&config.sites.help, &embedded_sites::help, &[], Policy::Strict)?,
             partners: self.partners.clone(),
             partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),
-            idempotency: IdempotencyMiddleware::new(&self.platform, move || app_for_keys.idempotent_operations()),
-            docs: Docs::new(move || app.documents()),
+            idempotency: IdempotencyMiddleware::new(&self.platform, move || {
+                IdempotentOperations::of(&app_for_keys.declared_apis())
+            }),
+            docs: Docs::new(move || AllowedMethods::of(&app.declared_apis())),
             rate_limit: RateLimit::new(config.server.calls_per_minute, self.node_count.clone()),
             crawlers: self.feeds.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),

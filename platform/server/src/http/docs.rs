@@ -9,19 +9,21 @@ use poem::Response;
 use poem::http::{StatusCode, header};
 use serde_json::{Map, Value};
 
-use crate::openapi::{AllowedMethods, Documents};
+use crate::openapi::{AllowedMethods, PublishedDocuments};
 
 const STYLE: &str = include_str!("docs.css");
 
-pub struct Docs(LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>);
+pub struct Docs {
+    rendered: LazyLock<Rendered>,
+    allowed: LazyLock<AllowedMethods, Box<dyn FnOnce() -> AllowedMethods + Send>>,
+}
 
-struct Made {
+struct Rendered {
     public: Document,
     console: Document,
     partner: Document,
     /// The partners' page with the guide in Russian.
     partner_ru: String,
-    allowed: AllowedMethods,
 }
 
 struct Document {
@@ -30,26 +32,16 @@ struct Document {
 }
 
 impl Docs {
+    /// Both are made when they are first needed.
     #[must_use]
-    pub fn new(documents: impl FnOnce() -> Documents + Send + 'static) -> Self {
-        let document = |spec: &Value| Document { json: crate::openapi::text(spec), page: page(spec, Locale::En, "") };
-        Self(LazyLock::new(Box::new(move || {
-            let documents = documents();
-            let guided = |locale| page(&documents.partner, locale, &agio_partners::guide(locale));
-            Made {
-                public: document(&documents.public),
-                console: document(&documents.console),
-                partner: Document { json: crate::openapi::text(&documents.partner), page: guided(Locale::En) },
-                partner_ru: guided(Locale::Ru),
-                allowed: AllowedMethods::of(&documents),
-            }
-        })))
+    pub fn new(allowed: impl FnOnce() -> AllowedMethods + Send + 'static) -> Self {
+        Self { rendered: LazyLock::new(Rendered::of_published), allowed: LazyLock::new(Box::new(allowed)) }
     }
 
     /// The value of `Allow` for a path.
     #[must_use]
     pub fn allowed(&self, path: &str) -> &str {
-        self.0.allowed.at(path).unwrap_or("GET, HEAD")
+        self.allowed.at(path).unwrap_or("GET, HEAD")
     }
 
     /// Answers a request below `/docs` or `/openapi`. The site's name replaces that of the software in titles.
@@ -61,15 +53,31 @@ impl Docs {
             file("application/json", &titled(&document.json, quoted.trim_matches('"')))
         };
         match path.trim_end_matches('/') {
-            "/docs" => html(&self.0.public.page),
-            "/docs/admin" => html(&self.0.console.page),
-            "/docs/partner" => html(&self.0.partner.page),
-            "/docs/partner/ru" => html(&self.0.partner_ru),
+            "/docs" => html(&self.rendered.public.page),
+            "/docs/admin" => html(&self.rendered.console.page),
+            "/docs/partner" => html(&self.rendered.partner.page),
+            "/docs/partner/ru" => html(&self.rendered.partner_ru),
             "/docs/docs.css" => file("text/css; charset=utf-8", STYLE),
-            "/openapi/public.json" => json(&self.0.public),
-            "/openapi/admin.json" => json(&self.0.console),
-            "/openapi/partner.json" => json(&self.0.partner),
+            "/openapi/public.json" => json(&self.rendered.public),
+            "/openapi/admin.json" => json(&self.rendered.console),
+            "/openapi/partner.json" => json(&self.rendered.partner),
             _ => Response::builder().status(StatusCode::NOT_FOUND).content_type("text/plain").body("404 | page not found"),
+        }
+    }
+}
+
+impl Rendered {
+    fn of_published() -> Self {
+        let PublishedDocuments { public, console, partner } = PublishedDocuments::read();
+        let parse = |json: &str| serde_json::from_str::<Value>(json).expect("the published documents are JSON");
+        let document = |json: String| Document { page: page(&parse(&json), Locale::En, ""), json };
+        let partner_spec = parse(&partner);
+        let guided = |locale| page(&partner_spec, locale, &agio_partners::guide(locale));
+        Self {
+            public: document(public),
+            console: document(console),
+            partner: Document { json: partner, page: guided(Locale::En) },
+            partner_ru: guided(Locale::Ru),
         }
     }
 }

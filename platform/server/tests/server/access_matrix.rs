@@ -140,7 +140,7 @@ fn operations(document: &Value) -> BTreeSet<String> {
 
 /// Duplicate, unknown and missing rows.
 fn faults_of_rows(fixtures: &Fixtures) -> Vec<String> {
-    let documents = fixtures.app.server.documents();
+    let documents = fixtures.app.server.generate_documents();
     let (public, console) = (operations(&documents.public), operations(&documents.console));
     let mut faults = Vec::new();
     let mut found = BTreeSet::new();

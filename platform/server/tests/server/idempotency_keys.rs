@@ -59,7 +59,7 @@ async fn money_sent_many_times_at_once_moves_once(engine: Engine) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_post_operation_declares_an_idempotency_key_or_is_exempt() {
     let app = TestApp::start(Engine::Sqlite).await;
-    let documents = app.server.documents();
+    let documents = app.server.generate_documents();
     let (mut keyed, mut without) = (0, Vec::new());
     for (_, document) in documents.files() {
         for operation in document["paths"].as_object().unwrap().values().map(|path| &path["post"]).filter(|post| post.is_object())

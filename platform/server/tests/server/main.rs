@@ -31,6 +31,7 @@ mod module_boundaries;
 mod nodes;
 mod plugin_quarantine;
 mod promises;
+mod published_documents;
 mod races;
 mod retention;
 mod sandbox;

@@ -191,7 +191,7 @@ async fn fault(
 
 async fn every_specified_call_responds_as_specified(engine: Engine) {
     let fixtures = Fixtures::create(engine).await;
-    let document = fixtures.app.server.documents().public;
+    let document = fixtures.app.server.generate_documents().public;
     let mut faults = Vec::new();
     for specification in CALLS {
         for root in ["", "/en"] {
