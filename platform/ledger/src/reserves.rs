@@ -60,10 +60,10 @@ impl Reserves {
         let mut tx = db.read().await?;
         for (currency, units, changed_at) in fetch_all!(&mut tx, (i64, i64, i64), store::RESERVES)? {
             let cell = self.cell(currency);
-            if cell.units.swap(units, Ordering::AcqRel) != units {
+            let is_later = cell.changed_at.fetch_max(changed_at, Ordering::AcqRel) < changed_at;
+            if cell.units.swap(units, Ordering::AcqRel) != units || is_later {
                 self.0.version.fetch_add(1, Ordering::AcqRel);
             }
-            cell.changed_at.fetch_max(changed_at, Ordering::AcqRel);
         }
         Ok(())
     }
@@ -71,8 +71,8 @@ impl Reserves {
     pub(crate) fn change(&self, currency: i64, by: i64, at: Timestamp) {
         let cell = self.cell(currency);
         cell.units.fetch_add(by, Ordering::AcqRel);
-        self.0.version.fetch_add(1, Ordering::AcqRel);
         cell.changed_at.fetch_max(at.0, Ordering::AcqRel);
+        self.0.version.fetch_add(1, Ordering::AcqRel);
     }
 
     fn cell(&self, currency: i64) -> Arc<Cell> {

@@ -24,7 +24,7 @@ use responses::{
     TechnicalModeStatus,
 };
 
-use crate::market::{Currency, MarketPair};
+use crate::market::MarketPair;
 use crate::{Calculator, model::quote, settings};
 
 /// More nobody reads.
@@ -110,24 +110,9 @@ impl CalculatorApi {
             serde_json::to_string(&self.site_settings(None, None)).ok()?,
             text(self.cache.pair(from, to, locale).ok()?)?,
             text(self.cache.table())?,
-            serde_json::to_string(&self.reserves()).ok()?,
+            text(self.cache.reserves())?,
             serde_json::to_string(&self.openings()).ok()?,
         ))
-    }
-
-    /// The available reserves of the visible currencies.
-    fn reserves(&self) -> Vec<ReserveView> {
-        let market = self.calculator.market();
-        let visible = market.currencies.iter().filter(|currency| currency.is_visible());
-        let reserve = |currency: &Arc<Currency>| {
-            let available = self.calculator.ledger.reserves().available(currency.id());
-            ReserveView {
-                id: currency.id(),
-                amount: Dec(currency.free(available.units)),
-                updated_at: DateTime(available.changed_at.unwrap_or(currency.updated_at)),
-            }
-        };
-        visible.map(reserve).collect()
     }
 
     /// The pairs that are closed now, the next to open first.
@@ -253,7 +238,7 @@ impl CalculatorApi {
     /// The amount of each visible currency that can be paid out.
     #[oai(path = "/reserves", method = "get", operation_id = "listAvailableReserves")]
     async fn list_reserves(&self) -> ApiResult<PreparedResponse<Vec<ReserveView>>> {
-        Ok(PreparedResponse::of(&self.reserves()))
+        Ok(PreparedResponse::new(self.cache.reserves()))
     }
 
     /// Get site settings

@@ -15,9 +15,9 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::pair_details::{CurrencySummary, DirectionList, FloatingRateTerms, Offer, PairDetails, RateTier};
-use super::responses::RateSummary;
+use super::responses::{RateSummary, ReserveView};
 use crate::Calculator;
-use crate::market::{Market, MarketPair, PairStatus};
+use crate::market::{Currency, Market, MarketPair, PairStatus};
 use crate::service::{above_max, check_give, check_steps};
 
 /// How long one quote is shared by all visitors. Much shorter than the lifetime of a quote.
@@ -37,6 +37,13 @@ struct CachedMarket {
     /// Per pair, in the market's order: the response in each language.
     pairs: Vec<[ArcSwapOption<CachedPair>; 2]>,
     table: ArcSwapOption<CachedRateTable>,
+    reserves: ArcSwapOption<CachedReserves>,
+}
+
+struct CachedReserves {
+    /// Of all reserves.
+    version: u64,
+    body: Arc<PreparedBody>,
 }
 
 struct CachedPair {
@@ -88,6 +95,29 @@ impl ResponseCache {
         }
         let body = prepared(&self.make_table(&window.market));
         window.table.store(Some(Arc::new(CachedRateTable { slot, body: body.clone() })));
+        body
+    }
+
+    /// The available reserves of the visible currencies.
+    pub(super) fn reserves(&self) -> Arc<PreparedBody> {
+        let window = self.window();
+        let version = self.calculator.reserves_version();
+        if let Some(ready) = &*window.reserves.load()
+            && ready.version == version
+        {
+            return ready.body.clone();
+        }
+        let reserve = |currency: &Arc<Currency>| {
+            let available = self.calculator.ledger.reserves().available(currency.id());
+            ReserveView {
+                id: currency.id(),
+                amount: Dec(currency.free(available.units)),
+                updated_at: DateTime(available.changed_at.unwrap_or(currency.updated_at)),
+            }
+        };
+        let visible = window.market.currencies.iter().filter(|currency| currency.is_visible());
+        let body = prepared(&visible.map(reserve).collect::<Vec<_>>());
+        window.reserves.store(Some(Arc::new(CachedReserves { version, body: body.clone() })));
         body
     }
 
@@ -169,6 +199,7 @@ impl CachedMarket {
             directions: [directions(Locale::Ru), directions(Locale::En)],
             pairs: market.pairs.iter().map(|_| [ArcSwapOption::empty(), ArcSwapOption::empty()]).collect(),
             table: ArcSwapOption::empty(),
+            reserves: ArcSwapOption::empty(),
             market,
         }
     }
