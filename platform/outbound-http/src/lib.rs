@@ -5,6 +5,7 @@ pub mod target;
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -12,11 +13,12 @@ use agio_core::{BoxFuture, Error, Result};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::{Request, Response, StatusCode};
-use hyper_rustls::HttpsConnector;
+use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::rt::TokioExecutor;
+use rustls::ClientConfig;
 use thiserror::Error as ThisError;
 use tokio::time::timeout;
 
@@ -87,6 +89,14 @@ impl tower_service::Service<Name> for PublicResolver {
     }
 }
 
+/// Trusts the certificate authorities of this machine, so that the operator can add one, or Mozilla's if it has none.
+static TLS: LazyLock<std::result::Result<ClientConfig, rustls::Error>> = LazyLock::new(|| {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let config = config.clone().with_native_roots().unwrap_or_else(|_| config.with_webpki_roots());
+    Ok(config.with_no_client_auth())
+});
+
 /// HTTP client. It follows no redirects and keeps no connections open.
 #[derive(Clone)]
 pub struct OutboundClient {
@@ -103,8 +113,7 @@ impl OutboundClient {
         let mut connector = HttpConnector::new_with_resolver(PublicResolver { allows_private });
         connector.enforce_http(false);
         let connector = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-            .map_err(Error::internal)?
+            .with_tls_config(TLS.clone().map_err(Error::internal)?)
             .https_or_http()
             .enable_http1()
             .wrap_connector(connector);

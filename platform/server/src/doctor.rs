@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::fs;
 use std::net::IpAddr;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::config::{Config, MailSecurity};
 use crate::http::arrival::{self, Arrival};
 use crate::http::embedded_sites;
 use crate::output::say;
-use crate::{backup, demo, mail_channel, plugins, process, secrets};
+use crate::{backup, demo, keys, mail_channel, plugins, process, secrets};
 
 agio_core::statements! {
     NEWEST_RECEIPTS = "SELECT id FROM claim_receipt WHERE deleted_at IS NULL ORDER BY created_at DESC LIMIT 50";
@@ -199,8 +199,11 @@ fn check_configuration(report: &mut Report, config: &Config, file: Option<&Path>
     }
 }
 
+/// Whether users may read a file who are neither its owner nor in the group of this process.
 fn is_open_to_others(file: &Path) -> bool {
-    fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+    let Ok(found) = fs::metadata(file) else { return false };
+    let is_of_service = found.gid() == rustix::process::getegid().as_raw();
+    found.permissions().mode() & if is_of_service { 0o007 } else { 0o077 } != 0
 }
 
 /// Whether a configuration file itself gives passwords or keys.
@@ -276,7 +279,8 @@ async fn check_proxy(report: &mut Report, config: &Config) {
     let arrival = match client.send(request, limits).await {
         Ok(answer) => serde_json::from_slice::<Arrival>(answer.body()).ok(),
         Err(why) => {
-            let cure = "start the server and the proxy, and let this machine reach them; then run this again";
+            let cure =
+                "start the server and the proxy, and let this machine reach them and trust the certificate; then run this again";
             return report.warn(KEY, format!("{url} does not answer a request of this machine: {why}"), cure);
         }
     };
@@ -498,6 +502,16 @@ async fn check_database(report: &mut Report, config: &Config) {
         Ok(Ok(())) => report.right(KEY, format!("{url} answers and takes transactions")),
         _ => report.wrong(KEY, format!("{url} takes no transactions"), "free disk space, and check the rights of its user"),
     }
+    // Keys that cannot be read were reported.
+    if secrets::vault_if_present(config).is_some()
+        && let Err(error) = keys::check(config, &db).await
+    {
+        report.wrong(
+            "secrets.keys",
+            cause(&error),
+            "put the key back from another node or a backup of the keys: nothing starts without it",
+        );
+    }
     // Its own checks report what is wrong with these; the data can be read without them.
     let mut readable = config.clone();
     readable.mail.server.clear();
@@ -508,18 +522,22 @@ async fn check_database(report: &mut Report, config: &Config) {
         app.platform.settings.load(&app.platform.db).await?;
         let support = app.platform.settings.text(SUPPORT_EMAIL);
         check_files(report, config, &db).await?;
-        let has_staff = app.auth.has_staff().await?;
-        if has_staff && !config.is_demo {
+        let staff = if app.auth.has_staff().await? {
+            StaffAccess::Staff
+        } else {
+            app.auth.invited_owner().await?.map_or(StaffAccess::Nobody, |(email, until)| StaffAccess::Invited { email, until })
+        };
+        if staff == StaffAccess::Staff && !config.is_demo {
             check_backup(report, backup::last_made(&app.platform.settings));
         }
         if app.payments.are_payouts_closed() {
             let cure = "compare wallets and banks with the claims, then: agio payouts open";
             report.warn("payouts", "payouts are closed, as after every restore", cure);
         }
-        Ok::<_, Error>((support, has_staff, demo::has_demo_login(&app).await?))
+        Ok::<_, Error>((support, staff, demo::has_demo_login(&app).await?))
     };
     match stored.await {
-        Ok((support, has_staff, has_demo_login)) => check_stored(report, config, &support, has_staff, has_demo_login),
+        Ok((support, staff, has_demo_login)) => check_stored(report, config, &support, &staff, has_demo_login),
         Err(error) => report.wrong(
             "database schema",
             format!("this build cannot read the tables: {}", cause(&error)),
@@ -551,7 +569,15 @@ async fn check_files(report: &mut Report, config: &Config, db: &Db) -> Result<()
     Ok(())
 }
 
-fn check_stored(report: &mut Report, config: &Config, support: &str, has_staff: bool, has_demo_login: bool) {
+/// Who can get into the console.
+#[derive(PartialEq, Eq)]
+enum StaffAccess {
+    Nobody,
+    Invited { email: String, until: Timestamp },
+    Staff,
+}
+
+fn check_stored(report: &mut Report, config: &Config, support: &str, staff: &StaffAccess, has_demo_login: bool) {
     report.right("database schema", "this build can read the tables");
     if config.is_demo {
         return;
@@ -563,8 +589,14 @@ fn check_stored(report: &mut Report, config: &Config, support: &str, has_staff: 
             "use another database: its data are not real, and a real exchange refuses to serve it",
         );
     }
-    if !has_staff {
-        report.warn("staff", "nobody can sign in to the console", "invite the owner: agio staff add --owner EMAIL");
+    const INVITE: &str = "agio staff add --owner EMAIL";
+    match staff {
+        StaffAccess::Nobody => report.warn("staff", "nobody can sign in to the console", format!("invite the owner: {INVITE}")),
+        StaffAccess::Invited { email, until } => {
+            let cure = format!("open the link that was printed; if it is lost, this prints another one: {INVITE}");
+            report.warn("staff", format!("nobody can sign in to the console yet; {email} is invited until {until}"), cure);
+        }
+        StaffAccess::Staff => {}
     }
     if is_example_email(support) {
         report.wrong(

@@ -23,6 +23,10 @@ pub async fn welcome(app: &App, config: &Config, email: Option<&str>, file: Opti
         println!("\nOpen the console as its owner. The link works once, for one day:\n\n    {link}\n");
         return Ok(());
     }
+    if let Some((_, until)) = app.auth.invited_owner().await? {
+        tracing::info!(%until, "there are no staff yet, and an owner is invited");
+        return Ok(());
+    }
     let options = file.map(|file| format!("--config {} ", file.display())).unwrap_or_default();
     let command = format!("agio {options}staff add --owner EMAIL");
     tracing::warn!(

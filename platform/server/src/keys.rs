@@ -28,6 +28,15 @@ pub async fn open_vault(config: &Config, db: &Db) -> Result<Vault> {
     vault_with(config, &known)
 }
 
+/// Checks that the configuration has every key of the database, and creates none.
+///
+/// # Errors
+/// A key is missing, which the message names.
+pub async fn check(config: &Config, db: &Db) -> Result<()> {
+    let known: Vec<_> = known_keys(db).await?.into_iter().map(|(id, _)| id).collect();
+    if known.is_empty() { Ok(()) } else { vault_with(config, &known).map(drop) }
+}
+
 /// The vault of the configuration, which has these keys.
 ///
 /// # Errors

@@ -82,7 +82,7 @@ fn create_key_file(file: &Path, random: &dyn Random) -> std::io::Result<()> {
 pub fn decode(key: &str) -> Result<[u8; KEY_BYTES]> {
     let bytes = STANDARD.decode(key).ok();
     let key = bytes.and_then(|bytes| bytes.try_into().ok());
-    key.ok_or_else(|| Error::internal("a key of the vault is 32 bytes in base64, as `openssl rand -base64 32` makes them"))
+    key.ok_or_else(|| Error::internal("a key is 32 bytes in base64, as `openssl rand -base64 32` makes them"))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub async fn bind(app: &App, config: &Config) -> Result<Listeners> {
 pub async fn serve(app: App, config: &Config, Listeners { public, console, metrics }: Listeners) -> Result<()> {
     process::report_open_permissions(config);
     let running = (jobs::start(&app), nodes::start(&app).await?);
-    tracing::info!(listen = %config.server.listen, console = ?config.admin.listen, engine = ?app.platform.db.engine(), "serving");
+    tracing::info!(listen = %config.server.listen, console = config.admin.listen.map(tracing::field::display), engine = ?app.platform.db.engine(), "serving");
     let grace = Duration::from_secs(config.server.stop_seconds);
     let serve = |(listener, endpoint): (Listener, ListenerEndpoint)| listener.serve(endpoint, stop_signal(), grace);
     // Until the process ends: Prometheus sees how it stops.

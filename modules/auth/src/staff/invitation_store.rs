@@ -15,6 +15,8 @@ agio_core::statements! {
     INVITATION = "SELECT id, email, role, locale, invited_by, created_at, expires_at FROM staff_invitation WHERE id = $1";
     INVITATION_BY_LINK = "SELECT id, email, role, locale, invited_by, created_at, expires_at FROM staff_invitation
         WHERE digest = $1 AND expires_at > $2";
+    INVITED_OWNER = "SELECT email, expires_at FROM staff_invitation WHERE role = 'owner' AND expires_at > $1
+        ORDER BY expires_at DESC, id LIMIT 1";
     TAKE_INVITATION = "DELETE FROM staff_invitation WHERE digest = $1 AND expires_at > $2
         RETURNING id, email, role, locale, invited_by, created_at, expires_at";
     WITHDRAW_INVITATION = "DELETE FROM staff_invitation WHERE id = $1 RETURNING email";
@@ -57,7 +59,12 @@ pub async fn by_link(tx: &mut Tx, digest: &str, now: Timestamp) -> Result<Option
     fetch_optional!(tx, InvitationRow, INVITATION_BY_LINK, digest, now)
 }
 
-/// The same, and deletes it.
+/// The address of the owner's invitation that is valid longest, and until when.
+pub async fn owner(tx: &mut Tx, now: Timestamp) -> Result<Option<(String, Timestamp)>> {
+    fetch_optional!(tx, (String, Timestamp), INVITED_OWNER, now)
+}
+
+/// The invitation of a valid link, deleted.
 pub async fn take(tx: &mut Tx, digest: &str, now: Timestamp) -> Result<Option<InvitationRow>> {
     fetch_optional!(tx, InvitationRow, TAKE_INVITATION, digest, now)
 }

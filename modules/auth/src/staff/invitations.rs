@@ -8,7 +8,7 @@ use std::sync::Arc;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::texts::Locale;
-use agio_core::{Error, Result, Tx, audit};
+use agio_core::{Error, Result, Timestamp, Tx, audit};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -71,6 +71,11 @@ impl Auth {
         })
         .await?;
         Ok(self.invitation_link(&token))
+    }
+
+    /// An owner who is invited and until when. For an exchange without staff.
+    pub async fn invited_owner(&self) -> Result<Option<(String, Timestamp)>> {
+        invitation_store::owner(&mut self.platform.db.read().await?, self.platform.clock.now()).await
     }
 
     fn new_invitation(&self, request: InvitationRequest, invited_by: Option<Uuid>) -> Result<InvitationRow> {

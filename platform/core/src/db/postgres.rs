@@ -73,7 +73,15 @@ pub(super) async fn open(url: &str, options: &DbOptions) -> Result<Db> {
             let expiry = expiry.clone();
             Box::pin(async move { Ok(expiry.spares(conn, &metadata).await) })
         });
-    let pool = pool.connect_with(address(url)?.statement_cache_capacity(STATEMENTS_MAX)).await?;
+    let server = address(url)?.statement_cache_capacity(STATEMENTS_MAX);
+    let pool = match pool.connect_with(server.clone()).await {
+        // The pool tries until its time is up, and does not say why it failed.
+        Err(timed_out @ sqlx::Error::PoolTimedOut) => {
+            let again = tokio::time::timeout(PING_DEADLINE, PgConnection::connect_with(&server)).await;
+            return Err(again.ok().and_then(std::result::Result::err).unwrap_or(timed_out).into());
+        }
+        opened => opened?,
+    };
     let direct = match &options.direct_url {
         Some(url) => {
             let direct = PgPoolOptions::new().max_connections(DIRECT_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);

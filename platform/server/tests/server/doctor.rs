@@ -143,6 +143,17 @@ fn a_sound_installation_has_no_errors() {
     assert!(report.status.success() && shown.contains("Errors: 0."), "{shown}");
     assert!(shown.contains("ok       database.url: ") && shown.contains("invite the owner: agio staff add"), "{shown}");
 
+    let added = agio(folder.path(), &["--config", "agio.toml", "staff", "add", "--owner", "anna@shop.test"]);
+    assert!(added.status.success(), "{}", text(&added.stderr));
+    let shown = text(&agio(folder.path(), &sites).stdout);
+    assert!(shown.contains("anna@shop.test is invited until ") && shown.contains("if it is lost"), "{shown}");
+
+    let keys = fs::read_to_string(at("agio.keys")).unwrap();
+    fs::write(at("agio.keys"), "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n").unwrap();
+    let shown = text(&agio(folder.path(), &sites).stdout);
+    assert!(shown.contains("ERROR    secrets.keys: values in this database are sealed with key "), "{shown}");
+    fs::write(at("agio.keys"), keys).unwrap();
+
     fs::remove_file(at("agio.keys")).unwrap();
     let lost = agio(folder.path(), &sites);
     assert!(text(&lost.stdout).contains("agio.keys is missing\n         To do: restore the file"), "{}", text(&lost.stdout));
@@ -188,6 +199,9 @@ fn refusals_are_sentences() {
     let said = text(&refused.stderr);
     assert!(!refused.status.success() && said.starts_with("agio: "), "{said}");
     assert!(!said.contains("422") && !said.contains('_'), "{said}");
+    let nowhere = ["--set", "database.url=postgres://agio:hunter2@127.0.0.1:1/agio", "migrate"];
+    let said = text(&agio(folder.path(), &nowhere).stderr);
+    assert!(said.contains("postgres://agio:***@127.0.0.1:1/agio") && said.contains("Connection refused"), "{said}");
     for words in [["rates", "import", "gone"], ["contest", "verify", "gone"], ["market", "apply", "gone"]] {
         let said = text(&agio(folder.path(), &words).stderr);
         assert!(said.starts_with("agio: gone: "), "{words:?}: {said}");
