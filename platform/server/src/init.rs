@@ -10,9 +10,11 @@ use std::process::ExitCode;
 use agio_brand::BrandUpdate;
 use agio_calculator::{MarketFile, settings};
 use agio_core::identity::{Actor, Role};
+use agio_core::texts::Locale;
 use agio_core::{Error, ErrorKind, Result};
 use clap::Args;
 use toml::{Table, Value};
+use toml_edit::DocumentMut;
 
 use crate::app::App;
 use crate::cli::open_updated_app;
@@ -38,7 +40,7 @@ pub struct InitArgs {
     /// Ask nothing: what the file does not answer has its default.
     #[arg(long)]
     non_interactive: bool,
-    /// The configuration file to write. An existing one is never changed.
+    /// The configuration file. In an existing one only the answers are set; a copy of it is kept as FILE.old.
     #[arg(long, default_value = "agio.toml")]
     output: PathBuf,
 }
@@ -63,6 +65,7 @@ struct Question {
     key: &'static str,
     text: &'static str,
     purpose: Purpose,
+    /// That of a key of the configuration file is what is in force without the answer.
     default: &'static str,
     /// It is asked if this other question has a non-empty answer.
     only_with: Option<&'static str>,
@@ -71,6 +74,10 @@ struct Question {
 impl Question {
     const fn new(key: &'static str, purpose: Purpose, default: &'static str, text: &'static str) -> Self {
         Self { key, text, purpose, default, only_with: None }
+    }
+
+    const fn config(key: &'static str, path: &'static str, text: &'static str) -> Self {
+        Self::new(key, Purpose::Config(path), "", text)
     }
 
     const fn only_with(self, other: &'static str) -> Self {
@@ -99,29 +106,20 @@ const QUESTIONS: &[Question] = &[
         "",
         "Time zone of the working hours and emails, such as Europe/Moscow, empty for UTC",
     ),
-    Question::new("language", Purpose::Config("notices.language"), "ru", "Language of emails to staff, ru or en"),
-    Question::new(
-        "database",
-        Purpose::Config("database.url"),
-        "sqlite:var/agio.db",
-        "Database, sqlite:PATH or postgres://user:password@host:port/name",
-    ),
-    Question::new("listen", Purpose::Config("server.listen"), "127.0.0.1:8080", "Address and port of the site"),
-    Question::new("public_url", Purpose::Config("server.public_url"), "", "Public URL of the site, empty for that address"),
-    Question::new(
+    Question::config("language", "notices.language", "Language of emails to staff, ru or en"),
+    Question::config("database", "database.url", "Database, sqlite:PATH or postgres://user:password@host:port/name"),
+    Question::config("listen", "server.listen", "Address and port of the site"),
+    Question::config("public_url", "server.public_url", "Public URL of the site, empty for that address"),
+    Question::config(
         "console_listen",
-        Purpose::Config("admin.listen"),
-        "",
+        "admin.listen",
         "Address and port of the console, empty to serve it under /admin/ of the site",
     ),
-    Question::new("console_url", Purpose::Config("admin.public_url"), "", "Public URL of the console")
-        .only_with("console_listen"),
-    Question::new("mail_server", Purpose::Config("mail.server"), "", "Mail server as host:port, empty to only store emails"),
-    Question::new("mail_security", Purpose::Config("mail.security"), "starttls", "Its encryption: tls, starttls or none")
-        .only_with("mail_server"),
-    Question::new("mail_user", Purpose::Config("mail.user"), "", "Its user, empty if it needs no login").only_with("mail_server"),
-    Question::new("mail_from", Purpose::Config("mail.from"), "no-reply@example.com", "Sender address of emails")
-        .only_with("mail_server"),
+    Question::config("console_url", "admin.public_url", "Public URL of the console").only_with("console_listen"),
+    Question::config("mail_server", "mail.server", "Mail server as host:port, empty to only store emails"),
+    Question::config("mail_security", "mail.security", "Its encryption: tls, starttls or none").only_with("mail_server"),
+    Question::config("mail_user", "mail.user", "Its user, empty if it needs no login").only_with("mail_server"),
+    Question::config("mail_from", "mail.from", "Sender address of emails").only_with("mail_server"),
     Question::new("market", Purpose::Market, "", "Market file to apply, empty for none"),
     Question::new("owner", Purpose::Owner, "", "Email address of the owner to invite, empty to do that later"),
 ];
@@ -130,15 +128,17 @@ const QUESTIONS: &[Question] = &[
 type Answers = BTreeMap<&'static str, String>;
 
 /// # Errors
-/// An answer is missing or wrong, the configuration file exists, or the database cannot be used or has staff already.
-/// Until all answers are right, no configuration is written.
+/// An answer is missing or wrong, or the database cannot be used or has staff already. Until all answers are right, no
+/// configuration is written.
 pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write) -> Result<ExitCode> {
-    if args.output.exists() {
-        return Err(Error::internal(format!("{} exists already; name another file with --output", args.output.display())));
-    }
+    let existing = Some(args.output.as_path()).filter(|file| file.exists());
+    let read = |set: &[String]| Config::read(&ConfigSources { file: existing, set, ..ConfigSources::default() });
+    let in_force = Defaults::of(&read(&[])?)?;
     let given = args.file.as_deref().map(read_answers).transpose()?.unwrap_or_default();
-    let answers = collect(given, args.non_interactive, input, out)?;
-    let config = Config::read(&ConfigSources { set: &overrides(&answers), ..ConfigSources::default() })?;
+    let answers = collect(given, &in_force, args.non_interactive, input, out)?;
+    let values = in_force.changed_by(&answers);
+    let set: Vec<_> = values.iter().map(|(path, answer)| format!("{path}={answer}")).collect();
+    let config = read(&set)?;
     let app = open_updated_app(&config).await?;
     if app.auth.has_staff().await? {
         return Err(Error::internal(format!("{} belongs to an exchange that has staff already", config.database.url.shown())));
@@ -153,8 +153,9 @@ pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write
     let plan = app.calculator.plan_market(settings, false, &app.market_parts()).await?;
     market_commands::store(&app, &plan, INIT).await?;
     set_time_zone(&app, &answers["time_zone"]).await?;
-    write_config(&args.output, &answers)?;
-    finish(&app, args, &answers, out).await?;
+    let had_file = existing.is_some();
+    write_config(existing, &args.output, &values)?;
+    finish(&app, had_file, &args.output, &answers, out).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -210,6 +211,7 @@ fn read_answers(file: &Path) -> Result<BTreeMap<String, String>> {
 /// An answer for every question: of the file, else typed, else the default.
 fn collect(
     mut given: BTreeMap<String, String>,
+    in_force: &Defaults,
     non_interactive: bool,
     input: &mut impl BufRead,
     out: &mut impl Write,
@@ -218,36 +220,37 @@ fn collect(
     let mut answers = Answers::new();
     for question in QUESTIONS {
         let is_needed = question.only_with.is_none_or(|other| !answers[other].is_empty());
+        let default = in_force.of_question(question);
         let answer = match given.remove(question.key) {
-            Some(answer) => checked(question, answer)?,
-            None if non_interactive || !is_needed => question.default.to_owned(),
-            None => ask(question, &mut input, out)?,
+            Some(answer) => checked(question, default, answer)?,
+            None if non_interactive || !is_needed => default.to_owned(),
+            None => ask(question, default, &mut input, out)?,
         };
         answers.insert(question.key, answer);
     }
     Ok(answers)
 }
 
-fn checked(question: &Question, answer: String) -> Result<String> {
-    match question.fault(&answer) {
+fn checked(question: &Question, default: &str, answer: String) -> Result<String> {
+    match question.fault(&answer, default) {
         None => Ok(answer),
         Some(fault) => Err(Error::internal(format!("{}: {fault}", question.key))),
     }
 }
 
 /// Asks until the answer is right; an empty line takes the default.
-fn ask(question: &Question, input: &mut impl BufRead, out: &mut impl Write) -> Result<String> {
-    let default = if question.default.is_empty() { String::new() } else { format!(" [{}]", question.default) };
+fn ask(question: &Question, default: &str, input: &mut impl BufRead, out: &mut impl Write) -> Result<String> {
+    let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
     loop {
-        write!(out, "{}{default}: ", question.text).and_then(|()| out.flush()).map_err(Error::internal)?;
+        write!(out, "{}{shown}: ", question.text).and_then(|()| out.flush()).map_err(Error::internal)?;
         let mut line = String::new();
         if input.read_line(&mut line).map_err(Error::internal)? == 0 {
             let key = question.key;
             return Err(Error::internal(format!("the input ended before the answer to {key}; nothing was written")));
         }
         let typed = line.trim();
-        let answer = if typed.is_empty() { question.default } else { typed };
-        match question.fault(answer) {
+        let answer = if typed.is_empty() { default } else { typed };
+        match question.fault(answer, default) {
             None => return Ok(answer.to_owned()),
             Some(fault) => writeln!(out, "  {fault}").map_err(Error::internal)?,
         }
@@ -256,12 +259,16 @@ fn ask(question: &Question, input: &mut impl BufRead, out: &mut impl Write) -> R
 
 impl Question {
     /// What is wrong with an answer.
-    fn fault(&self, answer: &str) -> Option<String> {
-        // An empty answer leaves the default of the configuration or setting, where the question has none.
-        if answer.is_empty() && self.default.is_empty() {
+    fn fault(&self, answer: &str, default: &str) -> Option<String> {
+        // The default of the configuration stays in force, and so does that of a setting.
+        if answer == default && (answer.is_empty() || matches!(self.purpose, Purpose::Config(_))) {
             return None;
         }
         match (self.purpose, self.key) {
+            (Purpose::Config(_), "language") if answer.parse::<Locale>().is_err() => Some("It is ru or en".to_owned()),
+            (Purpose::Config(_), "mail_security") if !["tls", "starttls", "none"].contains(&answer) => {
+                Some("It is tls, starttls or none".to_owned())
+            }
             (Purpose::Config(_), "database") if !is_database(answer) => Some("It begins with sqlite: or postgres://".to_owned()),
             (Purpose::Config(_), "mail_server") if !is_host_and_port(answer) => {
                 Some("It is a host and a port, such as mail.exchange.example:587".to_owned())
@@ -296,16 +303,33 @@ fn is_host_and_port(address: &str) -> bool {
     address.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0))
 }
 
-/// The keys of the configuration that differ from its defaults.
-fn config_values(answers: &Answers) -> impl Iterator<Item = (&'static str, &str)> {
-    QUESTIONS.iter().filter_map(|question| match question.purpose {
-        Purpose::Config(key) => Some((key, answers[question.key].as_str())).filter(|(_, answer)| *answer != question.default),
-        _ => None,
-    })
-}
+/// What is in force of the configuration without the answers: by the existing file, the environment or its defaults.
+/// Passwords are hidden.
+struct Defaults(BTreeMap<&'static str, String>);
 
-fn overrides(answers: &Answers) -> Vec<String> {
-    config_values(answers).map(|(key, answer)| format!("{key}={answer}")).collect()
+impl Defaults {
+    fn of(config: &Config) -> Result<Self> {
+        let config = serde_json::to_value(config).map_err(Error::internal)?;
+        let value = |path: &str| config.pointer(&format!("/{}", path.replace('.', "/"))).and_then(|value| value.as_str());
+        let default = |question: &Question| match question.purpose {
+            Purpose::Config(path) => value(path).unwrap_or_default().to_owned(),
+            _ => question.default.to_owned(),
+        };
+        Ok(Self(QUESTIONS.iter().map(|question| (question.key, default(question))).collect()))
+    }
+
+    fn of_question(&self, question: &Question) -> &str {
+        &self.0[question.key]
+    }
+
+    /// The keys of the configuration that the answers change, and their values.
+    fn changed_by<'a>(&self, answers: &'a Answers) -> Vec<(&'static str, &'a str)> {
+        let change = |question: &Question| match question.purpose {
+            Purpose::Config(path) => Some((path, answers[question.key].as_str())),
+            _ => None,
+        };
+        QUESTIONS.iter().filter(|question| answers[question.key] != self.0[question.key]).filter_map(change).collect()
+    }
 }
 
 /// A market file with the settings that were answered.
@@ -323,31 +347,44 @@ fn settings_file(answers: &Answers) -> Result<String> {
     toml::to_string(&file).map_err(Error::internal)
 }
 
-/// Creates the configuration file for its owner alone: the URL of the database may have a password.
-fn write_config(file: &Path, answers: &Answers) -> Result<()> {
-    let mut sections = Table::new();
-    for (path, answer) in config_values(answers) {
+/// Sets the values in the configuration file and leaves the rest of an existing one as it is, owner and mode included. A
+/// new one is for its owner alone: the URL of the database may have a password.
+fn write_config(existing: Option<&Path>, file: &Path, values: &[(&str, &str)]) -> Result<()> {
+    let failed = |error: &dyn std::fmt::Display| Error::internal(format!("{} cannot be written: {error}", file.display()));
+    let before = existing.map(fs::read_to_string).transpose().map_err(|error| failed(&error))?.unwrap_or_default();
+    let mut document: DocumentMut = before.parse().map_err(|error| failed(&error))?;
+    for (path, answer) in values {
         let (section, key) = path.split_once('.').ok_or_else(|| Error::internal(format!("{path} is in no section")))?;
-        let section = sections.entry(section).or_insert_with(|| Value::Table(Table::new()));
-        if let Value::Table(section) = section {
-            section.insert(key.to_owned(), Value::from(answer));
-        }
+        document.entry(section).or_insert_with(toml_edit::table)[key] = toml_edit::value(*answer);
     }
-    let text = format!("{HEAD}\n{}", toml::to_string(&sections).map_err(Error::internal)?);
-    let written = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(file)
-        .and_then(|mut created| created.write_all(text.as_bytes()));
-    written.map_err(|error| Error::internal(format!("{} cannot be written: {error}", file.display())))
+    let text = if existing.is_some() { document.to_string() } else { format!("{HEAD}\n{document}") };
+    let create = |file: &Path, text: &str| {
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600).open(file)?.write_all(text.as_bytes())
+    };
+    if existing.is_some() {
+        create(&kept(file), &before).map_err(|error| failed(&error))?;
+    }
+    create(file, &text).map_err(|error| failed(&error))
+}
+
+/// Where an existing configuration file is kept.
+fn kept(file: &Path) -> PathBuf {
+    let mut kept = file.as_os_str().to_owned();
+    kept.push(".old");
+    kept.into()
 }
 
 /// Says what to do next, with the owner's invitation.
-async fn finish(app: &App, args: &InitArgs, answers: &Answers, out: &mut impl Write) -> Result<()> {
-    let file = args.output.display();
+async fn finish(app: &App, had_file: bool, file: &Path, answers: &Answers, out: &mut impl Write) -> Result<()> {
     let owner = &answers["owner"];
-    let mut text = format!("\nThe configuration is in {file}. Next:\n\n    agio --config {file} serve\n");
+    let next = if had_file {
+        format!("What it was before is in {}. Start the server, or restart it.", kept(file).display())
+    } else {
+        format!("Next:\n\n    agio --config {} serve", file.display())
+    };
+    let file = file.display();
+    let mut text = format!("\nThe configuration is in {file}. {next}\n");
     if owner.is_empty() {
         text.push_str(&format!("    agio --config {file} staff add --owner EMAIL\n"));
     } else {

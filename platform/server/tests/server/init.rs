@@ -90,7 +90,7 @@ fn questions_lead_to_a_configuration_a_market_and_an_invitation() {
 }
 
 #[test]
-fn a_file_answers_everything_and_nothing_is_overwritten() {
+fn a_file_answers_everything_and_what_exists_is_kept() {
     let folder = folder();
     let answers = "name = \"Blue\"\ndatabase = \"sqlite:blue.db\"\nmarket = \"market.toml\"\n";
     fs::write(folder.path().join("answers.toml"), answers).unwrap();
@@ -99,11 +99,26 @@ fn a_file_answers_everything_and_nothing_is_overwritten() {
     assert!(made.status.success(), "{}", errors(&made));
     assert!(printed(&made).contains("agio --config blue.toml staff add --owner EMAIL\n"), "{}", printed(&made));
 
-    fs::write(folder.path().join("blue.toml"), "# mine\n").unwrap();
+    let file = folder.path().join("blue.toml");
+    let before = "# Mine.\n[server]\nlisten = \"127.0.0.1:8086\" # The proxy knows it.\n\n[files]\nreceipts = \"receipts\"\n";
+    fs::write(&file, before).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::write(folder.path().join("answers.toml"), format!("{answers}mail_server = \"mail.blue.example:465\"\n")).unwrap();
     let again = agio(folder.path(), &words).output().unwrap();
-    assert_eq!(again.status.code(), Some(1));
-    assert!(errors(&again).contains("blue.toml exists already"), "{}", errors(&again));
-    assert_eq!(fs::read_to_string(folder.path().join("blue.toml")).unwrap(), "# mine\n");
+    assert!(again.status.success(), "{}", errors(&again));
+    let after = fs::read_to_string(&file).unwrap();
+    assert!(after.starts_with(before), "{after}");
+    for added in ["[database]\nurl = \"sqlite:blue.db\"\n", "[mail]\nserver = \"mail.blue.example:465\"\n"] {
+        assert!(after[before.len()..].contains(added), "{after}");
+    }
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_to_string(folder.path().join("blue.toml.old")).unwrap(), before);
+    let asked = typed(folder.path(), &["init", "--output", "blue.toml"], &[""; 8]);
+    assert!(
+        printed(&asked).contains("[sqlite:blue.db]: ") && printed(&asked).contains("[127.0.0.1:8086]: "),
+        "{}",
+        printed(&asked)
+    );
 }
 
 #[test]
