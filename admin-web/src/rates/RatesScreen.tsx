@@ -8,6 +8,7 @@ import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
+import { AvailableSources } from './AvailableSources.tsx';
 import { Sources } from './Sources.tsx';
 import { Suspensions } from './Suspensions.tsx';
 
@@ -21,12 +22,13 @@ export default function RatesScreen() {
   const { data, error, isPending, refetch } = useGet('/rates');
   const line = data?.day ? t('rates.fixed', { day: dayText(data.day, language) }) : t('rates.live');
   return (
-    <Page title={t('rates.title')} line={data && line}>
+    <Page title={t('rates.title')} line={data && data.sources.length > 0 && line}>
       <Suspensions />
       <Sources />
       {isPending && <SkeletonRows />}
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
       {data?.sources.length === 0 && <EmptyNote title={t('rates.empty')} text={t('rates.emptyText')} />}
+      <AvailableSources />
       {data && data.sources.length > 0 && (
         <>
           <Published rates={data} />

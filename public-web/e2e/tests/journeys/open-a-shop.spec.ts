@@ -111,6 +111,16 @@ class Owner extends StaffMember {
     await expect(this.page.getByText(filled(newCurrency.created, { code }))).toBeVisible();
   }
 
+  /** Uses a source that comes with Agio. */
+  async switchOnSource(title: string): Promise<void> {
+    const { live } = this.texts;
+    await this.follow('rates');
+    await this.press(`${live.switchOn}: ${title}`);
+    await expect(this.page.getByText(filled(live.nowOn, { name: title }))).toBeVisible();
+    await expect(this.page.getByRole('button', { name: `${live.setUp}: ${title}` })).toBeVisible();
+    await expectAccessible(this.page);
+  }
+
   /** Creates an enabled pair at a rate of one's own. */
   async addPair(give: string, receive: string, rate: string): Promise<void> {
     const { newPairs, pairs } = this.texts;
@@ -220,6 +230,7 @@ test('an owner opens a shop on an empty database, up to the first exchange', asy
   await deed('send a test email', () => owner.sendTestEmail());
   await deed('add bitcoin', () => owner.addCurrency('BTC'));
   await deed('add roubles', () => owner.addCurrency('SBERRUB'));
+  await deed('switch on a rate source', () => owner.switchOnSource('Kraken'));
   await deed('create a pair', () => owner.addPair('BTC', 'SBERRUB', '6000000'));
   await expect(heading).toHaveText(home.opening);
   await deed('deposit a reserve', () => owner.deposit('SBERRUB', '1000000'));

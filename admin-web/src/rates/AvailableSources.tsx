@@ -1,0 +1,71 @@
+import type { Schema } from '@agio/client/admin';
+import { api } from '../api/api.ts';
+import { useAction, useList, useMayEdit } from '../api/hooks.ts';
+import { draftOf, isMissing } from '../plugins/settings.ts';
+import { DataTable } from '../ui/DataTable.tsx';
+import { Refusal } from '../ui/States.tsx';
+import css from '../ui/Table.module.css';
+import { useTexts } from '../ui/useTexts.ts';
+
+type Plugin = Schema<'PluginView'>;
+
+/** A rate plugin that is off and works without settings of the owner's. */
+const isReady = (plugin: Plugin) =>
+  plugin.kind === 'rates' && !plugin.enabled && plugin.settings.every((field) => !isMissing(field, draftOf(plugin)));
+
+/** The sources that come with Agio and are not in use: one click switches on the plugin and the source. */
+export function AvailableSources() {
+  const { t } = useTexts();
+  const mayEditPlugins = useMayEdit('plugins');
+  const mayEditSources = useMayEdit('rateRules');
+  const list = useList('/plugins', { enabled: mayEditPlugins && mayEditSources });
+  const switchOn = useAction({
+    run: async ({ name, revision }: Plugin) => {
+      const plugin = await api.PATCH('/plugins/{name}', {
+        params: { path: { name } },
+        body: { revision, enabled: true },
+      });
+      const sources = await api.GET('/rates/sources');
+      const source = sources.data?.find((found) => found.name === name);
+      if (!source) return plugin;
+      const { crossCheck, everySeconds, maxAgeSeconds, priority } = source;
+      await api.PUT('/rates/sources/{name}', {
+        params: { path: { name } },
+        body: { revision: source.revision, enabled: true, crossCheck, everySeconds, maxAgeSeconds, priority },
+      });
+      return plugin;
+    },
+    done: ({ title }) => t('live.nowOn', { name: title }),
+    stale: ['/plugins*', '/rates*', '/setup'],
+  });
+  const available = list.rows.filter(isReady);
+  if (available.length === 0) return null;
+  return (
+    <section>
+      <div className={css.chips}>
+        <h2 className={css.asideTitle}>{t('live.available')}</h2>
+      </div>
+      <DataTable
+        list={available}
+        rowKey={(row) => row.name}
+        button={{
+          label: t('live.switchOn'),
+          name: (row) => row.title,
+          onClick: (row) => !switchOn.isPending && switchOn.mutate(row),
+        }}
+        columns={[
+          {
+            head: t('rates.source'),
+            cell: (row) => (
+              <>
+                <strong>{row.title}</strong>
+                <div className={css.small}>{row.about}</div>
+              </>
+            ),
+          },
+        ]}
+      />
+      <Refusal error={switchOn.error} />
+    </section>
+  );
+}
