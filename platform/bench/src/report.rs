@@ -159,7 +159,7 @@ fn machine() -> String {
         std::thread::available_parallelism().map_or(0, usize::from),
         field(&file("/proc/cpuinfo"), "model name"),
         kib / 1024.0 / 1024.0,
-        file("/proc/sys/kernel/osrelease").trim(),
+        file("/proc/sys/kernel/osrelease").trim().split('-').next().unwrap_or_default(),
         flush_time().as_secs_f64() * 1e3,
     )
 }
