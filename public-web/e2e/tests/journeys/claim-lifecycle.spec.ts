@@ -21,6 +21,8 @@ for (const { locale } of locales) {
       await expectAccessible(page);
       await expectNoOverflow(page);
       await visitor.submit();
+      // The address changes before the page does.
+      await expect(page.getByRole('article').getByRole('heading', { level: 1 })).toBeVisible();
       await expectAccessible(page);
       await expectNoOverflow(page);
       const id = await visitor.confirm();
