@@ -1,5 +1,5 @@
-import { useId } from 'react';
 import { Field } from '../ui/Field.tsx';
+import { ownTimeZone, TimeZoneField } from '../ui/TimeZoneField.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Brand.module.css';
 import { type BrandWorkDay, type BrandWorkWeek, WEEKDAYS } from './draft.ts';
@@ -14,32 +14,23 @@ type Props = {
 /** The hours of each day of the week and their time zone. */
 export function WorkWeek({ week, error, disabled, onWeek }: Props) {
   const { t } = useTexts();
-  const zones = useId();
   const days = WEEKDAYS.map((_, index) => week.days[index] ?? { from: '', to: '' });
   const change = (index: number, part: Partial<BrandWorkDay>) =>
     onWeek({
-      // Most owners work where their browser is.
-      timeZone: week.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: week.timeZone || ownTimeZone(),
       days: days.map((day, at) => (at === index ? { ...day, ...part } : day)),
     });
   return (
     <>
       <p className={css.help}>{t('brand.workWeekHelp')}</p>
-      <Field
+      <TimeZoneField
         label={t('brand.timeZone')}
         help={t('brand.timeZoneHelp')}
-        placeholder="Europe/Moscow"
         value={week.timeZone}
         error={error('workWeek.timeZone')}
         disabled={disabled}
-        inputProps={{ list: zones, spellCheck: false }}
         onValue={(timeZone) => onWeek({ ...week, timeZone })}
       />
-      <datalist id={zones}>
-        {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
       {WEEKDAYS.map((weekday, index) => (
         <div key={weekday} className={css.workDay}>
           {(['from', 'to'] as const).map((end) => (

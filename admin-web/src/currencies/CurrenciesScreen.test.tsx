@@ -35,6 +35,7 @@ const btc = {
   reserve: '4',
   reserveFloor: '0.5',
   networkFee: '0',
+  explorer: null,
   archived: false,
   revision: 3,
   updatedAt: '2026-03-28T09:00:00Z',
@@ -91,6 +92,7 @@ it('creates a currency of the catalogue by the keyboard alone', async () => {
     ...created,
     reserveFloor: '2.5',
     networkFee: '0',
+    explorer: null,
     send: true,
     receive: true,
   });

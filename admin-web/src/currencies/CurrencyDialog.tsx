@@ -209,6 +209,9 @@ function Numbers({ form: { draft, field }, isNew }: PartProps & { isNew: boolean
       />
       <NumberField label={t('currencies.floor')} help={t('currencies.floorHelp')} {...field('reserveFloor')} />
       <NumberField label={t('currencies.networkFee')} help={t('currencies.networkFeeHelp')} {...field('networkFee')} />
+      {draft.kind === 'crypto' && (
+        <Field label={t('currencies.explorer')} help={t('currencies.explorerHelp')} {...field('explorer')} />
+      )}
     </div>
   );
 }

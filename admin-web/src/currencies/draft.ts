@@ -21,6 +21,7 @@ export type CurrencyDraft = {
   position: string;
   reserveFloor: string;
   networkFee: string;
+  explorer: string;
   send: boolean;
   receive: boolean;
   inputs: InputField[];
@@ -49,6 +50,7 @@ export const emptyDraft = (): CurrencyDraft => ({
   position: '',
   reserveFloor: '0',
   networkFee: '0',
+  explorer: '',
   send: true,
   receive: true,
   inputs: [newInput([])],
@@ -86,6 +88,7 @@ export const draftOf = (currency: CurrencyDetails): CurrencyDraft => ({
   position: String(currency.position),
   reserveFloor: currency.reserveFloor,
   networkFee: currency.networkFee,
+  explorer: currency.explorer ?? '',
   send: currency.send,
   receive: currency.receive,
   cities: currency.cities.map(({ code, name, place }) => ({
@@ -156,6 +159,7 @@ export function requestOf(draft: CurrencyDraft): Schema<'NewCurrencyRequest'> {
     position: draft.position.trim() === '' ? undefined : Number(draft.position),
     reserveFloor: typedDecimal(draft.reserveFloor) ?? draft.reserveFloor,
     networkFee: typedDecimal(draft.networkFee) ?? draft.networkFee,
+    explorer: draft.explorer.trim() || null,
     send: draft.send,
     receive: draft.receive,
     inputs: draft.inputs.map(inputOf),

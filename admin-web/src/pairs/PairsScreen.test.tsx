@@ -15,7 +15,9 @@ const currency = (id: number, code: string) => ({
   network: code,
   kind: 'crypto',
   position: id,
+  cities: [] as { code: string; name: { ru: string; en: string }; place: null }[],
 });
+const city = (code: string, ru: string, en: string) => ({ code, name: { ru, en }, place: null });
 
 beforeEach(() => {
   const range = { min: '0.0005', max: '1' };
@@ -64,6 +66,27 @@ it('sends only what was changed in a direction, with the revision that was read'
   await waitFor(() => expect(server.current.of(`PATCH ${PAIR}`)).toHaveLength(1));
   expect(server.current.of(`PATCH ${PAIR}`)[0]?.body).toEqual({ revision: 7, spreadPercent: '2.5' });
   await waitFor(() => expect(spread()).toHaveProperty('value', '2.5'));
+});
+
+it('limits a direction with cash to some of its cities', async () => {
+  const cities = [city('MSK', 'Москва', 'Moscow'), city('DUBAI', 'Дубай', 'Dubai')];
+  server.current.on('GET /currencies', () => ({
+    body: [currency(1, 'BTC'), { ...currency(2, 'CASHUSD'), kind: 'cash', cities }, currency(3, 'LTC')],
+  }));
+  server.current.on('GET /pairs', () => ({ body: [{ ...pair, cities: ['MSK', 'PARIS'] }] }));
+  server.current.on(`PATCH ${PAIR}`, () => ({ body: { ...pair, cities: ['DUBAI'], revision: 8 } }));
+  await open('market.edit');
+  fireEvent.click(await cell(/^BTC → CASHUSD/));
+  const drawer = within(await screen.findByRole('region', { name: 'BTC → CASHUSD' }));
+  expect(await drawer.findByRole('switch', { name: 'Moscow' })).toHaveProperty('checked', true);
+  // The currency has no such city any more.
+  fireEvent.click(drawer.getByRole('switch', { name: 'PARIS' }));
+  expect(drawer.queryByRole('switch', { name: 'PARIS' })).toBeNull();
+  fireEvent.click(drawer.getByRole('switch', { name: 'Moscow' }));
+  fireEvent.click(drawer.getByRole('switch', { name: 'Dubai' }));
+  fireEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(server.current.of(`PATCH ${PAIR}`)).toHaveLength(1));
+  expect(server.current.of(`PATCH ${PAIR}`)[0]?.body).toEqual({ revision: 7, cities: ['DUBAI'] });
 });
 
 it('takes the stored terms back when a change waits for approval', async () => {

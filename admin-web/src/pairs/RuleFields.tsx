@@ -1,6 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useList } from '../api/hooks.ts';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
+import { TimeZoneField } from '../ui/TimeZoneField.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Rates.module.css';
 import type { RulesDraft } from './rules.ts';
@@ -18,7 +19,7 @@ export const KEYS: Record<Rule, (keyof RulesDraft)[]> = {
   rank: ['aggregator', 'best', 'worst', 'step', 'undercut', 'leastReserve', 'own'],
   reserve: ['target', 'levels'],
   moves: ['moves'],
-  schedule: ['hours', 'ahead'],
+  schedule: ['hours', 'timeZone'],
 };
 export const RULES = Object.keys(KEYS) as Rule[];
 
@@ -34,7 +35,7 @@ export const PATHS: Partial<Record<keyof RulesDraft, string>> = {
   leastReserve: 'rank.leastReserve',
   target: 'reserve.target',
   levels: 'reserve.levels',
-  ahead: 'schedule.aheadMinutes',
+  timeZone: 'schedule.timeZone',
   hours: 'schedule.windows',
 };
 
@@ -93,7 +94,7 @@ export function RuleFields({ rule, draft, field, formulaHelp }: Props) {
       return (
         <>
           {lines('hours')}
-          {draft.hours && number('ahead')}
+          {draft.hours && <TimeZoneField {...field('timeZone')} />}
         </>
       );
     default:

@@ -4,6 +4,7 @@ import { fieldsOf } from '../api/problem.ts';
 import { Choice, NumberField } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { useTexts } from '../ui/useTexts.ts';
+import { Cities } from './Cities.tsx';
 import { type PairDraft, type PairTerms, wrongNumbers } from './draft.ts';
 import { CustomerTerms, Notices } from './Notices.tsx';
 import css from './PairDrawer.module.css';
@@ -71,6 +72,7 @@ const TERMS: Record<Exclude<keyof PairTerms, 'manualRate'>, (props: TermsProps) 
   tolerance: Tolerances,
   notices: Notices,
   customerTerms: CustomerTerms,
+  cities: Cities,
 };
 export type Term = keyof typeof TERMS;
 export const ALL_TERMS = Object.keys(TERMS) as Term[];

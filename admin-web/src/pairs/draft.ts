@@ -38,6 +38,7 @@ export type PairDraft = {
   tiers: { min: string; addPercent: string }[];
   notices: Record<NoticePlace, LocalizedNotice>;
   customerTerms: LocalizedNotice;
+  cities: string[];
 };
 
 export const PLACES: NoticePlace[] = ['general', 'from', 'to'];
@@ -76,6 +77,7 @@ export const draftOf = (pair: Pair): PairDraft => ({
     to: noticeOf(pair.notices.to),
   },
   customerTerms: noticeOf(pair.customerTerms),
+  cities: pair.cities,
 });
 
 /** A new pair, as the server makes one when nothing is said. */
@@ -106,6 +108,7 @@ export const newDraft = (): PairDraft => ({
   tiers: [],
   notices: { general: noticeOf(null), from: noticeOf(null), to: noticeOf(null) },
   customerTerms: noticeOf(null),
+  cities: [],
 });
 
 /** A new pair with the terms of another; it is switched on by itself. */
@@ -196,6 +199,7 @@ export function termsOf(draft: PairDraft): PairTerms {
       to: noticeTerms(draft.notices.to),
     },
     customerTerms: noticeTerms(draft.customerTerms),
+    cities: draft.cities,
   };
 }
 
@@ -208,11 +212,13 @@ export function patchOf(pair: Pair, draft: PairDraft): PairPatch | null {
 type Leaf = string | number | boolean | null;
 export type TermChange = { path: string; before: Leaf; after: Leaf };
 
+const itemText = (item: string | object) => (typeof item === 'string' ? item : Object.values(item).join(': '));
+
 /** The single values of terms by their paths; a list is one value. */
 function leavesOf(terms: object, prefix = ''): [string, Leaf][] {
   return Object.entries(terms).flatMap(([name, value]): [string, Leaf][] => {
     const path = `${prefix}${name}`;
-    if (Array.isArray(value)) return [[path, value.map((item) => Object.values(item).join(': ')).join('; ') || null]];
+    if (Array.isArray(value)) return [[path, value.map(itemText).join('; ') || null]];
     return value !== null && typeof value === 'object' ? leavesOf(value, `${path}.`) : [[path, value as Leaf]];
   });
 }

@@ -24,7 +24,7 @@ const RULES = {
   },
   moves: [{ from: '-100', percent: '-1' }],
   schedule: {
-    aheadMinutes: 180,
+    timeZone: 'Europe/Moscow',
     windows: [
       { days: [6, 7], from: '22:00', to: '06:00' },
       { days: [1], from: '09:00', to: '18:00', percent: '0.2' },

@@ -1,5 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
+import { ownTimeZone } from '../ui/TimeZoneField.tsx';
 
 export type RateRules = Schema<'PairRateRules'>;
 
@@ -22,7 +23,7 @@ export type RulesDraft = {
   target: string;
   levels: string;
   moves: string;
-  ahead: string;
+  timeZone: string;
   hours: string;
 };
 
@@ -52,7 +53,7 @@ export function draftOf(rules: RateRules): RulesDraft {
     target: reserve?.target ?? '',
     levels: reserve?.levels.map(point).join('\n') ?? '',
     moves: rules.moves?.map(point).join('\n') ?? '',
-    ahead: schedule?.aheadMinutes.toString() ?? '180',
+    timeZone: schedule?.timeZone ?? ownTimeZone(),
     hours: schedule?.windows.map(hours).join('\n') ?? '',
   };
 }
@@ -128,7 +129,7 @@ export function rulesOf(draft: RulesDraft): { rules: RateRules } | { wrong: (key
       : undefined,
     reserve: draft.target.trim() ? { target: required('target'), levels: list('levels', pointOf) } : undefined,
     moves,
-    schedule: draft.hours.trim() ? { aheadMinutes: count('ahead'), windows: list('hours', windowOf) } : undefined,
+    schedule: draft.hours.trim() ? { timeZone: draft.timeZone.trim(), windows: list('hours', windowOf) } : undefined,
   };
   return wrong.length > 0 ? { wrong } : { rules };
 }

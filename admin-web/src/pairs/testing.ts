@@ -21,6 +21,7 @@ export const pairWith = (more: Partial<Pair> = {}): Pair => ({
   tolerance: { latePercent: null, amountFixed: null, amountPercent: null },
   notices: { general: null, from: null, to: null },
   customerTerms: null,
+  cities: [],
   state: 'ok',
   rate: '5904122.79',
   marketRate: '6012345',

@@ -20,20 +20,14 @@ export function AvailableSources() {
   const mayEditSources = useMayEdit('rateRules');
   const list = useList('/plugins', { enabled: mayEditPlugins && mayEditSources });
   const switchOn = useAction({
+    // The source first: another node, which answers the second call, may not know yet that the plugin is on.
     run: async ({ name, revision }: Plugin) => {
-      const plugin = await api.PATCH('/plugins/{name}', {
-        params: { path: { name } },
-        body: { revision, enabled: true },
-      });
-      const sources = await api.GET('/rates/sources');
-      const source = sources.data?.find((found) => found.name === name);
-      if (!source) return plugin;
-      const { crossCheck, everySeconds, maxAgeSeconds, priority } = source;
-      await api.PUT('/rates/sources/{name}', {
-        params: { path: { name } },
-        body: { revision: source.revision, enabled: true, crossCheck, everySeconds, maxAgeSeconds, priority },
-      });
-      return plugin;
+      const path = { params: { path: { name } } };
+      const source = (await api.GET('/rates/sources')).data?.find((found) => found.name === name);
+      if (!source?.enabled) {
+        await api.PUT('/rates/sources/{name}', { ...path, body: { revision: source?.revision ?? 0, enabled: true } });
+      }
+      return api.PATCH('/plugins/{name}', { ...path, body: { revision, enabled: true } });
     },
     done: ({ title }) => t('live.nowOn', { name: title }),
     stale: ['/plugins*', '/rates*', '/setup'],

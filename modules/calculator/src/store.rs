@@ -30,11 +30,11 @@ agio_core::statements! {
     PAIRS_OF_CURRENCY = "SELECT COUNT(*), COUNT(CASE WHEN give_id = $1 AND verification = 'card' THEN 1 END) FROM pair
         WHERE give_id = $1 OR receive_id = $1";
     INSERT_CURRENCY = "INSERT INTO currency (id, code, ticker, network_ru, network_en, kind, name_ru, name_en, icon, scale, round_digits, can_give,
-            can_receive, position, inputs, cities, reserve_floor, archived, revision, updated_at, network_fee)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) ON CONFLICT (id) DO NOTHING";
+            can_receive, position, inputs, cities, reserve_floor, archived, revision, updated_at, network_fee, explorer)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) ON CONFLICT (id) DO NOTHING";
     UPDATE_CURRENCY = "UPDATE currency SET code = $3, ticker = $4, network_ru = $5, network_en = $6, name_ru = $7, name_en = $8, icon = $9,
             round_digits = $10, can_give = $11, can_receive = $12, position = $13, inputs = $14, cities = $15, reserve_floor = $16, archived = $17,
-            updated_at = $18, network_fee = $19, revision = revision + 1
+            updated_at = $18, network_fee = $19, explorer = $20, revision = revision + 1
         WHERE id = $1 AND revision = $2";
     NEXT_CURRENCY = "SELECT COALESCE(MAX(id), 0) + 1, COALESCE(MAX(position), 0) FROM currency";
     NEXT_PAIR = "SELECT COALESCE(MAX(id), 0) + 1 FROM pair";
@@ -43,15 +43,16 @@ agio_core::statements! {
     INSERT_PAIR = "INSERT INTO pair (id, give_id, receive_id, enabled, source, manual_rate, spread_percent, give_fee_fixed,
             give_fee_percent, receive_fee_fixed, receive_fee_percent, tiers, give_min, give_max, receive_min, receive_max, hold_minutes,
             floating, notices, revision, updated_at, verification, late_tolerance_percent, amount_tolerance_fixed, amount_tolerance_percent,
-            reported_minutes, give_step, receive_step, archived, customer_terms, network_fee_payer)
+            reported_minutes, give_step, receive_step, archived, customer_terms, network_fee_payer, cities)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
-            $28, $29, $30, $31)
+            $28, $29, $30, $31, $32)
         ON CONFLICT (id) DO NOTHING";
     UPDATE_PAIR = "UPDATE pair SET enabled = $3, source = $4, manual_rate = $5, spread_percent = $6, give_fee_fixed = $7,
             give_fee_percent = $8, receive_fee_fixed = $9, receive_fee_percent = $10, tiers = $11, give_min = $12, give_max = $13,
             receive_min = $14, receive_max = $15, hold_minutes = $16, floating = $17, notices = $18, updated_at = $19, verification = $20,
             late_tolerance_percent = $21, amount_tolerance_fixed = $22, amount_tolerance_percent = $23, reported_minutes = $24,
-            give_step = $25, receive_step = $26, archived = $27, customer_terms = $28, network_fee_payer = $29, revision = revision + 1
+            give_step = $25, receive_step = $26, archived = $27, customer_terms = $28, network_fee_payer = $29, cities = $30,
+            revision = revision + 1
         WHERE id = $1 AND revision = $2";
     LATEST_OBSERVATIONS = "SELECT o.source, o.base, o.quote, o.bid, o.ask, o.observed_at, o.imported_at
         FROM observation o
@@ -116,6 +117,8 @@ pub struct CurrencyRow {
     pub inputs: String,
     /// JSON list of the cities of cash.
     pub cities: String,
+    /// The page of a transaction in the owner's block explorer. `None`: the usual one.
+    pub explorer: Option<String>,
     /// The console warns when the reserve falls below this. In units.
     pub reserve_floor: i64,
     /// What one payout costs on its network. In units.
@@ -173,6 +176,8 @@ pub struct PairRow {
     pub archived: bool,
     /// What customers accept before they pay, as JSON of `BilingualNotice`.
     pub customer_terms: Option<String>,
+    /// Codes of the cities it is limited to, as a JSON list. Empty: all cities of its cash.
+    pub cities: String,
     #[serde(skip)]
     pub revision: i64,
     #[serde(skip)]
@@ -246,6 +251,7 @@ pub(crate) async fn insert_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         row.revision,
         row.updated_at,
         row.network_fee,
+        row.explorer.as_deref(),
     )?;
     Ok(added == 1)
 }
@@ -274,6 +280,7 @@ pub(crate) async fn update_currency(tx: &mut Tx, row: &CurrencyRow) -> Result<bo
         row.archived,
         row.updated_at,
         row.network_fee,
+        row.explorer.as_deref(),
     )?;
     Ok(changed == 1)
 }
@@ -340,6 +347,7 @@ pub(crate) async fn insert_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.archived,
         row.customer_terms.as_deref(),
         row.network_fee_payer,
+        &row.cities,
     )?;
     Ok(added == 1)
 }
@@ -378,6 +386,7 @@ pub(crate) async fn update_pair(tx: &mut Tx, row: &PairRow) -> Result<bool> {
         row.archived,
         row.customer_terms.as_deref(),
         row.network_fee_payer,
+        &row.cities,
     )?;
     Ok(changed == 1)
 }

@@ -18,6 +18,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use rust_decimal::Decimal;
+use serde_json::json;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -167,7 +168,7 @@ fn all_rules_together_keep_the_margin_in_its_bounds() {
             rank: rank_rule,
             reserve: levels.map(|levels| ReserveRule { target: Decimal::from(100_000), levels }),
             moves: moves.unwrap_or_default(),
-            schedule: hour.map(|percent| RateSchedule { ahead_minutes: 0, windows: vec![window(percent)] }),
+            schedule: hour.map(|percent| RateSchedule { time_zone: "UTC".into(), windows: vec![window(percent)] }),
             ..RateRules::default()
         };
         prop_assert_eq!(rules.faults().len(), 0);
@@ -319,7 +320,7 @@ fn a_suspended_pair_resumes_after_good_cycles_or_never() {
 #[test]
 fn hours_may_go_over_midnight_and_belong_to_the_day_they_begin_on() {
     let window = ScheduleWindow { days: vec![5], from: "22:00".into(), to: "06:00".into(), percent: None };
-    let schedule = RateSchedule { ahead_minutes: 180, windows: vec![window] };
+    let schedule = RateSchedule { time_zone: "Europe/Moscow".into(), windows: vec![window] };
     let rests = |moment: &str| schedule.at(Timestamp::parse(moment).unwrap()).is_some();
     // The 29th of March 2024 was a Friday; Moscow is three hours ahead.
     assert!(!rests("2024-03-29T18:59:59Z"));
@@ -333,9 +334,48 @@ fn hours_may_go_over_midnight_and_belong_to_the_day_they_begin_on() {
     assert_eq!(opens(&schedule, "2024-03-30T02:59:59Z").as_deref(), Some("2024-03-30T03:00:00Z"));
     let always = ScheduleWindow { days: (1..=7).collect(), from: "00:00".into(), to: "00:00".into(), percent: None };
     let mut windows = vec![always];
-    assert_eq!(opens(&RateSchedule { ahead_minutes: 0, windows: windows.clone() }, "2024-03-29T19:00:00Z"), None, "never");
+    assert_eq!(opens(&RateSchedule { time_zone: "UTC".into(), windows: windows.clone() }, "2024-03-29T19:00:00Z"), None, "never");
     let hour = ScheduleWindow { days: vec![6], from: "10:00".into(), to: "11:00".into(), percent: Some(0.into()) };
     windows.insert(0, hour);
-    let open_on_saturday = RateSchedule { ahead_minutes: 60, windows };
+    let open_on_saturday = RateSchedule { time_zone: "Europe/Berlin".into(), windows };
     assert_eq!(opens(&open_on_saturday, "2024-03-29T19:00:00Z").as_deref(), Some("2024-03-30T09:00:00Z"), "an hour between");
+}
+
+#[test]
+fn hours_follow_the_clock_of_their_place_through_summer_time() {
+    let schedule = |from: &str, to: &str| {
+        let window = ScheduleWindow { days: vec![6, 7], from: from.into(), to: to.into(), percent: None };
+        RateSchedule { time_zone: "Europe/Berlin".into(), windows: vec![window] }
+    };
+    let rests = |schedule: &RateSchedule, moment: &str| schedule.at(Timestamp::parse(moment).unwrap()).is_some();
+    let opens =
+        |schedule: &RateSchedule, moment: &str| schedule.opens_at(Timestamp::parse(moment).unwrap()).map(|at| at.to_string());
+    // Clocks went from 02:00 to 03:00 in the night to Sunday the 31st of March 2024, and back on the 27th of October.
+    let night = schedule("22:00", "06:00");
+    assert!(!rests(&night, "2024-03-30T20:59:59Z") && rests(&night, "2024-03-30T21:00:00Z"), "22:00 is 21:00 in winter");
+    assert!(rests(&night, "2024-03-31T03:59:59Z") && !rests(&night, "2024-03-31T04:00:00Z"), "06:00 is 04:00 in summer");
+    assert_eq!(opens(&night, "2024-03-30T21:00:00Z").as_deref(), Some("2024-03-31T04:00:00Z"));
+    // The hour between comes never in spring and twice in autumn.
+    let hour = schedule("01:00", "02:30");
+    assert!(rests(&hour, "2024-03-31T00:59:59Z") && !rests(&hour, "2024-03-31T01:00:00Z"));
+    assert!(
+        rests(&hour, "2024-10-27T00:29:59Z") && rests(&hour, "2024-10-27T01:29:59Z") && !rests(&hour, "2024-10-27T01:30:00Z")
+    );
+}
+
+#[test]
+fn hours_may_have_an_offset_as_schedules_had_before() {
+    for (stored, zone, rests_at) in [
+        (json!({ "aheadMinutes": 180, "windows": [] }), "+03:00", "2024-07-05T06:00:00Z"),
+        (json!({ "aheadMinutes": -570, "windows": [] }), "-09:30", "2024-07-05T18:30:00Z"),
+        (json!({ "timeZone": "Asia/Kolkata", "windows": [] }), "Asia/Kolkata", "2024-07-05T03:30:00Z"),
+    ] {
+        let mut schedule: RateSchedule = serde_json::from_value(stored).unwrap();
+        assert_eq!(schedule.time_zone, zone);
+        let window = ScheduleWindow { days: vec![5], from: "09:00".into(), to: "09:01".into(), percent: None };
+        schedule.windows.push(window);
+        let rests = |at: Timestamp| schedule.at(at).is_some();
+        let nine = Timestamp::parse(rests_at).unwrap();
+        assert!(rests(nine) && !rests(Timestamp(nine.0 - 1)), "{zone}");
+    }
 }

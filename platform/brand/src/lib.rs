@@ -25,7 +25,7 @@ use sha2::{Digest as _, Sha256};
 pub use accent::{Color, DEFAULT_ACCENT, INK, Theme, WHITE};
 pub use icons::{CurrencyIcons, ICON_BYTES_MAX};
 pub use market_parts::{BrandFilesPart, BrandPart};
-pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, Typeface, check_name};
+pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, Typeface, check_name, is_https};
 pub use schedule::{WorkDay, WorkStatus, WorkWeek};
 pub use store::STATEMENTS;
 

@@ -214,7 +214,8 @@ fn is_phone(phone: &str) -> bool {
 }
 
 /// Whether a URL is absolute, HTTPS, of a public host name and harmless in an attribute.
-fn is_https(url: &str) -> bool {
+#[must_use]
+pub fn is_https(url: &str) -> bool {
     let Some(rest) = url.strip_prefix("https://").filter(|_| url.len() <= URL_MAX) else { return false };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let is_label = |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

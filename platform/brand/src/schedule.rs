@@ -67,7 +67,7 @@ impl WorkWeek {
         let mut errors = Vec::new();
         let is_named = !self.time_zone.is_empty() || !self.is_empty();
         if is_named && TimeZone::get(&self.time_zone).is_err() {
-            errors.push(FieldError::new(format!("{field}.timeZone"), "work_time_zone"));
+            errors.push(FieldError::new(format!("{field}.timeZone"), "time_zone_unknown"));
         }
         if ![0, DAYS].contains(&self.days.len()) {
             errors.push(FieldError::new(format!("{field}.days"), "work_days"));
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(
             codes(&wrong),
             [
-                (field("timeZone"), "work_time_zone"),
+                (field("timeZone"), "time_zone_unknown"),
                 (field("days"), "work_days"),
                 (field("days.0.from"), "work_time"),
                 (field("days.0.to"), "work_time"),

@@ -41,7 +41,13 @@ pub struct CurrencyInfo {
     pub inputs: Vec<CurrencyInput>,
     /// Where cash changes hands, in the order in which they are offered; empty unless it is cash.
     pub cities: Vec<CashCity>,
+    /// The page of a transaction in the owner's block explorer, with [`TX_PLACE`] for its id. `None`: the usual explorer of
+    /// the network.
+    pub explorer: Option<String>,
 }
+
+/// Stands for the id of a transaction.
+pub const TX_PLACE: &str = "{tx}";
 
 /// A city in which customers hand in or collect cash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,7 +128,7 @@ impl CurrencyInput {
     }
 }
 
-/// The cities of a direction: those of its cash side, or those that both cash sides have. Empty without cash.
+/// The cities that a direction can have: those of its cash side, or those that both cash sides have. Empty without cash.
 #[must_use]
 pub fn direction_cities<'c>(give: &'c CurrencyInfo, receive: &'c CurrencyInfo) -> Vec<&'c CashCity> {
     let (side, other) = if give.is_cash() { (give, receive) } else { (receive, give) };

@@ -34,7 +34,7 @@ pub use bonuses::{
 };
 pub use claim_status::{ClaimState, CustomerAction, PublicClaimStatus};
 pub use completed_exchanges::{CompletedExchange, ExchangeListener, address_digest, guest_digest, payout_digest};
-pub use currencies::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind, CurrencyLookup, direction_cities};
+pub use currencies::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind, CurrencyLookup, TX_PLACE, direction_cities};
 pub use customer_terms::CustomerTerms;
 pub use customers::{
     ClaimEmails, ClaimReviews, ConfirmedEmails, ConfirmedSignUp, CustomerAccount, CustomerInfo, CustomerLookup, CustomerRecords,

@@ -52,6 +52,8 @@ pub struct OfferedPair {
     pub verification: Option<VerificationSubject>,
     /// What customers accept before they pay.
     pub customer_terms: Option<CustomerTerms>,
+    /// Codes of the cities in which cash changes hands; empty without cash.
+    pub cities: Vec<String>,
 }
 
 /// The amount a quote is requested for.

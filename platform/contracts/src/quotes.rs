@@ -8,7 +8,7 @@ use agio_core::money::Amount;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::{AgreedTerms, Bonus, CurrencyInfo, CurrencyLookup, CustomerTerms, VerificationSubject};
+use super::{AgreedTerms, Bonus, CashCity, CurrencyInfo, CurrencyLookup, CustomerTerms, VerificationSubject};
 
 /// A request for the terms of an exchange.
 #[derive(Clone, Debug, Default)]
@@ -99,6 +99,9 @@ pub trait QuoteProvider: CurrencyLookup {
 
     /// The terms that customers of a pair accept before they pay.
     fn customer_terms(&self, from: i64, to: i64) -> Option<CustomerTerms>;
+
+    /// Where cash of a pair changes hands; empty without cash. `None` for an unknown pair.
+    fn cities(&self, from: i64, to: i64) -> Option<Vec<CashCity>>;
 
     /// For how many minutes a payment may be reported as sent without being detected; `None` if the pair has no rule of
     /// its own.

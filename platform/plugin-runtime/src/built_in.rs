@@ -60,6 +60,10 @@ impl PluginRegistry for BuiltInPlugins {
             .collect()
     }
 
+    fn installed(&self, plugin: &str) -> Option<Arc<Manifest>> {
+        Some(self.plugins.get(plugin)?.manifest.clone())
+    }
+
     fn call<'a>(&'a self, plugin: &'a str, call: Call) -> BoxFuture<'a, Result<CallResult, PluginError>> {
         Box::pin(async move {
             let not_found = PluginError { reason: PluginErrorReason::NotFound, may_have_acted: false };

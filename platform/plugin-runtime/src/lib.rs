@@ -29,10 +29,13 @@ pub use supervisor::{
 
 pub use agio_plugin_sdk::protocol;
 
-/// The plugins that can be called.
+/// The plugins of this node.
 pub trait PluginRegistry: Send + Sync {
     /// Enabled plugins of a kind, by name.
     fn list(&self, kind: PluginKind) -> Vec<Arc<Manifest>>;
+
+    /// An installed plugin, enabled or not.
+    fn installed(&self, plugin: &str) -> Option<Arc<Manifest>>;
 
     /// Requests a plugin.
     fn call<'a>(&'a self, plugin: &'a str, call: Call) -> BoxFuture<'a, Result<CallResult, PluginError>>;

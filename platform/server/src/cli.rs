@@ -129,7 +129,7 @@ enum Command {
         #[command(subcommand)]
         command: AuditCommand,
     },
-    /// Show emails that were stored because no mail server is configured.
+    /// Show the emails that are stored: sent ones, and all of them without a mail server.
     Mail {
         #[command(subcommand)]
         command: Option<MailCommand>,

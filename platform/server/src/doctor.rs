@@ -589,11 +589,12 @@ fn check_stored(report: &mut Report, config: &Config, support: &str, staff: &Sta
             "use another database: its data are not real, and a real exchange refuses to serve it",
         );
     }
-    const INVITE: &str = "agio staff add --owner EMAIL";
+    let agio = std::env::var("AGIO_COMMAND").unwrap_or_else(|_| "agio".to_owned());
+    let invite = format!("{agio} staff add --owner EMAIL");
     match staff {
-        StaffAccess::Nobody => report.warn("staff", "nobody can sign in to the console", format!("invite the owner: {INVITE}")),
+        StaffAccess::Nobody => report.warn("staff", "nobody can sign in to the console", format!("invite the owner: {invite}")),
         StaffAccess::Invited { email, until } => {
-            let cure = format!("open the link that was printed; if it is lost, this prints another one: {INVITE}");
+            let cure = format!("open the link that was printed; if it is lost, this prints another one: {invite}");
             report.warn("staff", format!("nobody can sign in to the console yet; {email} is invited until {until}"), cure);
         }
         StaffAccess::Staff => {}
@@ -602,7 +603,7 @@ fn check_stored(report: &mut Report, config: &Config, support: &str, staff: &Sta
         report.wrong(
             SUPPORT_EMAIL,
             format!("customers are told to write to {support}, which is an example"),
-            "set it in the console under Settings, or in a market file: agio market apply FILE",
+            format!("set it in the console under Settings, or in a market file: {agio} market apply FILE"),
         );
     }
 }
@@ -636,7 +637,8 @@ async fn check_mail(report: &mut Report, config: &Config) {
         db.close().await;
         opened
     };
-    let cure = "correct mail.server, mail.security, mail.user and the password, or start the mail server";
+    let cure = "correct mail.server, mail.security, mail.user and the password, or start the mail server; for a certificate of \
+                your own authority set mail.certificates";
     match platform_of_mail.await {
         Err(error) => report.wrong(KEY, cause(&error), cure),
         Ok(channel) => match channel.check().await {

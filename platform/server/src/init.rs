@@ -155,7 +155,7 @@ pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write
     set_time_zone(&app, &answers["time_zone"]).await?;
     let had_file = existing.is_some();
     write_config(existing, &args.output, &values)?;
-    finish(&app, had_file, &args.output, &answers, out).await?;
+    finish(&app, had_file, &args.output, &config, &answers, out).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -264,6 +264,11 @@ impl Question {
         if answer == default && (answer.is_empty() || matches!(self.purpose, Purpose::Config(_))) {
             return None;
         }
+        if let Purpose::Config(path) = self.purpose
+            && let Some(variable) = variable_of(path)
+        {
+            return Some(format!("{variable} is set in the environment and goes before the file: leave this out, or unset it"));
+        }
         match (self.purpose, self.key) {
             (Purpose::Config(_), "language") if answer.parse::<Locale>().is_err() => Some("It is ru or en".to_owned()),
             (Purpose::Config(_), "mail_security") if !["tls", "starttls", "none"].contains(&answer) => {
@@ -293,6 +298,12 @@ impl Question {
             },
         }
     }
+}
+
+/// The variable of the environment that sets a key of the configuration, if there is one.
+fn variable_of(path: &str) -> Option<String> {
+    let name = format!("AGIO__{}", path.replace('.', "__").to_uppercase());
+    std::env::var_os(&name).map(|_| name)
 }
 
 fn is_database(url: &str) -> bool {
@@ -375,24 +386,28 @@ fn kept(file: &Path) -> PathBuf {
     kept.into()
 }
 
+/// How the program is called with a configuration: `agioctl` of the package knows its own.
+fn called_as(file: &Path) -> String {
+    std::env::var("AGIO_COMMAND").unwrap_or_else(|_| format!("agio --config {}", file.display()))
+}
+
 /// Says what to do next, with the owner's invitation.
-async fn finish(app: &App, had_file: bool, file: &Path, answers: &Answers, out: &mut impl Write) -> Result<()> {
+async fn finish(app: &App, had_file: bool, file: &Path, config: &Config, answers: &Answers, out: &mut impl Write) -> Result<()> {
     let owner = &answers["owner"];
+    let agio = called_as(file);
     let next = if had_file {
         format!("What it was before is in {}. Start the server, or restart it.", kept(file).display())
     } else {
-        format!("Next:\n\n    agio --config {} serve", file.display())
+        format!("Next:\n\n    {agio} serve")
     };
-    let file = file.display();
-    let mut text = format!("\nThe configuration is in {file}. {next}\n");
+    let mut text = format!("\nThe configuration is in {}. {next}\n", file.display());
     if owner.is_empty() {
-        text.push_str(&format!("    agio --config {file} staff add --owner EMAIL\n"));
+        text.push_str(&format!("\nInvite the owner:\n\n    {agio} staff add --owner EMAIL\n"));
     } else {
         let link = app.auth.invite_from_cli(owner, Role::Owner, answers["language"].parse().map_err(Error::internal)?).await?;
-        text.push_str(&format!("    agio --config {file} market export market.toml\n"));
         text.push_str(&format!("\nThe owner opens this link in the console. It works once, for one day:\n\n    {link}\n"));
     }
-    if !answers["mail_user"].is_empty() {
+    if !answers["mail_user"].is_empty() && config.mail.password.0.is_empty() {
         text.push_str("\nGive the password of the mail server in the environment: AGIO__MAIL__PASSWORD\n");
     }
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::internal)

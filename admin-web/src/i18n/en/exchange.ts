@@ -121,6 +121,8 @@ export const exchange = {
       from: 'Shown at the give amount.',
       to: 'Shown at the receive amount.',
     },
+    cities: 'Cities',
+    citiesHelp: 'Switch on the cities in which this direction works. With none on, it works in all of them.',
     customerTerms: 'Terms to accept',
     customerTermsHelp:
       'The customer ticks a box under this text before confirming the claim, and cannot pay without it. The text they accepted stays with the claim. Claims of the Trustee wallet cannot accept it, so the direction is not offered there.',
@@ -178,6 +180,8 @@ export const exchange = {
     positionNew: 'Smaller numbers come first. Empty: last.',
     floor: 'Floor of the reserve',
     floorHelp: 'Below it the overview warns you.',
+    explorer: 'Block explorer',
+    explorerHelp: 'The address of a transaction’s page with {tx} for its id. Empty: the usual explorer of the network.',
     networkFee: 'Network fee of a payout',
     networkFeeHelp: 'What one payout costs on the network. Each direction says who pays it.',
     icon: 'Icon',
@@ -444,7 +448,7 @@ export const exchange = {
       levels: 'By the reserve',
       moves: 'By the move of a day',
       hours: 'By the hour',
-      ahead: 'Ahead of UTC, minutes',
+      timeZone: 'Time zone of the hours',
     },
     ruleHelp: {
       formula:

@@ -198,6 +198,7 @@ export const market = {
       tolerance: 'Tolerances',
       notices: 'Notices',
       customerTerms: 'Terms to accept',
+      cities: 'Cities',
     },
   },
   opening: {
@@ -221,7 +222,8 @@ export const market = {
         'Enter the name and a support address, choose a colour and upload a logo: all of it is in force at once, on the site and in emails.',
       mail: 'Send yourself a test email. The mail server is set in the configuration, section [mail].',
       currencies: 'Choose from the catalogue what you accept and pay out. Two are enough to begin.',
-      rates: 'Switch on two or three sources, so that an error of one of them does not become your rate.',
+      rates:
+        'Switch on two or three sources, so that an error of one of them does not become your rate. Or go on, and give each direction a manual rate.',
       pairs: 'Create a direction, look at its preview and switch it on.',
       reserves: 'Enter what you hold in the currency you pay out: nobody can order more than that.',
       payment_details: 'Add the card, account or address that customers pay to.',

@@ -14,7 +14,7 @@ use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 
 use super::Tag;
-use super::views::LocalizedName;
+use super::views::{LocalizedName, present};
 use crate::market::{Currency, CurrencyChange, NewCurrency};
 use crate::{Calculator, MARKET_EDIT, MARKET_READ, RATES_READ};
 
@@ -54,6 +54,9 @@ struct CurrencyDetails {
     inputs: Vec<CurrencyInputField>,
     /// Where cash changes hands, in the order shown to customers; empty unless the currency is cash.
     cities: Vec<CashCityField>,
+    /// The page of a transaction in a block explorer of one's own, with `{tx}` for its id. Null for the usual explorer of
+    /// the network.
+    explorer: Nullable<String>,
     /// Available reserve.
     reserve: Dec,
     /// The console warns when the reserve falls below this amount.
@@ -176,6 +179,10 @@ struct NewCurrencyRequest {
     inputs: Vec<CurrencyInputField>,
     /// Where cash changes hands: at least one city for cash, at most 100; none for other kinds.
     cities: Option<Vec<CashCityField>>,
+    /// The HTTPS address of a transaction's page in a block explorer of one's own, with `{tx}` for its id. Omitted or null:
+    /// the usual explorer of the network.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    explorer: Option<Nullable<String>>,
     /// The console warns when the reserve falls below this amount. Omitted: 0.
     reserve_floor: Option<Dec>,
     /// What one payout costs on the network. Each pair says who bears it. Omitted: 0.
@@ -210,6 +217,7 @@ impl Example for NewCurrencyRequest {
                 pattern: None,
             }],
             cities: None,
+            explorer: None,
             reserve_floor: None,
             network_fee: None,
             send: true,
@@ -247,6 +255,10 @@ struct UpdateCurrencyRequest {
     inputs: Option<Vec<CurrencyInputField>>,
     /// Where cash changes hands, replaced as a whole. Open claims keep their city.
     cities: Option<Vec<CashCityField>>,
+    /// The HTTPS address of a transaction's page in a block explorer of one's own, with `{tx}` for its id. Null for the
+    /// usual explorer of the network.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    explorer: Option<Nullable<String>>,
     /// The console warns when the reserve falls below this amount.
     reserve_floor: Option<Dec>,
     /// What one payout costs on the network. Each pair says who bears it. Open claims keep their terms.
@@ -268,6 +280,7 @@ impl Example for UpdateCurrencyRequest {
             position: None,
             inputs: None,
             cities: None,
+            explorer: None,
             reserve_floor: Some(Dec(Decimal::new(5, 1))),
             network_fee: Some(Dec(Decimal::new(1, 4))),
         }
@@ -482,6 +495,7 @@ impl CurrenciesAdminApi {
             position: currency.position,
             inputs: facts.inputs.iter().map(Into::into).collect(),
             cities: facts.cities.iter().map(Into::into).collect(),
+            explorer: Nullable(facts.explorer.clone()),
             reserve: Dec(currency.free(self.0.free(facts.id))),
             reserve_floor: Dec(currency.amount(currency.reserve_floor).value()),
             network_fee: Dec(currency.amount(currency.network_fee).value()),
@@ -499,6 +513,7 @@ impl From<UpdateCurrencyRequest> for CurrencyChange {
             network: change.network.map(Into::into),
             inputs: change.inputs.map(|inputs| inputs.into_iter().map(Into::into).collect()),
             cities: change.cities.map(|cities| cities.into_iter().map(Into::into).collect()),
+            explorer: change.explorer.map(|explorer| explorer.0),
             name: change.name.map(Into::into),
             icon: change.icon,
             round_digits: change.round_calculator,
@@ -523,6 +538,7 @@ impl From<NewCurrencyRequest> for NewCurrency {
                 network: Some(new.network.into()),
                 inputs: Some(new.inputs.into_iter().map(Into::into).collect()),
                 cities: new.cities.map(|cities| cities.into_iter().map(Into::into).collect()),
+                explorer: new.explorer.map(|explorer| explorer.0),
                 name: Some(new.name.into()),
                 icon: Some(new.icon),
                 round_digits: Some(new.round_calculator),

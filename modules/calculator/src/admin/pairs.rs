@@ -75,6 +75,8 @@ struct PairView {
     notices: LocalizedPairNotices,
     /// Terms that a customer has to accept before paying. Null for none.
     customer_terms: Nullable<LocalizedNotice>,
+    /// Codes of the cities the pair is limited to. Empty for all cities of its cash.
+    cities: Vec<String>,
     /// What a customer has to verify before paying.
     verification: PairVerification,
     /// Tolerance for payments that differ from the agreed terms.
@@ -137,6 +139,9 @@ macro_rules! pair_settings {
             /// by every claim that is confirmed after the change.
             #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
             customer_terms: Option<Nullable<LocalizedNotice>>,
+            /// Codes of the cities to limit the pair to: cities of its cash, which both sides have if both are cash. Empty
+            /// for all of them.
+            cities: Option<Vec<String>>,
             /// What a customer has to verify before paying. `card` requires a give currency with a card number field.
             verification: Option<PairVerification>,
             /// Tolerance for payments that differ from the agreed terms. Applies to new claims.
@@ -161,6 +166,7 @@ macro_rules! pair_settings {
                     floating: change.floating,
                     notices: change.notices.map(Into::into),
                     customer_terms: change.customer_terms.map(|terms| terms.0.map(Into::into)),
+                    cities: change.cities,
                     verification: change.verification.map(Into::into),
                     tolerance: change.tolerance.map(Into::into),
                 }
@@ -205,6 +211,7 @@ impl Example for UpdatePairRequest {
             floating: None,
             notices: None,
             customer_terms: None,
+            cities: None,
             verification: None,
             tolerance: None,
         }
@@ -531,6 +538,7 @@ impl PairsAdminApi {
             floating: pair.floating,
             notices: (&pair.notices).into(),
             customer_terms: customer_terms(pair),
+            cities: pair.cities.clone(),
             verification: pair.verification.into(),
             tolerance: pair.tolerance.into(),
             state: self.state(priced),

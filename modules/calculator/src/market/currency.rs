@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use agio_contracts::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind};
+use agio_brand::is_https;
+use agio_contracts::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind, TX_PLACE};
 use agio_core::money::SCALE_MAX;
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
@@ -51,6 +52,8 @@ pub struct CurrencyChange {
     pub network: Option<Bilingual>,
     pub inputs: Option<Vec<CurrencyInput>>,
     pub cities: Option<Vec<CashCity>>,
+    /// `Some(None)` stands for the usual one.
+    pub explorer: Option<Option<String>>,
     pub name: Option<Bilingual>,
     pub icon: Option<String>,
     pub round_digits: Option<u32>,
@@ -90,6 +93,7 @@ impl Currency {
                 scale: scale.min(SCALE_MAX),
                 inputs: Vec::new(),
                 cities: Vec::new(),
+                explorer: None,
             }),
             round_digits: 0,
             can_give: false,
@@ -138,6 +142,7 @@ impl Currency {
                 scale,
                 inputs,
                 cities,
+                explorer: row.explorer.clone(),
             }),
             round_digits: u32::try_from(row.round_digits).map_err(Error::internal)?,
             can_give: row.can_give,
@@ -171,6 +176,7 @@ impl Currency {
             position: self.position,
             inputs: serde_json::to_string(&facts.inputs).expect("inputs are plain data"),
             cities: serde_json::to_string(&facts.cities).expect("cities are plain data"),
+            explorer: facts.explorer.clone(),
             reserve_floor: self.reserve_floor,
             network_fee: self.network_fee,
             archived: self.archived,
@@ -248,6 +254,10 @@ impl Currency {
             check_cities(&mut wrong, self.facts.kind, &cities);
             facts.cities = cities;
         }
+        if let Some(explorer) = change.explorer {
+            wrong.extend(explorer.as_deref().and_then(explorer_fault));
+            facts.explorer = explorer;
+        }
         if let Some(digits) = change.round_digits {
             if digits > self.facts.scale {
                 wrong.push(out_of_range("roundCalculator", 0, self.facts.scale));
@@ -298,6 +308,15 @@ fn check_icon(wrong: &mut Vec<FieldError>, icon: &str) {
     } else if icon.len() > ICON_MAX || !icon.bytes().all(is_plain) {
         wrong.push(FieldError::new("icon", "icon_invalid").with("max", ICON_MAX));
     }
+}
+
+/// The id of the transaction stands once, and not in the host.
+fn explorer_fault(page: &str) -> Option<FieldError> {
+    let is_page = page.split_once(TX_PLACE).is_some_and(|(before, after)| {
+        let is_after_host = before.strip_prefix("https://").is_some_and(|rest| rest.contains(['/', '?', '#']));
+        is_after_host && !after.contains(TX_PLACE) && is_https(&format!("{before}0{after}"))
+    });
+    (!is_page).then(|| FieldError::new("explorer", "explorer_invalid").with("tx", TX_PLACE))
 }
 
 fn check_inputs(wrong: &mut Vec<FieldError>, kind: CurrencyKind, inputs: &[CurrencyInput]) {

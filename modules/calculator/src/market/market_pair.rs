@@ -105,18 +105,25 @@ impl MarketPair {
         self.state_unsuspended(free)
     }
 
-    /// Whether staff offer the pair: it is enabled, so are its currencies, and cash for cash has a city in common.
+    /// Whether staff offer the pair: it is enabled, so are its currencies, and cash has a city to change hands in.
     #[must_use]
     pub fn is_offered(&self) -> bool {
-        let is_both_cash = self.give.facts.is_cash() && self.receive.facts.is_cash();
-        let has_place = !is_both_cash || !self.cities().is_empty();
+        let has_cash = self.give.facts.is_cash() || self.receive.facts.is_cash();
+        let has_place = !has_cash || !self.cities().is_empty();
         self.pair.enabled && self.give.is_giveable() && self.receive.is_receivable() && has_place
     }
 
     /// Where cash changes hands; empty without cash.
     #[must_use]
     pub fn cities(&self) -> Vec<&CashCity> {
-        direction_cities(&self.give.facts, &self.receive.facts)
+        let own = &self.pair.cities;
+        let mut cities = direction_cities(&self.give.facts, &self.receive.facts);
+        cities.retain(|city| own.is_empty() || own.contains(&city.code));
+        cities
+    }
+
+    pub(crate) fn city_codes(&self) -> Vec<String> {
+        self.cities().into_iter().map(|city| city.code.clone()).collect()
     }
 
     /// When the schedule of the pair opens it again, if nothing else closes it.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use agio_contracts::{CustomerTerms, NetworkFeePayer, VerificationSubject};
+use agio_contracts::{CustomerTerms, NetworkFeePayer, VerificationSubject, direction_cities};
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -99,6 +99,8 @@ pub struct Pair {
     pub notices: PairNotices,
     /// What customers accept before they pay.
     pub customer_terms: Option<BilingualNotice>,
+    /// Codes of the cities it is limited to. Empty: all cities of its cash.
+    pub cities: Vec<String>,
     pub verification: Option<VerificationSubject>,
     pub tolerance: Tolerance,
     pub revision: i64,
@@ -127,6 +129,8 @@ pub struct PairChange {
     pub notices: Option<PairNotices>,
     /// `Some(None)` removes them.
     pub customer_terms: Option<Option<BilingualNotice>>,
+    /// Empty: all cities of its cash.
+    pub cities: Option<Vec<String>>,
     /// `Some(None)` removes it.
     pub verification: Option<Option<VerificationSubject>>,
     pub tolerance: Option<Tolerance>,
@@ -162,6 +166,7 @@ impl Pair {
             floating: false,
             notices: PairNotices::default(),
             customer_terms: None,
+            cities: Vec::new(),
             verification: None,
             tolerance: Tolerance::default(),
             revision: 1,
@@ -210,6 +215,7 @@ impl Pair {
             floating: row.floating,
             notices: serde_json::from_str(&row.notices).map_err(Error::internal)?,
             customer_terms: row.customer_terms.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
+            cities: serde_json::from_str(&row.cities).map_err(Error::internal)?,
             verification: if row.verification == NOTHING {
                 None
             } else {
@@ -259,6 +265,7 @@ impl Pair {
             floating: self.floating,
             notices: serde_json::to_string(&self.notices).expect("notices are plain data"),
             customer_terms: self.customer_terms.as_ref().map(|terms| serde_json::to_string(terms).expect("terms are plain data")),
+            cities: serde_json::to_string(&self.cities).expect("codes are plain data"),
             verification: self.verification.map_or(NOTHING, VerificationSubject::name).to_owned(),
             late_tolerance_percent: self.tolerance.late_percent.map(StoredDecimal),
             amount_tolerance_fixed: limit(self.tolerance.amount_fixed, from)?,
@@ -275,6 +282,8 @@ impl Pair {
     pub fn changed(&self, change: PairChange, from: &Currency, to: &Currency) -> Result<Self> {
         let (enabled, archived) = (change.enabled.unwrap_or(self.enabled), change.archived.unwrap_or(self.archived));
         let opens_archived = enabled && archived && change.archived.is_none();
+        // Cities that a currency has lost since stay where they were set, and nothing happens there.
+        let unknown_cities = city_faults(change.cities.as_deref().unwrap_or_default(), from, to);
         let after = Self {
             enabled: enabled && !archived,
             archived,
@@ -294,11 +303,13 @@ impl Pair {
                 Some(terms) => terms.map(BilingualNotice::sanitised),
                 None => self.customer_terms.clone(),
             },
+            cities: change.cities.unwrap_or_else(|| self.cities.clone()),
             verification: change.verification.unwrap_or(self.verification),
             tolerance: change.tolerance.unwrap_or(self.tolerance),
             ..self.clone()
         };
         let mut wrong = after.faults(from, to);
+        wrong.extend(unknown_cities);
         wrong.extend(opens_archived.then(|| FieldError::new("enabled", "pair_archived")));
         if wrong.is_empty() { Ok(after) } else { Err(Error::invalid(wrong)) }
     }
@@ -364,6 +375,21 @@ impl Pair {
             check_percent(wrong, &format!("tiers[{place}].addPercent"), tier.add_percent, -99..=99);
         }
     }
+}
+
+/// The cities that the direction does not have, and those named twice.
+fn city_faults(codes: &[String], from: &Currency, to: &Currency) -> Vec<FieldError> {
+    let possible = direction_cities(&from.facts, &to.facts);
+    let fault = |(place, code): (usize, &String)| {
+        let fault = match possible.iter().any(|city| city.code == *code) {
+            false if possible.is_empty() => "city_unfit",
+            false => "city_not_of_currency",
+            true if codes[..place].contains(code) => "city_taken",
+            true => return None,
+        };
+        Some(FieldError::new(format!("cities[{place}]"), fault))
+    };
+    codes.iter().enumerate().filter_map(fault).collect()
 }
 
 fn check_fee(wrong: &mut Vec<FieldError>, field: &str, fee: Fee, currency: &Currency) {

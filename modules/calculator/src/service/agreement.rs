@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agio_contracts::{
-    AgreedQuote, AgreedTerms, AgreedTier, AgreedTolerance, Bonus, CurrencyInfo, CurrencyLookup, CustomerTerms, QuoteProvider,
-    QuoteRequest, RecalculatedTerms, VerificationSubject,
+    AgreedQuote, AgreedTerms, AgreedTier, AgreedTolerance, Bonus, CashCity, CurrencyInfo, CurrencyLookup, CustomerTerms,
+    QuoteProvider, QuoteRequest, RecalculatedTerms, VerificationSubject,
 };
 use agio_core::texts::{Bilingual, Locale, Texts};
 use agio_core::{Error, Result, Timestamp};
@@ -67,6 +67,10 @@ impl QuoteProvider for Calculator {
 
     fn customer_terms(&self, from: i64, to: i64) -> Option<CustomerTerms> {
         self.market().between(from, to)?.pair.customer_terms()
+    }
+
+    fn cities(&self, from: i64, to: i64) -> Option<Vec<CashCity>> {
+        Some(self.market().between(from, to)?.cities().into_iter().cloned().collect())
     }
 
     fn reported_minutes(&self, from: i64, to: i64) -> Option<i64> {

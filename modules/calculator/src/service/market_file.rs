@@ -102,6 +102,8 @@ pub(super) struct CurrencyEntry {
     inputs: Vec<InputEntry>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     cities: Vec<CityEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explorer: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -177,6 +179,8 @@ pub(super) struct PairTemplate {
     tiers: Option<Vec<TierTemplate>>,
     notices: PairNotices,
     customer_terms: Option<BilingualNotice>,
+    /// Codes of the cities it is limited to.
+    cities: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -406,6 +410,7 @@ impl CurrencyEntry {
             opening_reserve: None,
             inputs: facts.inputs.iter().map(InputEntry::of).collect(),
             cities: facts.cities.iter().map(CityEntry::of).collect(),
+            explorer: facts.explorer.clone(),
         }
     }
 
@@ -417,6 +422,7 @@ impl CurrencyEntry {
             network: Some(self.network.to_text()),
             inputs: Some(self.inputs.iter().map(InputEntry::to_input).collect()),
             cities: Some(self.cities.iter().map(CityEntry::to_city).collect()),
+            explorer: Some(self.explorer.clone()),
             name: Some(self.name.to_text()),
             icon: Some(self.icon.clone()),
             round_digits: Some(self.round_calculator),
@@ -528,6 +534,7 @@ impl PairTemplate {
             tiers: Some(pair.tiers.iter().map(tier).collect()),
             notices: pair.notices.clone(),
             customer_terms: pair.customer_terms.clone(),
+            cities: Some(pair.cities.clone()).filter(|cities| !cities.is_empty()),
         }
     }
 
@@ -560,6 +567,7 @@ impl PairTemplate {
             floating: Some(self.floating.unwrap_or(new.floating)),
             notices: Some(self.notices),
             customer_terms: Some(self.customer_terms),
+            cities: Some(self.cities.unwrap_or_default()),
             verification: Some(self.verification),
             tolerance: Some(Tolerance {
                 late_percent: optional(self.tolerance.late_percent),

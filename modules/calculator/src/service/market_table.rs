@@ -87,6 +87,7 @@ const CURRENCY_COLUMNS: &[Column] = &[
     ("position", CellKind::Whole),
     ("reserveFloor", CellKind::Decimal),
     ("networkFee", CellKind::Decimal),
+    ("explorer", CellKind::Text),
     ("inputs", CellKind::List(|list| Vec::<InputEntry>::deserialize(list.clone()).is_ok())),
     ("cities", CellKind::List(|list| Vec::<CityEntry>::deserialize(list.clone()).is_ok())),
 ];
@@ -138,6 +139,7 @@ const PAIR_COLUMNS: &[Column] = &[
     ("customerTerms.ru.message", CellKind::Text),
     ("customerTerms.en.title", CellKind::Text),
     ("customerTerms.en.message", CellKind::Text),
+    ("cities", CellKind::List(|list| Vec::<String>::deserialize(list.clone()).is_ok())),
 ];
 
 impl MarketTable {

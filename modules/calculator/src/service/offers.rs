@@ -90,7 +90,7 @@ fn direction(market: &Market, pair: &MarketPair, free: i64, automatic: Option<i6
         verification: pair.pair.verification,
         has_terms: pair.pair.customer_terms.is_some(),
         market: pair.market_rate(&market.rates),
-        cities: pair.cities().into_iter().map(|city| city.code.clone()).collect(),
+        cities: pair.city_codes(),
     })
 }
 

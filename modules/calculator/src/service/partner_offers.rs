@@ -73,6 +73,7 @@ impl Calculator {
             hold_minutes: pair.pair.hold_minutes,
             verification: pair.pair.verification,
             customer_terms: pair.pair.customer_terms(),
+            cities: pair.city_codes(),
         };
         Some((rate, limits, offered))
     }

@@ -1,6 +1,6 @@
 //! Payment URIs and explorer links.
 
-use agio_contracts::CurrencyInfo;
+use agio_contracts::{CurrencyInfo, TX_PLACE};
 use agio_core::Amount;
 use agio_core::money::plain;
 use agio_requisites::RequisiteKind;
@@ -90,8 +90,13 @@ fn percent_encoded(text: &str) -> String {
 #[must_use]
 pub fn explorer_link(currency: &CurrencyInfo, tx_id: &str) -> Option<String> {
     let is_id = tx_id.len() >= 32 && tx_id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let prefix = explorer(currency).filter(|_| is_id)?;
-    Some(format!("{prefix}{tx_id}"))
+    if !is_id {
+        return None;
+    }
+    match &currency.explorer {
+        Some(page) => Some(page.replace(TX_PLACE, tx_id)),
+        None => Some(format!("{}{tx_id}", explorer(currency)?)),
+    }
 }
 
 fn explorer(currency: &CurrencyInfo) -> Option<&'static str> {
@@ -191,6 +196,7 @@ mod tests {
                 pattern: None,
             }],
             cities: Vec::new(),
+            explorer: None,
         }
     }
 
@@ -234,6 +240,9 @@ mod tests {
         let bitcoin = currency("BTC", "Bitcoin", "btc");
         let id = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
         assert_eq!(explorer_link(&bitcoin, id), Some(format!("https://mempool.space/tx/{id}")));
+        let own = CurrencyInfo { explorer: Some("https://explorer.example/{tx}?lang=en".into()), ..bitcoin.clone() };
+        assert_eq!(explorer_link(&own, id), Some(format!("https://explorer.example/{id}?lang=en")));
+        assert_eq!(explorer_link(&own, "../../evil?aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), None);
         assert_eq!(explorer_link(&bitcoin, "javascript:alert(1)//aaaaaaaaaaaaaaaaaaaaaaaa"), None);
         assert_eq!(explorer_link(&currency("RUB", "Сбербанк", "card"), id), None);
     }

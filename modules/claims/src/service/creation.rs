@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agio_captcha::CaptchaRequirement;
 use agio_contracts::{
-    AgreedQuote, BonusCustomer, CallingPartner, QuoteRequest, VerificationSubject, address_digest, direction_cities, guest_digest,
+    AgreedQuote, BonusCustomer, CallingPartner, QuoteRequest, VerificationSubject, address_digest, guest_digest,
 };
 use agio_core::db::Engine;
 use agio_core::error::ErrorKind;
@@ -300,14 +300,12 @@ impl Claims {
     /// # Errors
     /// 422 at `city`: `required`, `city_unknown`, or `unknown_field` without cash.
     fn checked_city(&self, new: &NewClaim) -> Result<Option<String>> {
-        let (Some(from), Some(to)) = (self.quotes.by_id(new.from), self.quotes.by_id(new.to)) else {
-            return Err(Error::not_found("pair_unavailable"));
-        };
+        let cities = self.quotes.cities(new.from, new.to).ok_or_else(|| Error::not_found("pair_unavailable"))?;
         let code = match &new.city {
-            None if from.is_cash() || to.is_cash() => "required",
-            None => return Ok(None),
-            Some(_) if !(from.is_cash() || to.is_cash()) => "unknown_field",
-            Some(code) => match direction_cities(&from, &to).into_iter().find(|city| city.code == *code) {
+            None if cities.is_empty() => return Ok(None),
+            None => "required",
+            Some(_) if cities.is_empty() => "unknown_field",
+            Some(code) => match cities.iter().find(|city| city.code == *code) {
                 Some(city) => return serde_json::to_string(city).map(Some).map_err(Error::internal),
                 None => "city_unknown",
             },

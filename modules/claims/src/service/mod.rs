@@ -195,6 +195,7 @@ impl Claims {
                 scale: 0,
                 inputs: Vec::new(),
                 cities: Vec::new(),
+                explorer: None,
             })
         })
     }

@@ -49,7 +49,7 @@ async fn cash_has_a_city_of_its_direction(engine: Engine) {
     let shown = visitor.get(&format!("/en/api/v1/calculator/pair/{from}/{to}/")).await.ok();
     let city = |code: &str, name: &str, place: Value| json!({ "code": code, "name": name, "place": place });
     let office = json!("1 Primernaya Street, daily from 10 am to 8 pm");
-    assert_eq!(shown["cities"], json!([city("MSK", "Moscow", office), city("DUBAI", "Dubai", Value::Null)]));
+    assert_eq!(shown["cities"], json!([city("MSK", "Moscow", office.clone()), city("DUBAI", "Dubai", Value::Null)]));
     for (city, code) in [(Value::Null, "required"), (json!("SPB"), "city_unknown"), (json!("dubai"), "city_unknown")] {
         let mut order = whole.clone();
         match city {
@@ -59,6 +59,28 @@ async fn cash_has_a_city_of_its_direction(engine: Engine) {
         let refused = visitor.post("/api/v1/claim/", order).await.refused(422, "validation_failed");
         assert_eq!(refused["errors"]["city"][0]["code"], code);
     }
+    // A direction may be limited to some of the cities of its cash.
+    let owner = app.owner().await;
+    let pair = format!("/api/admin/v1/pairs/{}", app.server.calculator.market().between(from, to).unwrap().pair.id);
+    for (cities, field, refusal) in
+        [(json!(["SPB"]), "cities[0]", "city_not_of_currency"), (json!(["MSK", "MSK"]), "cities[1]", "city_taken")]
+    {
+        let revision = app.server.calculator.market().between(from, to).unwrap().pair.revision;
+        let limited = json!({ "revision": revision, "cities": cities });
+        let refused = owner.patch(&pair, limited).await.refused(422, "validation_failed");
+        assert_eq!(refused["errors"][field][0]["code"], refusal, "{refused}");
+    }
+    let limit = async |cities: Value| {
+        let revision = app.server.calculator.market().between(from, to).unwrap().pair.revision;
+        owner.patch(&pair, json!({ "revision": revision, "cities": cities })).await.ok()["cities"].clone()
+    };
+    assert_eq!(limit(json!(["MSK"])).await, json!(["MSK"]));
+    let shown = visitor.get(&format!("/en/api/v1/calculator/pair/{from}/{to}/")).await.ok();
+    assert_eq!(shown["cities"], json!([city("MSK", "Moscow", office)]));
+    let refused = visitor.post("/api/v1/claim/", whole.clone()).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["city"][0]["code"], "city_unknown", "DUBAI is for other directions now");
+    assert_eq!(limit(json!([])).await, json!([]));
+
     let mut card = crate::fixtures::order(&app, "0.01", "boris@example.com");
     card["city"] = json!("MSK");
     let refused = visitor.post("/api/v1/claim/", card).await.refused(422, "validation_failed");
@@ -66,7 +88,6 @@ async fn cash_has_a_city_of_its_direction(engine: Engine) {
 
     let customer = orders(&app, "BTC", "CASHUSD", "0.05").await;
     // What was agreed stays, whatever the owner changes.
-    let owner = app.owner().await;
     let only = json!({ "cities": [{ "code": "SPB", "name": { "ru": "Санкт-Петербург", "en": "Saint Petersburg" } }] });
     owner.patch(&format!("/api/admin/v1/currencies/{to}"), only).await.ok();
     let form = customer.look("form").await.ok();

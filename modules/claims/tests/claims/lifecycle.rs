@@ -41,6 +41,24 @@ async fn a_guest_exchanges_bitcoin_for_roubles(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+async fn a_transaction_is_shown_in_the_explorer_of_the_owner(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let customer = TestCustomer::orders(&app, "0.015").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    let id = "c".repeat(64);
+    Operator::at(&app).await.does(&customer.id, "payment_received", json!({ "txId": id })).await;
+    let shown = async || customer.look("status").await.ok()["txIn"]["url"].clone();
+    assert_eq!(shown().await, json!(format!("https://mempool.space/tx/{id}")));
+    let owner = app.owner().await;
+    let bitcoin = format!("/api/admin/v1/currencies/{}", app.server.calculator.market().currency_named("BTC").unwrap().id());
+    let own = json!({ "explorer": "https://blocks.example/{tx}?from=exchange" });
+    assert_eq!(owner.patch(&bitcoin, own.clone()).await.ok()["explorer"], own["explorer"]);
+    assert_eq!(shown().await, json!(format!("https://blocks.example/{id}?from=exchange")));
+    owner.patch(&bitcoin, json!({ "explorer": null })).await.ok();
+    assert_eq!(shown().await, json!(format!("https://mempool.space/tx/{id}")));
+}
+
 async fn a_cancelled_claim_gives_everything_back(engine: Engine) {
     let app = TestApp::start(engine).await;
     let before = reserve(&app, "SBERRUB").await;
@@ -218,6 +236,7 @@ async fn next_event(stream: &mut reqwest::Response) -> String {
 
 both_engines!(
     a_guest_exchanges_bitcoin_for_roubles,
+    a_transaction_is_shown_in_the_explorer_of_the_owner,
     a_cancelled_claim_gives_everything_back,
     what_nobody_confirms_or_pays_expires,
     terms_that_ran_out_are_made_anew_before_a_claim_is_confirmed,

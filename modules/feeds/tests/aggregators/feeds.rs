@@ -245,8 +245,18 @@ async fn cash_is_listed_by_city(engine: Engine) {
     let listed = cities().await;
     assert_eq!(listed.iter().map(|(city, _)| city.as_str()).collect::<Vec<_>>(), ["MSK", "DUBAI"]);
     assert_eq!(listed[0].1, listed[1].1);
+    let pair = app.server.calculator.market().between(id(&app, "BTC"), id(&app, "CASHUSD")).unwrap().pair.clone();
+    let limit = async |revision: i64, cities: Value| {
+        let change = json!({ "revision": revision, "cities": cities });
+        owner.patch(&format!("/api/admin/v1/pairs/{}", pair.id), change).await.ok();
+    };
+    limit(pair.revision, json!(["DUBAI"])).await;
+    assert_eq!(cities().await.iter().map(|(city, _)| city.as_str()).collect::<Vec<_>>(), ["DUBAI"]);
+    // The direction is not offered where its cash is not.
     let spb = json!({ "code": "SPB", "name": { "ru": "Санкт-Петербург", "en": "Saint Petersburg" } });
     owner.patch(&format!("/api/admin/v1/currencies/{}", id(&app, "CASHUSD")), json!({ "cities": [spb] })).await.ok();
+    assert_eq!(cities().await, []);
+    limit(pair.revision + 1, json!([])).await;
     assert_eq!(cities().await.iter().map(|(city, _)| city.as_str()).collect::<Vec<_>>(), ["SPB"]);
 }
 

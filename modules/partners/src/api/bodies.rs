@@ -1,8 +1,6 @@
 //! Request and response bodies of the partner API.
 
-use agio_contracts::{
-    AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, OfferedPair, VerificationSubject, direction_cities,
-};
+use agio_contracts::{AmountQuote, CurrencyInput, CurrencyKind, OfferedCurrency, OfferedPair, VerificationSubject};
 use agio_core::Timestamp;
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
@@ -247,7 +245,7 @@ impl PartnerPair {
             floating: PartnerFloatingTerms::of(pair),
             hold: pair.hold_minutes,
             verification: Nullable(pair.verification.map(ApiEnum)),
-            cities: direction_cities(&pair.from, &pair.to).into_iter().map(|city| city.code.clone()).collect(),
+            cities: pair.cities.clone(),
             customer_terms: Nullable(pair.customer_terms.as_ref().map(|terms| terms.id.clone())),
         }
     }

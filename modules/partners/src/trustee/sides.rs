@@ -123,6 +123,7 @@ mod tests {
             scale: 2,
             inputs,
             cities: Vec::new(),
+            explorer: None,
         }
     }
 

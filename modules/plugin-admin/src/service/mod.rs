@@ -177,6 +177,10 @@ impl PluginRegistry for PluginManager {
         self.entries.load().values().filter_map(callable).collect()
     }
 
+    fn installed(&self, plugin: &str) -> Option<Arc<Manifest>> {
+        self.entries.load().get(plugin)?.manifest()
+    }
+
     fn call<'a>(&'a self, plugin: &'a str, call: Call) -> BoxFuture<'a, Result<CallResult, PluginError>> {
         Box::pin(async move {
             let not_found = PluginError { reason: PluginErrorReason::NotFound, may_have_acted: false };

@@ -78,7 +78,7 @@ impl RateSourceView {
     }
 }
 
-/// Configuration of a rate source.
+/// Configuration of a rate source. Omitted fields keep their value, or that of a new source.
 #[body(request, example)]
 #[derive(Debug)]
 pub struct UpdateRateSourceRequest {
@@ -87,18 +87,25 @@ pub struct UpdateRateSourceRequest {
     /// Whether the source is enabled.
     pub enabled: bool,
     /// Polling interval in seconds.
-    pub every_seconds: i64,
+    pub every_seconds: Option<i64>,
     /// Maximum age of its data, in seconds.
-    pub max_age_seconds: i64,
+    pub max_age_seconds: Option<i64>,
     /// Priority; lower is more trusted.
-    pub priority: i64,
+    pub priority: Option<i64>,
     /// Whether it only confirms other sources and never sets the price.
-    pub cross_check: bool,
+    pub cross_check: Option<bool>,
 }
 
 impl Example for UpdateRateSourceRequest {
     fn example() -> Self {
-        Self { revision: 0, enabled: true, every_seconds: 30, max_age_seconds: 120, priority: 10, cross_check: false }
+        Self {
+            revision: 0,
+            enabled: true,
+            every_seconds: Some(30),
+            max_age_seconds: Some(120),
+            priority: Some(10),
+            cross_check: Some(false),
+        }
     }
 }
 

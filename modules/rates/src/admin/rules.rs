@@ -109,8 +109,9 @@ struct PairMarginCheckpoint {
 #[body(shared)]
 #[derive(Clone, Debug)]
 struct PairRateSchedule {
-    /// UTC offset of the schedule, in minutes.
-    ahead_minutes: i32,
+    /// IANA name of the time zone, such as `Europe/Moscow`, or an offset from UTC, such as `+03:00`. Windows follow the
+    /// clock of the place, summer time included.
+    time_zone: String,
     /// Windows. If several match, the first applies.
     windows: Vec<PairScheduleWindow>,
 }

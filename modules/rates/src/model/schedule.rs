@@ -1,24 +1,25 @@
 //! Weekly schedule: windows with another margin or a suspension.
 
 use agio_core::{FieldError, Timestamp};
+use jiff::ToSpan;
+use jiff::civil::{DateTime, Time, Weekday};
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::rules::between;
 
-const DAY_MINUTES: i64 = 24 * 60;
-const MINUTE_MICROS: i64 = 60 * 1_000_000;
-/// The first day of 1970 was a Thursday, the fourth of the week.
-const FIRST_DAY: i64 = 3;
 const WINDOWS_MAX: usize = 20;
 
 /// Weekly schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RateSchedule {
-    /// UTC offset in minutes.
-    pub ahead_minutes: i64,
-    /// If several match, the first applies.
+    /// IANA name, such as `Europe/Moscow`, or an offset from UTC, such as `+03:00`.
+    #[serde(alias = "aheadMinutes", deserialize_with = "zone_or_minutes")]
+    pub time_zone: String,
+    /// In local time. If several match, the first applies.
     pub windows: Vec<ScheduleWindow>,
 }
 
@@ -40,36 +41,43 @@ pub struct ScheduleWindow {
 impl RateSchedule {
     #[must_use]
     pub fn at(&self, now: Timestamp) -> Option<&ScheduleWindow> {
-        let minutes = now.0.div_euclid(MINUTE_MICROS) + self.ahead_minutes;
-        let day = (minutes.div_euclid(DAY_MINUTES) + FIRST_DAY).rem_euclid(7);
-        let minute = minutes.rem_euclid(DAY_MINUTES);
-        self.windows.iter().find(|window| window.holds(day, minute))
+        self.holding(local(now, &self.zone()?)?)
     }
 
     /// When the pair is open again after now, within a week. `None` if the schedule never opens it.
     #[must_use]
     pub fn opens_at(&self, now: Timestamp) -> Option<Timestamp> {
-        let is_open = |at: &Timestamp| self.at(*at).is_none_or(|window| window.percent.is_some());
-        let local = now.0.div_euclid(MINUTE_MICROS) + self.ahead_minutes;
-        let midnight = local - local.rem_euclid(DAY_MINUTES);
+        let zone = self.zone()?;
+        let today = local(now, &zone)?.date();
         // It opens where a window ends, or where one begins that stands before the window that suspends.
-        let ends = self.windows.iter().flat_map(|window| [minute(&window.from), minute(&window.to)]).flatten();
-        let moments = ends.flat_map(|end| (0..=7).map(move |day| midnight + day * DAY_MINUTES + end - self.ahead_minutes));
-        let moments = moments.map(|minutes| Timestamp(minutes * MINUTE_MICROS)).filter(|moment| *moment > now);
-        moments.filter(is_open).min()
+        let ends = self.windows.iter().flat_map(|window| [time(&window.from), time(&window.to)]).flatten();
+        let moments = ends.flat_map(|end| (0..=7).map(move |days| Some(today.checked_add(days.days()).ok()?.to_datetime(end))));
+        let moments = moments.filter_map(|moment| Some(Timestamp(zone.to_timestamp(moment?).ok()?.as_microsecond())));
+        let is_open = |at: &Timestamp| self.at(*at).is_none_or(|window| window.percent.is_some());
+        moments.filter(|moment| *moment > now).filter(is_open).min()
+    }
+
+    fn zone(&self) -> Option<TimeZone> {
+        DateTimeParser::new().parse_time_zone(&self.time_zone).ok()
+    }
+
+    fn holding(&self, local: DateTime) -> Option<&ScheduleWindow> {
+        self.windows.iter().find(|window| window.holds(local))
     }
 
     /// Every invalid field.
     pub(super) fn faults(&self) -> Vec<FieldError> {
         let mut wrong = Vec::new();
-        between(&mut wrong, "schedule.aheadMinutes", Some(self.ahead_minutes.into()), -720, 840);
+        if self.zone().is_none() {
+            wrong.push(FieldError::new("schedule.timeZone", "time_zone_unknown"));
+        }
         if self.windows.is_empty() || self.windows.len() > WINDOWS_MAX {
             wrong.push(FieldError::new("schedule.windows", "value_out_of_range").with("min", "1").with("max", WINDOWS_MAX));
         }
         for (place, window) in self.windows.iter().enumerate() {
             let field = format!("schedule.windows[{place}]");
             for (name, time) in [("from", &window.from), ("to", &window.to)] {
-                if minute(time).is_none() {
+                if self::time(time).is_none() {
                     wrong.push(FieldError::new(format!("{field}.{name}"), "time_malformed"));
                 }
             }
@@ -83,14 +91,14 @@ impl RateSchedule {
 }
 
 impl ScheduleWindow {
-    /// `day` counts from zero; `minute` is the minute of the day.
-    fn holds(&self, day: i64, at: i64) -> bool {
-        let Some((from, to)) = minute(&self.from).zip(minute(&self.to)) else { return false };
-        let begins_on = |day: i64| self.days.iter().any(|one| i64::from(*one) == day.rem_euclid(7) + 1);
+    fn holds(&self, local: DateTime) -> bool {
+        let Some((from, to)) = time(&self.from).zip(time(&self.to)) else { return false };
+        let begins_on = |day: Weekday| self.days.contains(&day.to_monday_one_offset().unsigned_abs().into());
+        let (day, at) = (local.date().weekday(), local.time());
         if from < to {
-            begins_on(day) && (from..to).contains(&at)
+            begins_on(day) && from <= at && at < to
         } else {
-            (begins_on(day) && at >= from) || (begins_on(day - 1) && at < to)
+            (begins_on(day) && at >= from) || (begins_on(day.previous()) && at < to)
         }
     }
 
@@ -101,12 +109,28 @@ impl ScheduleWindow {
     }
 }
 
-/// Minute of the day of `HH:MM`.
-fn minute(text: &str) -> Option<i64> {
-    let (hours, minutes) = text.split_once(':')?;
-    let number = |part: &str, most: i64| {
-        let is_plain = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse::<i64>().ok().filter(|number| is_plain && *number <= most)
-    };
-    Some(number(hours, 23)? * 60 + number(minutes, 59)?)
+/// A zone, or the minutes ahead of UTC that schedules had before.
+fn zone_or_minutes<'de, D: Deserializer<'de>>(stored: D) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Zone(String),
+        Minutes(i64),
+    }
+    Ok(match Stored::deserialize(stored)? {
+        Stored::Zone(zone) => zone,
+        Stored::Minutes(ahead) => {
+            let (sign, minutes) = (if ahead < 0 { '-' } else { '+' }, ahead.unsigned_abs());
+            format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+        }
+    })
+}
+
+fn local(at: Timestamp, zone: &TimeZone) -> Option<DateTime> {
+    Some(zone.to_datetime(jiff::Timestamp::from_microsecond(at.0).ok()?))
+}
+
+/// The time of `HH:MM`.
+fn time(text: &str) -> Option<Time> {
+    Time::strptime("%H:%M", text).ok().filter(|_| text.len() == "HH:MM".len())
 }

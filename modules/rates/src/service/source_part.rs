@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Rates;
-use super::sources::{RateSourceUpdate, check, default_source};
+use super::sources::{check, default_source};
 use crate::store::{self, SourceRow};
 
 /// A complete configuration: what is left out is as for a new source, which is enabled.
@@ -77,16 +77,16 @@ impl MarketPart for RateSourcesPart {
         Box::pin(async move {
             let stored: BTreeMap<String, SourceRow> =
                 store::sources(tx).await?.into_iter().map(|row| (row.name.clone(), row)).collect();
-            let installed = self.0.plugins.list(PluginKind::Rates);
+            let enabled = self.0.plugins.list(PluginKind::Rates);
             plan_entries(entries, |entry: RateSourceEntry| {
                 let before = stored.get(&entry.name);
-                let manifest = installed.iter().find(|manifest| manifest.name == entry.name);
+                let manifest = enabled.iter().find(|manifest| manifest.name == entry.name);
                 if before.is_none() && manifest.is_none() {
                     return Err(vec![FieldError::new("name", "rate_source_unknown")]);
                 }
                 let new = default_source(&entry.name, manifest.map(AsRef::as_ref));
                 let after = entry.row(new, before.map_or(0, |before| before.revision));
-                check(&RateSourceUpdate::from(&after)).map_err(|error| error.fields().to_vec())?;
+                check(&after).map_err(|error| error.fields().to_vec())?;
                 let after = json!(RateSourceEntry::of(&after));
                 Ok(vec![PlannedEntry {
                     subject: format!("rate source {}", entry.name),

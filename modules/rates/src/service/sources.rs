@@ -24,30 +24,18 @@ const EVERY: std::ops::RangeInclusive<i64> = 2..=86_400;
 const MAX_AGE: std::ops::RangeInclusive<i64> = 5..=864_000;
 const PRIORITY: std::ops::RangeInclusive<i64> = 0..=1_000;
 
+/// A change of a source. `None` keeps the value, or that of a new source.
 #[derive(Clone, Debug)]
 pub struct RateSourceUpdate {
     /// Zero for a source that has not been configured yet.
     pub revision: i64,
     pub enabled: bool,
     /// Polling interval in seconds.
-    pub every_seconds: i64,
+    pub every_seconds: Option<i64>,
     /// Maximum age of its data, in seconds.
-    pub max_age_seconds: i64,
-    pub priority: i64,
-    pub cross_check: bool,
-}
-
-impl From<&SourceRow> for RateSourceUpdate {
-    fn from(row: &SourceRow) -> Self {
-        Self {
-            revision: row.revision,
-            enabled: row.enabled,
-            every_seconds: row.every_seconds,
-            max_age_seconds: row.max_age_seconds,
-            priority: row.priority,
-            cross_check: row.cross_check,
-        }
-    }
+    pub max_age_seconds: Option<i64>,
+    pub priority: Option<i64>,
+    pub cross_check: Option<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -109,32 +97,35 @@ impl Rates {
         store::has_fresh_price(&mut self.platform.db.read().await?, self.platform.clock.now()).await
     }
 
-    /// Configures a source. An enabled source is polled in the next cycle.
+    /// Configures a source. An enabled source is polled in the next cycle after its plugin is enabled, which other nodes
+    /// may know before this one.
     ///
     /// # Errors
     /// 404 `rate_source_unknown`; 409 `rate_source_changed`; 422 `validation_failed`.
     pub async fn set_source(self: &Arc<Self>, name: &str, change: RateSourceUpdate, staff: Staff) -> Result<()> {
-        let is_installed = self.plugins.list(PluginKind::Rates).iter().any(|manifest| manifest.name == name);
-        check(&change)?;
-        let (this, by, name) = (self.clone(), Arc::new(Actor::from(&staff)), name.to_owned());
+        let installed = self.plugins.installed(name).filter(|manifest| manifest.kind == PluginKind::Rates);
+        let (this, by) = (self.clone(), Arc::new(Actor::from(&staff)));
+        let (new, is_installed) = (default_source(name, installed.as_deref()), installed.is_some());
         let work = self.platform.db.write(move |tx| {
-            let (this, by, change, name) = (this.clone(), by.clone(), change.clone(), name.clone());
+            let (this, by, change, new) = (this.clone(), by.clone(), change.clone(), new.clone());
             Box::pin(async move {
-                let before = store::source(tx, &name).await?;
+                let before = store::source(tx, &new.name).await?;
                 if before.is_none() && !is_installed {
                     return Err(Error::not_found("rate_source_unknown"));
                 }
                 if before.as_ref().map_or(0, |before| before.revision) != change.revision {
                     return Err(Error::conflict("rate_source_changed"));
                 }
+                let kept = before.clone().unwrap_or_else(|| new.clone());
                 let after = SourceRow {
                     enabled: change.enabled,
-                    every_seconds: change.every_seconds,
-                    max_age_seconds: change.max_age_seconds,
-                    priority: change.priority,
-                    cross_check: change.cross_check,
-                    ..default_source(&name, None)
+                    every_seconds: change.every_seconds.unwrap_or(kept.every_seconds),
+                    max_age_seconds: change.max_age_seconds.unwrap_or(kept.max_age_seconds),
+                    priority: change.priority.unwrap_or(kept.priority),
+                    cross_check: change.cross_check.unwrap_or(kept.cross_check),
+                    ..new
                 };
+                check(&after)?;
                 this.put_source(tx, before.as_ref(), after, &by).await
             })
         });
@@ -198,12 +189,12 @@ fn has(manifest: &Manifest, feature: &str) -> bool {
     manifest.features.iter().any(|known| known == feature)
 }
 
-pub(super) fn check(change: &RateSourceUpdate) -> Result<()> {
+pub(super) fn check(source: &SourceRow) -> Result<()> {
     let mut wrong = Vec::new();
     for (field, value, range) in [
-        ("everySeconds", change.every_seconds, EVERY),
-        ("maxAgeSeconds", change.max_age_seconds, MAX_AGE),
-        ("priority", change.priority, PRIORITY),
+        ("everySeconds", source.every_seconds, EVERY),
+        ("maxAgeSeconds", source.max_age_seconds, MAX_AGE),
+        ("priority", source.priority, PRIORITY),
     ] {
         if !range.contains(&value) {
             wrong.push(FieldError::new(field, "value_out_of_range").with("min", range.start()).with("max", range.end()));

@@ -46,7 +46,7 @@ async fn reserve_and_schedule_adjust_the_margin_within_bounds(engine: Engine) {
     assert_eq!(kinds(&app).await, ["leg", "spread", "reserve"]);
 
     // Noon in London is 15:00 in Moscow, a Thursday.
-    let hours = |percent: Value| json!({ "aheadMinutes": 180, "windows": [{ "days": [4], "from": "15:00", "to": "16:00", "percent": percent }] });
+    let hours = |percent: Value| json!({ "timeZone": "Europe/Moscow", "windows": [{ "days": [4], "from": "15:00", "to": "16:00", "percent": percent }] });
     let with = |percent| json!({ "bounds": { "floor": "1", "ceiling": "4" }, "reserve": reserve, "schedule": hours(percent) });
     set_rules(&app, id, with(json!("3"))).await;
     cycle(&app).await;
@@ -162,7 +162,7 @@ async fn a_dry_run_reports_and_changes_nothing(engine: Engine) {
     let owner = app.owner().await;
     let levels = json!([{ "from": "0", "percent": "0.5" }]);
     let better = json!({ "bounds": { "floor": "1", "ceiling": "4" }, "reserve": { "target": "1", "levels": levels } });
-    let rests = json!({ "schedule": { "aheadMinutes": 0, "windows": [{ "days": [1, 2, 3, 4, 5, 6, 7], "from": "00:00", "to": "00:00" }] } });
+    let rests = json!({ "schedule": { "timeZone": "UTC", "windows": [{ "days": [1, 2, 3, 4, 5, 6, 7], "from": "00:00", "to": "00:00" }] } });
     let tried = json!({ "changes": [{ "pairId": id, "rules": better }, { "pairId": other, "rules": rests }] });
     let dry = owner.post(&format!("{RATES_API}/dry-run"), tried).await.ok();
     let of = |id: i64| dry.as_array().unwrap().iter().find(|row| row["pairId"] == id).unwrap().clone();

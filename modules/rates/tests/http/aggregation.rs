@@ -127,7 +127,7 @@ async fn sources_and_rules_need_permissions(engine: Engine) {
     let path = format!("{RATES_API}/pairs/{id}");
     let wrong = json!({ "revision": 0, "rules": {
         "sources": 0, "jumpPercent": "0", "moves": [{ "from": "5", "percent": "1" }, { "from": "1", "percent": "99" }],
-        "schedule": { "aheadMinutes": 0, "windows": [{ "days": [8], "from": "25:00", "to": "1:00" }] },
+        "schedule": { "timeZone": "Moscow", "windows": [{ "days": [8], "from": "25:00", "to": "1:00" }] },
         "rank": { "aggregator": "m", "best": 3, "worst": 1, "step": "0", "undercut": "0.01", "leastReserve": "-1" },
     } });
     let problem = owner.put(&path, wrong).await.refused(422, "validation_failed");
@@ -137,6 +137,7 @@ async fn sources_and_rules_need_permissions(engine: Engine) {
         ("bounds", "required"),
         ("moves", "checkpoints_not_ascending"),
         ("moves[1].percent", "value_out_of_range"),
+        ("schedule.timeZone", "time_zone_unknown"),
         ("schedule.windows[0].days", "value_out_of_range"),
         ("schedule.windows[0].from", "time_malformed"),
         ("schedule.windows[0].to", "time_malformed"),

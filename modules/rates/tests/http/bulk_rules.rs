@@ -31,7 +31,7 @@ async fn some_rules_of_several_pairs_change_together(engine: Engine) {
     // Noon in London is 15:00 in Moscow, a Thursday.
     let window = json!({ "days": [4], "from": "15:00", "to": "16:00", "percent": "-1" });
     let rules = json!({
-        "bounds": { "floor": "2", "ceiling": "4" }, "schedule": { "aheadMinutes": 180, "windows": [window] },
+        "bounds": { "floor": "2", "ceiling": "4" }, "schedule": { "timeZone": "Europe/Moscow", "windows": [window] },
         "jumpPercent": "90",
     });
     let fields = ["bounds", "schedule"];

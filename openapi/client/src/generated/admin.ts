@@ -2487,7 +2487,7 @@ export interface paths {
         get?: never;
         /**
          * Update a rate source
-         * @description An enabled source is polled within seconds. `revision` is the one you edited: 409 `rate_source_changed` if it
+         * @description An enabled source is polled within seconds, once its plugin is enabled. `revision` is the one you edited: 409 `rate_source_changed` if it
          *     changed since. Needs `rates.edit` and a fresh second factor.
          */
         put: operations["updateRateSource"];
@@ -5049,6 +5049,11 @@ export interface components {
             cities: components["schemas"]["CashCityField"][];
             /** @description Code on exchange aggregators, such as `USDTTRC20`. */
             code: string;
+            /**
+             * @description The page of a transaction in a block explorer of one's own, with `{tx}` for its id. Null for the usual explorer of
+             *     the network.
+             */
+            explorer: string | null;
             /** @description Icon name. */
             icon: string;
             /**
@@ -6111,6 +6116,11 @@ export interface components {
             cities?: components["schemas"]["CashCityField"][];
             /** @description Code on exchange aggregators, such as `USDTTRC20`: 2 to 20 capital letters and digits, with at least one letter. */
             code: string;
+            /**
+             * @description The HTTPS address of a transaction's page in a block explorer of one's own, with `{tx}` for its id. Omitted or null:
+             *     the usual explorer of the network.
+             */
+            explorer?: string | null;
             /** @description Icon name: lower-case letters, digits and hyphens. An unknown icon is drawn by kind. */
             icon: string;
             /**
@@ -6777,20 +6787,20 @@ export interface components {
         /** @description Weekly schedule. */
         PairRateSchedule: {
             /**
-             * Format: int32
-             * @description UTC offset of the schedule, in minutes.
+             * @description IANA name of the time zone, such as `Europe/Moscow`, or an offset from UTC, such as `+03:00`. Windows follow the
+             *     clock of the place, summer time included.
              */
-            aheadMinutes: number;
+            timeZone: string;
             /** @description Windows. If several match, the first applies. */
             windows: components["schemas"]["PairScheduleWindow"][];
         };
         /** @description Weekly schedule. */
         PairRateScheduleInput: {
             /**
-             * Format: int32
-             * @description UTC offset of the schedule, in minutes.
+             * @description IANA name of the time zone, such as `Europe/Moscow`, or an offset from UTC, such as `+03:00`. Windows follow the
+             *     clock of the place, summer time included.
              */
-            aheadMinutes: number;
+            timeZone: string;
             /** @description Windows. If several match, the first applies. */
             windows: components["schemas"]["PairScheduleWindowInput"][];
         };
@@ -6853,6 +6863,11 @@ export interface components {
         PairSettings: {
             /** @description Whether the pair is archived. True also disables it; false leaves it disabled. */
             archived?: boolean;
+            /**
+             * @description Codes of the cities to limit the pair to: cities of its cash, which both sides have if both are cash. Empty
+             *     for all of them.
+             */
+            cities?: string[];
             /**
              * @description Terms that a customer has to accept before paying. Null removes them. Changed terms have to be accepted
              *     by every claim that is confirmed after the change.
@@ -6994,6 +7009,8 @@ export interface components {
         PairView: {
             /** @description Whether the pair is archived: disabled, without a page, and in no list of the console unless it is asked for. */
             archived: boolean;
+            /** @description Codes of the cities the pair is limited to. Empty for all cities of its cash. */
+            cities: string[];
             /** @description Terms that a customer has to accept before paying. Null for none. */
             customerTerms: components["schemas"]["LocalizedNotice"] | null;
             /** @description Whether the pair is enabled. */
@@ -9803,6 +9820,11 @@ export interface components {
             cities?: components["schemas"]["CashCityField"][];
             /** @description Code on exchange aggregators. Feeds and partners use the new one at once. */
             code?: string;
+            /**
+             * @description The HTTPS address of a transaction's page in a block explorer of one's own, with `{tx}` for its id. Null for the
+             *     usual explorer of the network.
+             */
+            explorer?: string | null;
             /** @description Icon name. */
             icon?: string;
             /**
@@ -9915,6 +9937,11 @@ export interface components {
         UpdatePairRequest: {
             /** @description Whether the pair is archived. True also disables it; false leaves it disabled. */
             archived?: boolean;
+            /**
+             * @description Codes of the cities to limit the pair to: cities of its cash, which both sides have if both are cash. Empty
+             *     for all of them.
+             */
+            cities?: string[];
             /**
              * @description Terms that a customer has to accept before paying. Null removes them. Changed terms have to be accepted
              *     by every claim that is confirmed after the change.
@@ -10105,7 +10132,7 @@ export interface components {
             rules: components["schemas"]["PairRateRulesInput"];
         };
         /**
-         * @description Configuration of a rate source.
+         * @description Configuration of a rate source. Omitted fields keep their value, or that of a new source.
          * @example {
          *       "crossCheck": false,
          *       "enabled": true,
@@ -10117,24 +10144,24 @@ export interface components {
          */
         UpdateRateSourceRequest: {
             /** @description Whether it only confirms other sources and never sets the price. */
-            crossCheck: boolean;
+            crossCheck?: boolean;
             /** @description Whether the source is enabled. */
             enabled: boolean;
             /**
              * Format: int64
              * @description Polling interval in seconds.
              */
-            everySeconds: number;
+            everySeconds?: number;
             /**
              * Format: int64
              * @description Maximum age of its data, in seconds.
              */
-            maxAgeSeconds: number;
+            maxAgeSeconds?: number;
             /**
              * Format: int64
              * @description Priority; lower is more trusted.
              */
-            priority: number;
+            priority?: number;
             /**
              * Format: int64
              * @description The revision you edited; 0 for a source that has not been configured yet.
@@ -11601,7 +11628,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "2439e7de15b53543a172a3d80e65866fd1d13c5e3f1820b37946879c3f68767a",
+                     *           "digest": "d2c907adefbc003a2128fef942e773522dd2145420d6f6ba4c98d77f9691d914",
                      *           "id": "0-187",
                      *           "title": "Setting changed"
                      *         }
@@ -15427,6 +15454,7 @@ export interface operations {
                      *         "archived": false,
                      *         "cities": [],
                      *         "code": "BTC",
+                     *         "explorer": null,
                      *         "icon": "btc",
                      *         "id": 1,
                      *         "inputs": [
@@ -15479,6 +15507,7 @@ export interface operations {
                      *         "archived": false,
                      *         "cities": [],
                      *         "code": "ETH",
+                     *         "explorer": null,
                      *         "icon": "eth",
                      *         "id": 2,
                      *         "inputs": [
@@ -15605,6 +15634,7 @@ export interface operations {
                      *       "archived": false,
                      *       "cities": [],
                      *       "code": "DASH",
+                     *       "explorer": null,
                      *       "icon": "dash",
                      *       "id": 23,
                      *       "inputs": [
@@ -15701,6 +15731,7 @@ export interface operations {
                      *       "archived": false,
                      *       "cities": [],
                      *       "code": "BTC",
+                     *       "explorer": null,
                      *       "icon": "btc",
                      *       "id": 1,
                      *       "inputs": [
@@ -15803,6 +15834,7 @@ export interface operations {
                      *       "archived": true,
                      *       "cities": [],
                      *       "code": "DASH",
+                     *       "explorer": null,
                      *       "icon": "dash",
                      *       "id": 23,
                      *       "inputs": [
@@ -15890,6 +15922,7 @@ export interface operations {
                      *       "archived": false,
                      *       "cities": [],
                      *       "code": "DASH",
+                     *       "explorer": null,
                      *       "icon": "dash",
                      *       "id": 23,
                      *       "inputs": [
@@ -18117,6 +18150,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "archived": false,
+                     *         "cities": [],
                      *         "customerTerms": null,
                      *         "enabled": true,
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.1% (our margin) = 19.616182684",
@@ -18177,6 +18211,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "archived": false,
+                     *         "cities": [],
                      *         "customerTerms": null,
                      *         "enabled": true,
                      *         "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 1.00055486 (USD/USDT, currency-api, 28 March 2024) − 0.7% (our margin) = 69,121.3980784",
@@ -18442,6 +18477,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "archived": false,
+                     *       "cities": [],
                      *       "customerTerms": null,
                      *       "enabled": true,
                      *       "explanation": "1 ÷ 0.000014374 (USD/BTC, currency-api, 28 March 2024) × 0.0002850991 (USD/ETH, currency-api, 28 March 2024) − 1.25% (our margin) = 19.586431143",

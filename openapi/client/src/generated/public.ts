@@ -6631,7 +6631,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJlZDAwY2ZjNDBhMzE2OWU4NDA2MmE5ODEwMDFmNDg0YyIsInNhbHQiOiI3ZGNiNGVkNjRmMjRmYWE5MzMzODQ2MjI4YjhhNjQ2ZiJ9LCJzaWduYXR1cmUiOiJhOGIyZmVhZDdiNDQxYzE2NTRmYjQ1MDI3ZDliODk5Y2MxNWE3ZTBjZWZlNjhhY2YwNTQ3MGRmZjBlZWIwYTVjIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEwNCwiZGVyaXZlZEtleSI6IjAwNDI3OTM5ZWY3NGUxODIzMTMzZGQ5ZTY2MmRlZDZhYTI1Y2ZjZDRjNzNjOTBiYjRhNTNkZjhlNmUxOTBkOTAiLCJ0aW1lIjoyMDcuNn19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJjNWE2MzFjMzgxNTNkZWUzY2MzMmJhYjY0MjAyOGE4MiIsInNhbHQiOiIyNzc1MWE2ZGEzMDYzODlkODIzMDllNzkzZDRjNDA0NyJ9LCJzaWduYXR1cmUiOiJmOWUwYmQxYTdhY2Q5ODc4N2NiYTYyYzMwZmVlZmI3N2QyOWIzMzhlMjQ5MzM2Y2YzZGQ2NDRiNmVmNTY2NzQ2In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjk2LCJkZXJpdmVkS2V5IjoiMDA4NjlhMGM5ZDQ1MTcxNTBjZjcxZmQxNjE0MDBjZjNhNTUwMzAwMjAzNzE0Nzg1OTU1MGUyNzFmMjNmMzk0ZSIsInRpbWUiOjMwLjZ9fQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6701,10 +6701,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "ed00cfc40a3169e84062a981001f484c",
-                     *           "salt": "7dcb4ed64f24faa9333846228b8a646f"
+                     *           "nonce": "c5a631c38153dee3cc32bab642028a82",
+                     *           "salt": "27751a6da306389d82309e793d4c4047"
                      *         },
-                     *         "signature": "a8b2fead7b441c1654fb45027d9b899cc15a7e0cefe68acf05470dff0eeb0a5c"
+                     *         "signature": "f9e0bd1a7acd98787cba62c30feefb77d29b338e249336cf3dd644b6ef566746"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -9465,7 +9465,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiMTUwN2ZiMzU0MmI4ZDAzZDdkYTMwMjUyY2VlZGVjZmMiLCJzYWx0IjoiNGU4OGQ0ZjgzZTg4NWUwYzYzNjBhODUxNmU4ZTljNGUifSwic2lnbmF0dXJlIjoiZGM0MzBkMTI2NmUxNTIzZjQ5YTc5NzIyNmQwZGYxNzkyOTAxMTg5Yzk2ZDU1YTc2ODk1YzYxY2Y3ZjRmN2I3YSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo2NiwiZGVyaXZlZEtleSI6IjAwMjRjZDNiNTljNDk5NzQyYWUyNGE2ZTAwMjRiY2NjOWU5MjI5MTlhZTQ5NDY5ZjExNDZhZDExZGIyMDViYzQiLCJ0aW1lIjoxMzcuM319",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNzI1NzM1ZGE2MDAxMzRkM2U4Mzg4OTkzODhiMWIzNDkiLCJzYWx0IjoiZTUzOWRhYzJkMDk2OGIzOGQzZDg1MjI4ZWU3NDNmM2QifSwic2lnbmF0dXJlIjoiNTdlYjk1NWEwMGFkZTEzZDRlNzc3NmQ4MDUzOWQxNDkxNmVhZDI4Y2Q5ODE2ZGQxZjFjOGM0NmRkNjY1NzI1MyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxNDAsImRlcml2ZWRLZXkiOiIwMDljOWU3MDhjMWY2MjM0YWU5M2ZlOWRkYzg1MzBlZWFkODM3Njk2ZjM3NDk5NTBhNGMxODMyY2ZlMWU4YmY1IiwidGltZSI6NDAuNn19",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -9566,10 +9566,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "1507fb3542b8d03d7da30252ceedecfc",
-                     *           "salt": "4e88d4f83e885e0c6360a8516e8e9c4e"
+                     *           "nonce": "725735da600134d3e838899388b1b349",
+                     *           "salt": "e539dac2d0968b38d3d85228ee743f3d"
                      *         },
-                     *         "signature": "dc430d1266e1523f49a797226d0df1792901189c96d55a76895c61cf7f4f7b7a"
+                     *         "signature": "57eb955a00ade13d4e7776d80539d14916ead28cd9816dd1f1c8c46dd6657253"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10023,10 +10023,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "50d027dd7bc45141e8c53d01993d25d3",
-                     *           "salt": "ab48680137389f5b6fe6aea66c4dadcf"
+                     *           "nonce": "881d397b3ae3346a8276d1e237036b7a",
+                     *           "salt": "1cbb2452a9280b610252a7ad6e04686b"
                      *         },
-                     *         "signature": "b8e48e39824021fe1967736d2b616364ea7ef08f6c3205755a2ec758a20929f7"
+                     *         "signature": "2d061b416fd8ee899cfd51d2131cb95e36892b6243354535d3bd93cdee457bf7"
                      *       },
                      *       "provider": null,
                      *       "required": false,

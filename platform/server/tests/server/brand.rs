@@ -192,7 +192,7 @@ async fn pages_say_whether_the_working_hours_are_running(engine: Engine) {
         assert!(shown.contains(week) && shown.contains(mark), "{shown}");
     }
     for (field, code, wrong) in [
-        ("workWeek.timeZone", "work_time_zone", json!({ "timeZone": "Mars/Olympus", "days": [] })),
+        ("workWeek.timeZone", "time_zone_unknown", json!({ "timeZone": "Mars/Olympus", "days": [] })),
         ("workWeek.days", "work_days", json!({ "timeZone": "UTC", "days": [{ "from": "", "to": "" }] })),
         ("workWeek.days.6.to", "work_time", {
             let mut days = vec![json!({ "from": "09:00", "to": "21:00" }); 7];

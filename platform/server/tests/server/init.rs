@@ -143,6 +143,11 @@ fn wrong_answers_are_named_and_nothing_is_written() {
         let said = errors(&refused);
         assert!(refused.status.code() == Some(1) && said.contains(named), "{answers}: {said}");
     }
+    // What the environment sets goes before the file: another answer would never be in force.
+    fs::write(folder.path().join("answers.toml"), "database = \"sqlite:other.db\"").unwrap();
+    let mut init = agio(folder.path(), &["init", "--file", "answers.toml", "--non-interactive"]);
+    let refused = init.env("AGIO__DATABASE__URL", "sqlite:own.db").output().unwrap();
+    assert!(errors(&refused).contains("database: AGIO__DATABASE__URL is set in the environment"), "{}", errors(&refused));
     // The input ends, or nobody reads the questions.
     let ended = typed(folder.path(), &["init"], &TYPED[..6]);
     assert_eq!(ended.status.code(), Some(1));

@@ -173,7 +173,7 @@ receive = ["SBERRUB", "TCSBRUB"]
 [rateRules.set]
 jumpPercent = "7"
 bounds = { floor = "-1", ceiling = "8" }
-schedule = { aheadMinutes = 180, windows = [{ days = [1, 2, 3, 4, 5, 6, 7], from = "00:00", to = "00:00", percent = "-0.25" }] }
+schedule = { timeZone = "Europe/Moscow", windows = [{ days = [1, 2, 3, 4, 5, 6, 7], from = "00:00", to = "00:00", percent = "-0.25" }] }
 
 [[rateRules]]
 give = ["XRP"]

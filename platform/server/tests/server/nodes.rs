@@ -55,6 +55,30 @@ async fn changes_at_one_node_reach_the_other() {
     assert_eq!(visitor.get("/api/v1/calculator/tech/").await.ok()["technicalMode"]["on"], true);
 }
 
+/// The console switches on a source and then its plugin. A load balancer may send the two calls to two nodes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rate_source_is_switched_on_at_one_node_and_its_plugin_at_another() {
+    let here = TestApp::start_with_configured_plugins(Database::with_market(Engine::Postgres).await, |_| {}).await;
+    let there = here.another_node().await;
+    let (owner, elsewhere) = (here.owner().await, there.owner().await);
+    let (path, sources) = ("/api/admin/v1/rates/sources/binance", "/api/admin/v1/rates/sources");
+    let binance = |sources: &Value| sources.as_array().unwrap().iter().find(|source| source["name"] == "binance").cloned();
+    assert_eq!(binance(&owner.get(sources).await.ok()), None);
+    let on = json!({ "revision": 0, "enabled": true });
+    owner.put(&format!("{sources}/sandbox-chain"), on.clone()).await.refused(404, "rate_source_unknown");
+    owner.put(path, on.clone()).await.ok();
+    elsewhere.patch("/api/admin/v1/plugins/binance", on).await.ok();
+    let source = binance(&elsewhere.get(sources).await.ok()).unwrap();
+    assert_eq!((&source["title"], &source["enabled"]), (&json!("Binance"), &json!(true)));
+    // What was left out is as for a new source, and stays.
+    assert_eq!((&source["everySeconds"], &source["maxAgeSeconds"], &source["priority"]), (&json!(60), &json!(300), &json!(100)));
+    let often = json!({ "revision": source["revision"], "enabled": true, "everySeconds": 30 });
+    let often = binance(&elsewhere.put(path, often).await.ok()).unwrap();
+    let off = json!({ "revision": often["revision"], "enabled": false });
+    let off = binance(&elsewhere.put(path, off).await.ok()).unwrap();
+    assert_eq!((&off["enabled"], &off["everySeconds"]), (&json!(false), &json!(30)));
+}
+
 /// A load balancer may send the next request of a browser to another node than the sign-in.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_start_and_end_at_all_nodes_at_once() {
