@@ -19,7 +19,7 @@ export function Cities({ draft, from, to, errorOf, onChange, disabled }: TermsPr
     <>
       <h2 className={css.section}>{t('pairs.cities')}</h2>
       <p className={error ? css.refused : css.note}>{error ?? t('pairs.citiesHelp')}</p>
-      <div className={css.grid}>
+      <div className={css.cities}>
         {rows.map(({ code, name }) => (
           <Toggle
             key={code}
