@@ -1,5 +1,6 @@
+import { ownTimeZone } from '../ui/dateTime.ts';
 import { Field } from '../ui/Field.tsx';
-import { ownTimeZone, TimeZoneField } from '../ui/TimeZoneField.tsx';
+import { TimeZoneField } from '../ui/TimeZoneField.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Brand.module.css';
 import { type BrandWorkDay, type BrandWorkWeek, WEEKDAYS } from './draft.ts';

@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
+import { ownTimeZone } from '../ui/dateTime.ts';
 import { typedDecimal } from '../ui/decimal.ts';
-import { ownTimeZone } from '../ui/TimeZoneField.tsx';
 
 export type RateRules = Schema<'PairRateRules'>;
 

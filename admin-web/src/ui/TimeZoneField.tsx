@@ -1,9 +1,6 @@
 import { type ComponentProps, useId } from 'react';
 import { Field } from './Field.tsx';
 
-/** The zone of the browser: most owners work where they are. */
-export const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** The IANA name of a time zone, from the list of the browser. */
 export function TimeZoneField(props: ComponentProps<typeof Field>) {
   const zones = useId();

@@ -2,6 +2,9 @@
 
 const two = (number: number) => String(number).padStart(2, '0');
 
+/** The zone of the browser: most owners work where they are. */
+export const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** An instant as a field for dates and times takes it. */
 export function fieldText(at: Date): string {
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;

@@ -363,6 +363,11 @@ fn write_manual(folder: Option<&Path>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How the program is called: as `agioctl`, which says so, or as told here.
+pub fn called_as(otherwise: impl FnOnce() -> String) -> String {
+    std::env::var("AGIO_COMMAND").unwrap_or_else(|_| otherwise())
+}
+
 /// The message of an error, for the operator.
 pub fn cause(error: &Error) -> String {
     // The text of an unavailable database is for customers.

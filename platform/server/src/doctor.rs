@@ -22,7 +22,7 @@ use tracing_subscriber::EnvFilter;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::cli::{cause, platform};
+use crate::cli::{called_as, cause, platform};
 use crate::config::{Config, MailSecurity};
 use crate::http::arrival::{self, Arrival};
 use crate::http::embedded_sites;
@@ -589,7 +589,7 @@ fn check_stored(report: &mut Report, config: &Config, support: &str, staff: &Sta
             "use another database: its data are not real, and a real exchange refuses to serve it",
         );
     }
-    let agio = std::env::var("AGIO_COMMAND").unwrap_or_else(|_| "agio".to_owned());
+    let agio = called_as(|| "agio".to_owned());
     let invite = format!("{agio} staff add --owner EMAIL");
     match staff {
         StaffAccess::Nobody => report.warn("staff", "nobody can sign in to the console", format!("invite the owner: {invite}")),

@@ -17,7 +17,7 @@ use toml::{Table, Value};
 use toml_edit::DocumentMut;
 
 use crate::app::App;
-use crate::cli::open_updated_app;
+use crate::cli::{called_as, open_updated_app};
 use crate::config::{Config, ConfigSources};
 use crate::market_commands;
 
@@ -386,15 +386,10 @@ fn kept(file: &Path) -> PathBuf {
     kept.into()
 }
 
-/// How the program is called with a configuration: `agioctl` of the package knows its own.
-fn called_as(file: &Path) -> String {
-    std::env::var("AGIO_COMMAND").unwrap_or_else(|_| format!("agio --config {}", file.display()))
-}
-
 /// Says what to do next, with the owner's invitation.
 async fn finish(app: &App, had_file: bool, file: &Path, config: &Config, answers: &Answers, out: &mut impl Write) -> Result<()> {
     let owner = &answers["owner"];
-    let agio = called_as(file);
+    let agio = called_as(|| format!("agio --config {}", file.display()));
     let next = if had_file {
         format!("What it was before is in {}. Start the server, or restart it.", kept(file).display())
     } else {

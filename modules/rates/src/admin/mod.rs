@@ -76,8 +76,8 @@ impl RatesAdminApi {
 
     /// Update a rate source
     ///
-    /// An enabled source is polled within seconds, once its plugin is enabled. `revision` is the one you edited: 409 `rate_source_changed` if it
-    /// changed since. Needs `rates.edit` and a fresh second factor.
+    /// An enabled source is polled within seconds, once its plugin is enabled. `revision` is the one you edited: 409
+    /// `rate_source_changed` if it changed since. Needs `rates.edit` and a fresh second factor.
     #[oai(path = "/sources/:name", method = "put", operation_id = "updateRateSource")]
     async fn update_source(
         &self,

@@ -41,7 +41,7 @@ pub struct ScheduleWindow {
 impl RateSchedule {
     #[must_use]
     pub fn at(&self, now: Timestamp) -> Option<&ScheduleWindow> {
-        self.holding(local(now, &self.zone()?)?)
+        self.holding(now, &self.zone()?)
     }
 
     /// When the pair is open again after now, within a week. `None` if the schedule never opens it.
@@ -53,7 +53,7 @@ impl RateSchedule {
         let ends = self.windows.iter().flat_map(|window| [time(&window.from), time(&window.to)]).flatten();
         let moments = ends.flat_map(|end| (0..=7).map(move |days| Some(today.checked_add(days.days()).ok()?.to_datetime(end))));
         let moments = moments.filter_map(|moment| Some(Timestamp(zone.to_timestamp(moment?).ok()?.as_microsecond())));
-        let is_open = |at: &Timestamp| self.at(*at).is_none_or(|window| window.percent.is_some());
+        let is_open = |at: &Timestamp| self.holding(*at, &zone).is_none_or(|window| window.percent.is_some());
         moments.filter(|moment| *moment > now).filter(is_open).min()
     }
 
@@ -61,7 +61,8 @@ impl RateSchedule {
         DateTimeParser::new().parse_time_zone(&self.time_zone).ok()
     }
 
-    fn holding(&self, local: DateTime) -> Option<&ScheduleWindow> {
+    fn holding(&self, at: Timestamp, zone: &TimeZone) -> Option<&ScheduleWindow> {
+        let local = local(at, zone)?;
         self.windows.iter().find(|window| window.holds(local))
     }
 

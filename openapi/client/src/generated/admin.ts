@@ -2487,8 +2487,8 @@ export interface paths {
         get?: never;
         /**
          * Update a rate source
-         * @description An enabled source is polled within seconds, once its plugin is enabled. `revision` is the one you edited: 409 `rate_source_changed` if it
-         *     changed since. Needs `rates.edit` and a fresh second factor.
+         * @description An enabled source is polled within seconds, once its plugin is enabled. `revision` is the one you edited: 409
+         *     `rate_source_changed` if it changed since. Needs `rates.edit` and a fresh second factor.
          */
         put: operations["updateRateSource"];
         post?: never;
