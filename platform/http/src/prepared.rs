@@ -3,7 +3,6 @@
 use std::io::{Read as _, Write as _};
 use std::sync::OnceLock;
 
-use agio_core::hex;
 use brotli::enc::BrotliEncoderParams;
 use bytes::Bytes;
 use flate2::Compression;
@@ -11,7 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use poem::Response;
 use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
-use sha2::{Digest as _, Sha256};
+use twox_hash::XxHash3_128;
 
 /// A smaller body fits into one packet as it is.
 const COMPRESSED_MIN: usize = 1024;
@@ -150,8 +149,8 @@ fn values(list: Option<&HeaderValue>) -> impl Iterator<Item = &str> {
 }
 
 fn etag(plain: &[u8]) -> HeaderValue {
-    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(plain)[..12]));
-    HeaderValue::try_from(tag).expect("a digest in quotes is a header's value")
+    let tag = format!("\"{:032x}\"", XxHash3_128::oneshot(plain));
+    HeaderValue::try_from(tag).expect("a number in quotes is a header's value")
 }
 
 #[cfg(test)]
