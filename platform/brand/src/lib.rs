@@ -34,6 +34,9 @@ pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 /// Maximum size of a file, in bytes.
 pub const FILE_BYTES_MAX: usize = 512 * 1024;
 
+/// The name of the logo as pages and emails show it.
+pub const LOGO: &str = "logo.png";
+
 const SITE_NAME: &str = "site.name";
 const SUPPORT_EMAIL: &str = "site.support_email";
 const LANGUAGES: &str = "site.languages";

@@ -1,9 +1,11 @@
 //! Renders an email's texts into one layout, as plain text and as HTML that mail programs show alike.
 
-use agio_brand::{Color, DEFAULT_ACCENT, INK};
+use agio_brand::{BrandFile, Color, CurrentBrand, DEFAULT_ACCENT, INK, LOGO};
 use agio_core::error::Params;
 use agio_core::markup::escape;
 use agio_core::texts::{Locale, Texts, fill};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 
 use crate::{Email, EmailDetail, UnsubscribeLinks};
@@ -20,11 +22,39 @@ const LABEL: &str =
 const VALUE: &str = r#"<td class="ink" valign="top" style="padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word">"#;
 const BUTTON: &str =
     "display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600";
+const MARK: &str = "display:inline-block;width:11px;height:11px;border-radius:3px";
 const LINK: &str = "color:#122b2c;font-size:13px;overflow-wrap:anywhere";
 const SMALL: &str = "margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere";
 
 /// Maximum length of a subject, in characters.
 const SUBJECT_MAX: usize = 150;
+
+/// The name of the picture that a delivered email carries.
+pub const LOGO_ID: &str = "logo";
+
+/// The owner's logo at the head of an email.
+#[derive(Clone, Debug)]
+pub struct EmailLogo {
+    /// The address of the picture.
+    source: String,
+    /// Whether it contains the name, so that it is not repeated beside it.
+    has_name: bool,
+}
+
+impl EmailLogo {
+    /// For a page that shows the email.
+    #[must_use]
+    pub fn within(brand: &CurrentBrand) -> Option<Self> {
+        let encoded = |file: &BrandFile| format!("data:{};base64,{}", file.media_type, BASE64_STANDARD.encode(&file.content));
+        Some(Self { source: encoded(brand.file(LOGO)?), has_name: brand.brand.logo_has_name })
+    }
+
+    /// For an email that carries the picture as [`LOGO_ID`]: many mail programs load no others.
+    pub(crate) fn attached(brand: &CurrentBrand) -> Option<(Self, &BrandFile)> {
+        let file = brand.file(LOGO)?;
+        Some((Self { source: format!("cid:{LOGO_ID}"), has_name: brand.brand.logo_has_name }, file))
+    }
+}
 
 pub struct EmailLayout {
     pub brand: String,
@@ -113,7 +143,7 @@ impl EmailText {
         format!("{subject}\n\n{body}\n\n{details}{quoted}{listed}{button}-- \n{support}\n{contacts}{reason}\n{unsubscribe}")
     }
 
-    pub fn html(&self, brand: &str, subject: &str) -> String {
+    pub fn html(&self, brand: &str, logo: Option<&EmailLogo>, subject: &str) -> String {
         let (accent, on_accent) = self.accent.clone().unwrap_or_else(|| (DEFAULT_ACCENT.to_string(), INK.to_string()));
         let mut body = String::new();
         for paragraph in self.body.split("\n\n") {
@@ -141,10 +171,9 @@ impl EmailText {
         }
         let parts = Params::from([
             ("lang", self.locale.to_string()),
-            ("brand", escape(&line(brand))),
+            ("head", head(&escape(&line(brand)), logo, &accent)),
             ("subject", escape(subject)),
             ("body", body),
-            ("accent", escape(&accent)),
             (
                 "support",
                 std::iter::once(&self.support).chain(&self.contacts).map(|line| escape(line)).collect::<Vec<_>>().join("<br>"),
@@ -163,6 +192,18 @@ impl EmailText {
             ),
         ]);
         fill(LAYOUT, &parts)
+    }
+}
+
+/// The logo, or a mark in the accent, and the name.
+fn head(brand: &str, logo: Option<&EmailLogo>, accent: &str) -> String {
+    let picture = |source: &str, name: &str| {
+        format!("<img src=\"{source}\" alt=\"{name}\" height=\"32\" style=\"height:32px;border:0;vertical-align:middle\">")
+    };
+    match logo {
+        Some(EmailLogo { source, has_name: true }) => picture(source, brand),
+        Some(EmailLogo { source, has_name: false }) => format!("{} {brand}", picture(source, "")),
+        None => format!("<span aria-hidden=\"true\" style=\"{MARK};background:{accent}\"></span> {brand}"),
     }
 }
 
@@ -222,7 +263,7 @@ mod tests {
 
     fn forms(texts: &Texts, layout: &EmailLayout, email: &Email, locale: Locale) -> RenderedForms {
         let (subject, text) = render(texts, layout, email, locale);
-        RenderedForms { text: text.plain(&subject), html: text.html(&layout.brand, &subject), subject }
+        RenderedForms { text: text.plain(&subject), html: text.html(&layout.brand, None, &subject), subject }
     }
 
     fn layout() -> EmailLayout {

@@ -23,6 +23,7 @@ use agio_core::{Platform, Result, Timestamp, Tx};
 pub use email::{Email, EmailDetail, Recipient, UnsubscribeLinks};
 pub use formatting::{format_money, format_rate, is_time_zone};
 pub use hourly_limit::{CLAIM_MAILS_PER_HOUR, HeldEmails, RETENTION, STATEMENTS};
+pub use layout::EmailLogo;
 pub use mailbox::{Mailbox, MailboxEmail};
 pub use rendered_email::{EmailContent, RenderedEmail};
 pub use smtp::{SmtpChannel, SmtpSecurity, SmtpServer, TIMEOUT_MAX};

@@ -3,7 +3,7 @@
 use agio_core::{Error, Result, Vault};
 use serde::{Deserialize, Serialize};
 
-use crate::layout::EmailText;
+use crate::layout::{EmailLogo, EmailText};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RenderedEmail {
@@ -71,9 +71,9 @@ impl RenderedEmail {
 
     /// The content, unless it is private.
     #[must_use]
-    pub fn public_content(&self) -> Option<EmailContent> {
+    pub fn public_content(&self, logo: Option<&EmailLogo>) -> Option<EmailContent> {
         match &self.content {
-            StoredContent::Open(text) => Some(self.render(text)),
+            StoredContent::Open(text) => Some(self.render(text, logo)),
             StoredContent::Sealed(_) => None,
         }
     }
@@ -82,12 +82,12 @@ impl RenderedEmail {
     ///
     /// # Errors
     /// `internal`: it was sealed with another key.
-    pub fn content(&self, vault: &Vault) -> Result<EmailContent> {
+    pub fn content(&self, vault: &Vault, logo: Option<&EmailLogo>) -> Result<EmailContent> {
         match &self.content {
-            StoredContent::Open(text) => Ok(self.render(text)),
+            StoredContent::Open(text) => Ok(self.render(text, logo)),
             StoredContent::Sealed(sealed) => {
                 let text = serde_json::from_slice(&vault.open(&purpose(&self.to), sealed)?).map_err(Error::internal)?;
-                Ok(self.render(&text))
+                Ok(self.render(&text, logo))
             }
         }
     }
@@ -101,10 +101,10 @@ impl RenderedEmail {
         email.payload()
     }
 
-    fn render(&self, text: &EmailText) -> EmailContent {
+    fn render(&self, text: &EmailText, logo: Option<&EmailLogo>) -> EmailContent {
         EmailContent {
             text: text.plain(&self.subject),
-            html: text.html(&self.from_name, &self.subject),
+            html: text.html(&self.from_name, logo, &self.subject),
             one_click_unsubscribe: text.unsubscribe.as_ref().map(|links| links.one_click.clone()),
         }
     }

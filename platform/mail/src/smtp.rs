@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use agio_brand::Brands;
 use agio_core::outbox::{DeliveryOutcome, OutboxChannel, OutboxMessage};
 use agio_core::{BoxFuture, Error, Platform, Result, hex};
+use lettre::message::header::ContentType;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
@@ -14,7 +16,8 @@ use lettre::{Address, Message};
 use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
-use crate::{CHANNEL, RenderedEmail};
+use crate::layout::LOGO_ID;
+use crate::{CHANNEL, EmailLogo, RenderedEmail};
 
 /// Maximum number of concurrent connections.
 const CONCURRENCY: i64 = 8;
@@ -59,6 +62,7 @@ const ERROR_MAX: usize = 300;
 
 pub struct SmtpChannel {
     platform: Platform,
+    brands: Brands,
     server: SmtpServer,
     from: Address,
     hello: ClientId,
@@ -71,7 +75,7 @@ impl SmtpChannel {
     ///
     /// # Errors
     /// The sender address or the certificates are malformed.
-    pub fn new(platform: &Platform, server: SmtpServer) -> Result<Self> {
+    pub fn new(platform: &Platform, brands: Brands, server: SmtpServer) -> Result<Self> {
         let from: Address =
             server.from.parse().map_err(|error| Error::internal(format!("mail.from, {:?}: {error}", server.from)))?;
         let tls = match server.security {
@@ -80,7 +84,7 @@ impl SmtpChannel {
         };
         let login = server.login.clone().map(|(user, password)| Credentials::new(user, password));
         let hello = ClientId::Domain(from.domain().to_owned());
-        Ok(Self { platform: platform.clone(), server, from, hello, tls, login })
+        Ok(Self { platform: platform.clone(), brands, server, from, hello, tls, login })
     }
 
     /// Sends an email. Only a reply to the email itself can be a permanent failure; an earlier failure says nothing about the email.
@@ -134,7 +138,20 @@ impl SmtpChannel {
     /// Builds the MIME message. Its Message-ID follows from the outbox message, so a repeated delivery can be recognised.
     fn compose(&self, message: &OutboxMessage) -> Result<Message, String> {
         let mail = RenderedEmail::read(&message.payload).map_err(|error| error.to_string())?;
-        let content = mail.content(&self.platform.vault).map_err(|error| error.to_string())?;
+        let brand = self.brands.current();
+        let logo = EmailLogo::attached(&brand);
+        let content =
+            mail.content(&self.platform.vault, logo.as_ref().map(|(logo, _)| logo)).map_err(|error| error.to_string())?;
+        let (plain, html) = (SinglePart::plain(content.text), SinglePart::html(content.html));
+        let body = MultiPart::alternative().singlepart(plain);
+        let body = match logo {
+            Some((_, file)) => {
+                let kind = ContentType::parse(&file.media_type).map_err(|error| error.to_string())?;
+                let picture = Attachment::new_inline(LOGO_ID.to_owned()).body(file.content.to_vec(), kind);
+                body.multipart(MultiPart::related().singlepart(html).singlepart(picture))
+            }
+            None => body.singlepart(html),
+        };
         let address = |text: &str| text.parse::<Address>().map_err(|error| format!("{text:?} is not an address: {error}"));
         let written = std::time::UNIX_EPOCH + Duration::from_micros(message.created_at.0.unsigned_abs());
         let thread = thread_root(message).map(|root| format!("<{root}@{}>", self.from.domain()));
@@ -153,7 +170,7 @@ impl SmtpChannel {
             .date(written)
             .message_id(Some(format!("<{}.{}@{}>", message.id, message.created_at.0, self.from.domain())))
             .header(AutoSubmitted)
-            .multipart(MultiPart::alternative_plain_html(content.text, content.html))
+            .multipart(body)
             .map_err(|error| error.to_string())
     }
 }

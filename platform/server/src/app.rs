@@ -310,7 +310,7 @@ impl App {
         let secure_cookies = public_url.starts_with("https:");
         let staff_alerts = StaffAlertSender::new(&platform, plugins.clone());
         let outbox_channels: Vec<Arc<dyn OutboxChannel>> =
-            vec![mail_channel::open(&platform, &config.mail)?, Arc::new(webhook_channel), staff_alerts.channel()];
+            vec![mail_channel::open(&platform, &brands, &config.mail)?, Arc::new(webhook_channel), staff_alerts.channel()];
         let app = Self {
             alerts: StaffAlertJob::new(
                 &platform,

@@ -662,7 +662,7 @@ async fn show_email(config: &Config, number: i64) -> Result<()> {
     let app = open_app(config).await?;
     let stored = app.mailbox.get(number).await?;
     say!("To: {}\nSubject: {}\nDate: {}\n", stored.email.to, stored.email.subject, stored.delivered_at);
-    say!("{}", stored.email.content(&app.platform.vault)?.text);
+    say!("{}", stored.email.content(&app.platform.vault, None)?.text);
     Ok(())
 }
 

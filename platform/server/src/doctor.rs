@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
+use agio_brand::Brands;
 use agio_calculator::settings::SUPPORT_EMAIL;
 use agio_core::clock::{Clock as _, SystemClock};
 use agio_core::random::OsRandom;
@@ -633,7 +634,8 @@ async fn check_mail(report: &mut Report, config: &Config) {
     let platform_of_mail = async {
         let folder = tempfile::tempdir().map_err(Error::internal)?;
         let db = Db::open(&format!("sqlite:{}", folder.path().join("mail.db").display())).await?;
-        let opened = mail_channel::smtp(&platform(db.clone(), Vault::temporary(Arc::new(OsRandom::default()))), mail);
+        let platform = platform(db.clone(), Vault::temporary(Arc::new(OsRandom::default())));
+        let opened = mail_channel::smtp(&platform, &Brands::new(&platform), mail);
         db.close().await;
         opened
     };

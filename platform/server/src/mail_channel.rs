@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_brand::Brands;
 use agio_core::outbox::OutboxChannel;
 use agio_core::{Error, Platform, Result};
 use agio_mail::{Mailbox, SmtpChannel, SmtpSecurity, SmtpServer};
@@ -11,15 +12,15 @@ use crate::config::{MailConfig, MailSecurity};
 
 /// # Errors
 /// If the server's address, the sender's address or the certificates are invalid.
-pub fn open(platform: &Platform, config: &MailConfig) -> Result<Arc<dyn OutboxChannel>> {
-    if config.server.is_empty() { Ok(Arc::new(Mailbox::new(platform))) } else { Ok(Arc::new(smtp(platform, config)?)) }
+pub fn open(platform: &Platform, brands: &Brands, config: &MailConfig) -> Result<Arc<dyn OutboxChannel>> {
+    if config.server.is_empty() { Ok(Arc::new(Mailbox::new(platform))) } else { Ok(Arc::new(smtp(platform, brands, config)?)) }
 }
 
 /// The channel to the configured mail server. Does not connect yet.
 ///
 /// # Errors
 /// If the server's address, the sender's address or the certificates are invalid.
-pub fn smtp(platform: &Platform, config: &MailConfig) -> Result<SmtpChannel> {
+pub fn smtp(platform: &Platform, brands: &Brands, config: &MailConfig) -> Result<SmtpChannel> {
     let address = config.server.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
     let (host, port) = address.ok_or_else(|| Error::internal(format!("mail.server is host:port, not {:?}", config.server)))?;
     let file = &config.certificates;
@@ -37,5 +38,5 @@ pub fn smtp(platform: &Platform, config: &MailConfig) -> Result<SmtpChannel> {
         timeout: Duration::from_secs(config.timeout_seconds),
         certificates,
     };
-    SmtpChannel::new(platform, server)
+    SmtpChannel::new(platform, brands.clone(), server)
 }

@@ -15,6 +15,7 @@ use agio_core::outbox::Outbox;
 use agio_core::random::SeededRandom;
 use agio_core::settings::Settings;
 use agio_core::{BackgroundExecutor, Db, Platform, Timestamp, Vault};
+use agio_mail::EmailLogo;
 use agio_plugin_runtime::{ActionExecutor, BuiltInPlugins, PluginRegistry, PrivateNetworkAccess};
 use agio_server::app::App;
 use agio_server::config::{Config, ConfigSources, SecondFactor};
@@ -244,8 +245,9 @@ impl TestApp {
         let mut stored = self.server.mailbox.list_newest(1_000_000).await.expect("the mailbox can be read");
         stored.reverse();
         stored.retain(|stored| stored.email.to.eq_ignore_ascii_case(email));
+        let logo = EmailLogo::within(&self.server.brands.current());
         let read = stored.into_iter().map(|stored| {
-            let content = stored.email.content(&self.server.platform.vault).expect("the email can be decrypted");
+            let content = stored.email.content(&self.server.platform.vault, logo.as_ref()).expect("the email can be decrypted");
             ReceivedEmail { kind: stored.kind, subject: stored.email.subject, text: content.text, html: content.html }
         });
         read.collect()

@@ -45,6 +45,32 @@ async fn an_email_is_delivered_with_its_headers(engine: Engine) {
     assert_eq!((sent["to"].as_str(), sent["aboutId"].as_str()), (Some("Anna@Example.com"), Some("100001")));
 }
 
+/// Many mail programs load no pictures from elsewhere.
+async fn an_email_carries_the_logo(engine: Engine) {
+    const LOGO: &[u8] = include_bytes!("../../../../public-web/public/icons/icon-180.png");
+    let smtp = FakeSmtpServer::start(Behavior::Accepts).await;
+    let app = app_with(engine, &smtp).await;
+    let part = b"--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"logo.png\"\r\n\r\n";
+    let form = [part, LOGO, b"\r\n--x--\r\n"].concat();
+    let owner = app.owner().await;
+    let upload = owner.request("PUT".parse().unwrap(), "/api/admin/v1/brand/pictures/logo");
+    owner.send(upload.header("content-type", "multipart/form-data; boundary=x").body(form)).await.ok();
+    write(&app, "anna@example.com", 100_001).await;
+    app.advance_and_run_jobs(MINUTE).await;
+    let [mail] = smtp.received().try_into().unwrap();
+    assert!(mail.header("Content-Type").starts_with("multipart/alternative"));
+    let data = mail.data.replace("=\r\n", "");
+    for part in [
+        "Content-Type: text/plain",
+        "Content-Type: multipart/related",
+        "\"cid:logo\"",
+        "Content-ID: <logo>",
+        "Content-Type: image/png",
+    ] {
+        assert!(data.contains(part), "{part}: {data}");
+    }
+}
+
 async fn emails_about_one_claim_are_one_conversation(engine: Engine) {
     let smtp = FakeSmtpServer::start(Behavior::Accepts).await;
     let app = app_with(engine, &smtp).await;
@@ -253,6 +279,7 @@ async fn login_and_tls_errors_are_retried(engine: Engine) {
 
 both_engines!(
     an_email_is_delivered_with_its_headers,
+    an_email_carries_the_logo,
     emails_about_one_claim_are_one_conversation,
     an_outage_of_an_hour_loses_and_duplicates_nothing,
     a_silent_server_blocks_nobody,

@@ -1,6 +1,6 @@
 //! The brand: what makes the site and the emails the owner's.
 
-use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate, Typeface, WorkDay, WorkWeek};
+use agio_brand::{Brand, BrandFileKind, BrandLink, BrandLinkKind, BrandUpdate, LOGO, Typeface, WorkDay, WorkWeek};
 use agio_calculator::{MARKET_EDIT, SETTINGS_EDIT, SETTINGS_READ, settings};
 use agio_core::Error;
 use agio_core::identity::Actor;
@@ -185,7 +185,7 @@ impl BrandAdminApi {
     async fn get_picture(&self, staff: StaffAuth, kind: Path<String>) -> ApiResult<PrivateFile> {
         staff.require(SETTINGS_READ)?;
         let name = match read_kind(&kind.0)? {
-            BrandFileKind::Logo => "logo.png",
+            BrandFileKind::Logo => LOGO,
             BrandFileKind::Icon => "icon-512.png",
             BrandFileKind::Card => "card.jpg",
         };

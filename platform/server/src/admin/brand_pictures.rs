@@ -1,6 +1,6 @@
 //! The sizes in which pages, browsers and messengers show the owner's pictures.
 
-use agio_brand::{BrandFile, BrandFileKind, FILE_BYTES_MAX};
+use agio_brand::{BrandFile, BrandFileKind, FILE_BYTES_MAX, LOGO};
 use agio_core::{Error, Result};
 use agio_files::{FileRejection, MediaType, PIXELS_MAX};
 use image::codecs::jpeg::JpegEncoder;
@@ -51,7 +51,7 @@ pub fn render(kind: BrandFileKind, picture: &DynamicImage) -> Result<Vec<BrandFi
         BrandFileKind::Logo => {
             let logo = shrink(picture, LOGO_MAX);
             let mut files = icons(kind, "logo-icon", picture)?;
-            files.push(png(kind, "logo.png", &logo.into_rgba8())?);
+            files.push(png(kind, LOGO, &logo.into_rgba8())?);
             Ok(files)
         }
         BrandFileKind::Icon => icons(kind, "icon", picture),

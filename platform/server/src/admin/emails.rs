@@ -6,7 +6,7 @@ use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::outbox::{self, OutboxMessage, OutboxState};
 use agio_core::{Error, Result};
 use agio_http::{ApiEnum, ApiResult, Cursor, DateTime, JsonResponse, NoContent, Nullable, StaffAuth, body};
-use agio_mail::{CHANNEL, Email, EmailContent, Recipient, RenderedEmail};
+use agio_mail::{CHANNEL, Email, EmailContent, EmailLogo, Recipient, RenderedEmail};
 use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
 
@@ -181,10 +181,11 @@ impl EmailAdminApi {
 
     /// The content that a staff member may read.
     fn content_for(&self, staff: &Staff, mail: &RenderedEmail) -> Result<Option<EmailContent>> {
+        let logo = EmailLogo::within(&self.0.brands.current());
         if self.0.stores_mail_locally && staff.role.has(MAIL_OPEN) {
-            return mail.content(&self.0.platform.vault).map(Some);
+            return mail.content(&self.0.platform.vault, logo.as_ref()).map(Some);
         }
-        Ok(mail.public_content())
+        Ok(mail.public_content(logo.as_ref()))
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use agio_brand::{Brand, BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK, Typeface, WorkStatus};
+use agio_brand::{Brand, BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK, LOGO, Typeface, WorkStatus};
 use agio_content::Content;
 use agio_core::error::Params;
 use agio_core::hex;
@@ -285,7 +285,7 @@ fn style(current: &CurrentBrand, has_one_language: bool) -> Option<BrandFile> {
         let family = current.brand.typeface.family();
         let _ = write!(css, ":root:root{{--font:\"{family}\",\"{family} Fallback\",system-ui,sans-serif}}");
     }
-    if let Some(logo) = current.file("logo.png") {
+    if let Some(logo) = current.file(LOGO) {
         let (width, height) = png_size(&logo.content).unwrap_or((1, 1));
         let width = (width * LOGO_HEIGHT).div_ceil(height.max(1)).clamp(1, LOGO_WIDTH_MAX);
         let path = logo.path();

@@ -417,7 +417,8 @@ async fn the_console_has_the_name(engine: Engine) {
 
 async fn emails_carry_the_brand(engine: Engine) {
     let (app, _site) = start(engine).await;
-    update(&app.owner().await, |_| {}).await.ok();
+    let owner = app.owner().await;
+    update(&owner, |_| {}).await.ok();
     TestCustomer::sign_up(&app, "ivan@example.com").await;
     let emails = app.emails_to("ivan@example.com").await;
     assert!(!emails.is_empty());
@@ -426,7 +427,16 @@ async fn emails_carry_the_brand(engine: Engine) {
         assert!(email.html.contains("Обмен &amp; Ко") && email.html.contains("background:#0f766e"), "{}", email.html);
         assert!(email.html.contains("Telegram: https://t.me/obmen_support<br>+7 999 123-45-67<br>с 9 до 21"), "{}", email.html);
         assert!(email.text.contains("+7 999 123-45-67\n"), "{}", email.text);
+        assert!(!email.html.contains("<img"), "{}", email.html);
     }
+    upload_logo(&owner).await.ok();
+    let head = async || app.emails_to("ivan@example.com").await[0].html.clone();
+    assert!(head().await.contains("<img src=\"data:image/png;base64,iVBOR"));
+    assert!(head().await.contains("alt=\"Обмен &amp; Ко\""));
+    assert!(!head().await.contains("> Обмен &amp; Ко</td>"));
+    update(&owner, |brand| brand["logoHasName"] = json!(false)).await.ok();
+    assert!(head().await.contains("alt=\"\" height=\"32\""));
+    assert!(head().await.contains("> Обмен &amp; Ко</td>"));
 }
 
 both_engines!(
