@@ -87,32 +87,41 @@ fn with_code<'a>(rows: &'a Value, code: &str) -> &'a Value {
     rows.as_array().unwrap().iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code} is not there"))
 }
 
-/// What visitors see of the market: lists, rates, reserves and every pair, without signed quotes and times of reserves.
-async fn public_answers(app: &TestApp) -> Vec<(String, Value)> {
+/// What visitors see of the market, byte for byte: lists, rates, reserves, every pair, the feeds and the pages. Without
+/// signed quotes and times of reserves, which are of one answer.
+async fn public_answers(app: &TestApp) -> Vec<(String, String)> {
     let visitor = app.visitor();
-    let mut paths: Vec<String> = ["", "from/", "rates/", "reserves/", "settings/"].map(str::to_owned).into();
-    for give in visitor.get("/api/v1/calculator/from/").await.ok().as_array().unwrap() {
-        paths.push(format!("from/{give}/"));
-        for receive in visitor.get(&format!("/api/v1/calculator/from/{give}/")).await.ok().as_array().unwrap() {
-            paths.push(format!("pair/{give}/{receive}/"));
+    let calculator = |path: &str| format!("/api/v1/calculator/{path}");
+    let mut paths: Vec<String> = ["", "from/", "rates/", "reserves/", "settings/"].map(calculator).into();
+    for give in visitor.get(&calculator("from/")).await.ok().as_array().unwrap() {
+        let from = calculator(&format!("from/{give}/"));
+        for receive in visitor.get(&from).await.ok().as_array().unwrap() {
+            paths.push(calculator(&format!("pair/{give}/{receive}/")));
         }
+        paths.push(from);
     }
+    let sitemap = visitor.get("/sitemap.xml").await.text;
+    let pages = sitemap.split("<loc>").skip(1).filter_map(|rest| rest.split("</loc>").next()?.strip_prefix(&app.root));
+    let directions: Vec<&str> = pages.filter(|page| page.contains("/exchange/")).collect();
+    assert!(directions.len() > 20, "{directions:?}");
+    let feeds = ["/export/rates.xml", "/export/rates.json", "/export/bestchange/rates.xml"];
+    let others = ["/", "/rates", "/en/rates", "/sitemap.xml"].into_iter().chain(feeds);
+    paths.extend(others.chain(directions).map(str::to_owned));
     let mut answers = Vec::new();
     for path in paths {
-        let mut answer = visitor.get(&format!("/api/v1/calculator/{path}")).await.ok();
-        let rows = answer.as_array_mut().map_or_else(Vec::new, |rows| rows.iter_mut().collect());
-        for reserve in rows.into_iter().filter_map(Value::as_object_mut) {
-            reserve.remove("updatedAt");
-        }
-        if let Some(pair) = answer.as_object_mut() {
-            pair.remove("quote");
-        }
-        answers.push((path, answer));
-    }
-    for page in ["/", "/rates", "/en/rates", "/exchange/btc-to-sberrub/", "/en/exchange/eth-to-sberrub/", "/sitemap.xml"] {
-        answers.push((page.to_owned(), visitor.get(page).await.text.into()));
+        let answer = visitor.get(&path).await;
+        assert_eq!(answer.status, 200, "{path}");
+        let text = without(&without(&answer.text, "\"quote\":{", "}"), "\"updatedAt\":\"", "\"");
+        answers.push((path, text.replace(&app.root, "")));
     }
     answers
+}
+
+/// The text without each part from one text to another.
+fn without(text: &str, from: &str, to: &str) -> String {
+    let mut parts = text.split(from);
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.map(|part| part.split_once(to).map_or(part, |(_, rest)| rest)).collect::<String>()
 }
 
 /// Changes every kind of property through the console.
