@@ -185,7 +185,7 @@ it('sends only what was changed, with the revision that was read, and shows refu
   });
 });
 
-it('sends the hint and pattern of a text, and drops the pattern where the kind has a form of its own', async () => {
+it('sends the hint, mask and pattern of a text, and drops mask and pattern where the kind has a form of its own', async () => {
   const errors = { 'inputs[1].pattern': [{ code: 'pattern_invalid', message: 'No such pattern.' }] };
   server.current.on('PATCH /currencies/1', () => ({ status: 422, body: { code: 'validation_failed', errors } }));
   await open('market.edit');
@@ -198,10 +198,13 @@ it('sends the hint and pattern of a text, and drops the pattern where the kind h
     type(added.getByLabelText(name), name);
   }
   type(added.getByLabelText('Pattern'), '(1');
+  type(added.getByLabelText('Mask'), ' ##-## ');
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
   expect(await form.findByText('No such pattern.')).toBeTruthy();
   const hint = { ru: 'Hint in Russian', en: 'Hint in English' };
-  expect(sent('PATCH /currencies/1')?.body).toMatchObject({ inputs: [address, { hint, pattern: '(1' }] });
+  expect(sent('PATCH /currencies/1')?.body).toMatchObject({
+    inputs: [address, { hint, pattern: '(1', mask: '##-##' }],
+  });
 
   fireEvent.mouseDown(added.getByRole('combobox', { name: /^What it is/ }));
   fireEvent.click(await screen.findByRole('option', { name: 'Phone number' }));
@@ -210,6 +213,7 @@ it('sends the hint and pattern of a text, and drops the pattern where the kind h
   const body = server.current.of('PATCH /currencies/1')[1]?.body;
   expect(body).toMatchObject({ inputs: [address, { kind: 'phone', hint }] });
   expect(body).not.toHaveProperty('inputs[1].pattern');
+  expect(body).not.toHaveProperty('inputs[1].mask');
 });
 
 it('begins a similar one without a code', async () => {

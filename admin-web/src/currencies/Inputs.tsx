@@ -90,8 +90,8 @@ function InputForm({ input, others, errorOf, onInput }: FormProps) {
   const choose = (kind: RequisiteKind) => {
     // A name that was given by the kind follows it.
     const isGiven = input.name === nameOf(input.kind, others);
-    const pattern = isFreeText(kind) ? input.pattern : undefined;
-    set({ kind, name: isGiven ? nameOf(kind, others) : input.name, pattern });
+    const form = isFreeText(kind) ? {} : { pattern: undefined, mask: undefined };
+    set({ kind, name: isGiven ? nameOf(kind, others) : input.name, ...form });
   };
   const hint = input.hint ?? { ru: '', en: '' };
   return (
@@ -136,16 +136,18 @@ function InputForm({ input, others, errorOf, onInput }: FormProps) {
           error={errorOf('hint.en')}
           onValue={(en) => set({ hint: { ...hint, en } })}
         />
-        {isFreeText(input.kind) && (
-          <Field
-            label={t('inputs.pattern')}
-            help={t('inputs.patternHelp')}
-            value={input.pattern ?? ''}
-            error={errorOf('pattern')}
-            spellCheck={false}
-            onValue={(pattern) => set({ pattern })}
-          />
-        )}
+        {isFreeText(input.kind) &&
+          (['mask', 'pattern'] as const).map((form) => (
+            <Field
+              key={form}
+              label={t(`inputs.${form}`)}
+              help={t(`inputs.${form}Help`)}
+              value={input[form] ?? ''}
+              error={errorOf(form)}
+              spellCheck={false}
+              onValue={(text) => set({ [form]: text })}
+            />
+          ))}
       </div>
       <div>
         <Toggle label={t('inputs.required')} value={input.required} onValue={(required) => set({ required })} />

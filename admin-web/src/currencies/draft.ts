@@ -132,12 +132,13 @@ function optional(ru: string, en: string) {
   return text.ru || text.en ? text : undefined;
 }
 
-const inputOf = ({ name, label, hint, pattern, ...input }: InputField): InputField => ({
+const inputOf = ({ name, label, hint, pattern, mask, ...input }: InputField): InputField => ({
   ...input,
   name: name.trim(),
   label: both(label.ru, label.en),
   hint: hint && optional(hint.ru, hint.en),
   pattern: pattern?.trim() || undefined,
+  mask: mask?.trim() || undefined,
 });
 
 const cityOf = ({ code, ru, en, placeRu, placeEn }: CityDraft): Schema<'CashCityField'> => ({

@@ -32,7 +32,7 @@ const NAMES: Record<RequisiteKind, string> = {
 
 export const REQUISITE_KINDS = Object.keys(NAMES) as RequisiteKind[];
 
-/** Kinds of which any short text is valid, so that the owner can ask for a pattern. */
+/** Kinds of which any short text is valid, so that the owner can ask for a form. */
 export const isFreeText = (kind: RequisiteKind) => kind === 'text' || kind === 'memo';
 
 /** The usual name of a field of this kind, numbered where others have it already. */

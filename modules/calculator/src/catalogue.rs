@@ -165,6 +165,7 @@ struct InputTemplate {
     receive: bool,
     hint: Option<Bilingual>,
     pattern: Option<String>,
+    mask: Option<String>,
 }
 
 impl InputTemplate {
@@ -178,6 +179,7 @@ impl InputTemplate {
             receive: self.receive,
             hint: self.hint.clone(),
             pattern: self.pattern.clone(),
+            mask: self.mask.clone(),
         })
     }
 }

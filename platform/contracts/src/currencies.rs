@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, CurrencyUnit, Result};
-use agio_requisites::{RequisiteKind, RequisitePattern};
+use agio_requisites::{InputMask, RequisiteKind, RequisitePattern};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
@@ -117,14 +117,21 @@ pub struct CurrencyInput {
     /// What a free text has to match, in the language of [`RequisitePattern`]. Comes with a hint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
+    /// The form in which a free text is typed and stored: an [`InputMask`]. Comes with a hint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<String>,
 }
 
 impl CurrencyInput {
-    /// Whether a value, in its normal form, has the form that the owner expects.
+    /// A value, in the normal form of its kind, in the form that the owner expects. `None` if it does not have that form.
     #[must_use]
-    pub fn accepts(&self, value: &str) -> bool {
-        let matches = |pattern: &String| RequisitePattern::new(pattern).is_ok_and(|pattern| pattern.matches(value));
-        self.pattern.as_ref().is_none_or(matches)
+    pub fn formed(&self, value: String) -> Option<String> {
+        let formed = match &self.mask {
+            Some(mask) => InputMask::new(mask).ok()?.fill(&value)?,
+            None => value,
+        };
+        let matches = |pattern: &String| RequisitePattern::new(pattern).is_ok_and(|pattern| pattern.matches(&formed));
+        self.pattern.as_ref().is_none_or(matches).then_some(formed)
     }
 }
 

@@ -23,6 +23,7 @@ mod checksum_tests;
 mod evm;
 mod iban;
 mod input;
+mod input_mask;
 mod kind;
 mod mask;
 mod misplaced;
@@ -42,6 +43,7 @@ mod utxo;
 mod validation;
 mod xrp;
 
+pub use input_mask::{INPUT_MASK_MAX, InputMask};
 pub use kind::RequisiteKind;
 pub use mask::{group_for_reading, mask};
 pub use pattern::{PATTERN_MAX, RequisitePattern};

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import type { RequisiteInput } from '../api/types';
 import { Field } from '../components/Field';
+import { inMask } from './inputMask';
 import { typingOf, written } from './typing';
 import { useRequisite } from './useRequisite';
 
 interface Props {
-  input: Pick<RequisiteInput, 'label' | 'kind' | 'required'> & Partial<Pick<RequisiteInput, 'hint'>>;
+  input: Pick<RequisiteInput, 'label' | 'kind' | 'required'> & Partial<Pick<RequisiteInput, 'hint' | 'mask'>>;
   /** The name in the server's errors. */
   name: string;
   value: string;
@@ -17,7 +18,7 @@ interface Props {
 
 /** A field for a requisite: with a fitting keyboard, formatted when it is left, and checked live. */
 export function RequisiteField({
-  input: { label, kind, required, hint },
+  input: { label, kind, required, hint, mask },
   name,
   value,
   placeholder,
@@ -27,10 +28,11 @@ export function RequisiteField({
   const checked = useRequisite(kind, value);
   const [left, setLeft] = useState(false);
   const suggestion = left ? checked?.suggestion : null;
+  const formed = (typed: string) => (mask ? inMask(mask, typed) : typed);
   return (
     <Field
       label={label}
-      {...typingOf(kind)}
+      {...typingOf(kind, mask)}
       name={name}
       value={value}
       placeholder={placeholder}
@@ -47,11 +49,16 @@ export function RequisiteField({
       spellCheck={false}
       autoCapitalize="none"
       aria-required={required}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={({ target }) => {
+        // Formatted at its end alone: the caret of a correction stays where it is.
+        const isAtEnd = target.value.length > value.length && target.selectionEnd === target.value.length;
+        onChange(isAtEnd ? formed(target.value) : target.value);
+      }}
       onBlur={() => {
         setLeft(value.trim() !== '');
-        if (value !== written(kind, value)) {
-          onChange(written(kind, value));
+        const final = formed(written(kind, value));
+        if (value !== final) {
+          onChange(final);
         }
       }}
     />

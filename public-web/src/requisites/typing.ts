@@ -6,8 +6,9 @@ interface Typing {
   type?: 'email' | 'tel';
 }
 
-/** The keyboard and autofill of a kind. */
-export function typingOf(kind: RequisiteKind): Typing {
+/** The keyboard and autofill of a kind, or of a mask without letters. */
+export function typingOf(kind: RequisiteKind, mask?: string | null): Typing {
+  if (mask && !/[@*\p{L}]/u.test(mask)) return { inputMode: 'numeric', autoComplete: 'off' };
   switch (kind) {
     case 'card':
       return { inputMode: 'numeric', autoComplete: 'cc-number' };

@@ -94,6 +94,10 @@ pub(super) struct CurrencyInputField {
     /// without look-around and back references. For the types `text` and `memo`, with a hint. Omitted: any text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern: Option<String>,
+    /// The form in which the value is typed and stored, at most 60 characters: `#` is a digit, `@` a Latin letter, `*`
+    /// either, and other characters stand for themselves. For the types `text` and `memo`, with a hint. Omitted: as it is typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mask: Option<String>,
 }
 
 impl From<&CurrencyInput> for CurrencyInputField {
@@ -107,6 +111,7 @@ impl From<&CurrencyInput> for CurrencyInputField {
             receive: input.receive,
             hint: input.hint.as_ref().map(Into::into),
             pattern: input.pattern.clone(),
+            mask: input.mask.clone(),
         }
     }
 }
@@ -122,6 +127,7 @@ impl From<CurrencyInputField> for CurrencyInput {
             receive: field.receive,
             hint: field.hint.map(Into::into),
             pattern: field.pattern,
+            mask: field.mask,
         }
     }
 }
@@ -215,6 +221,7 @@ impl Example for NewCurrencyRequest {
                 receive: true,
                 hint: None,
                 pattern: None,
+                mask: None,
             }],
             cities: None,
             explorer: None,

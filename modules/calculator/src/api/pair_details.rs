@@ -242,6 +242,9 @@ struct RequisiteField {
     hint: Nullable<String>,
     /// Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one.
     pattern: Nullable<String>,
+    /// Form in which the value is typed: `#` is a digit, `@` a Latin letter, `*` either, and other characters stand for
+    /// themselves. It is accepted without them too. Null without one.
+    mask: Nullable<String>,
 }
 
 /// A signed quote.
@@ -400,6 +403,7 @@ impl PairSideStructure {
             kind: input.kind.into(),
             hint: Nullable(input.hint.as_ref().map(|hint| hint.get(locale).to_owned())),
             pattern: Nullable(input.pattern.clone()),
+            mask: Nullable(input.mask.clone()),
         };
         Self {
             currency: PairCurrency {

@@ -8,7 +8,7 @@ use agio_contracts::{CashCity, CurrencyInfo, CurrencyInput, CurrencyKind, TX_PLA
 use agio_core::money::SCALE_MAX;
 use agio_core::texts::Bilingual;
 use agio_core::{Amount, Error, FieldError, Result, Timestamp};
-use agio_requisites::{PATTERN_MAX, RequisiteKind, RequisitePattern};
+use agio_requisites::{INPUT_MASK_MAX, InputMask, PATTERN_MAX, RequisiteKind, RequisitePattern};
 use rust_decimal::Decimal;
 
 use crate::store::CurrencyRow;
@@ -351,19 +351,22 @@ fn check_inputs(wrong: &mut Vec<FieldError>, kind: CurrencyKind, inputs: &[Curre
             check_text(wrong, &field("hint.ru"), &hint.ru, HINT_MAX);
             check_text(wrong, &field("hint.en"), &hint.en, HINT_MAX);
         }
-        if let Some(pattern) = &input.pattern {
-            check_pattern(wrong, input.kind, pattern, &field("pattern"));
-            if input.hint.is_none() {
-                wrong.push(FieldError::new(field("hint"), "hint_required"));
+        if let Some(refused) = input.pattern.as_ref().and_then(|pattern| RequisitePattern::new(pattern).err()) {
+            wrong.push(FieldError::new(field("pattern"), refused).with("max", PATTERN_MAX));
+        }
+        if let Some(refused) = input.mask.as_ref().and_then(|mask| InputMask::new(mask).err()) {
+            wrong.push(FieldError::new(field("mask"), refused).with("max", INPUT_MASK_MAX));
+        }
+        for (name, form) in [("pattern", &input.pattern), ("mask", &input.mask)] {
+            // Other kinds have a form of their own.
+            if form.is_some() && !input.kind.is_free_text() {
+                wrong.push(FieldError::new(field(name), "pattern_unfit"));
             }
         }
+        if (input.pattern.is_some() || input.mask.is_some()) && input.hint.is_none() {
+            wrong.push(FieldError::new(field("hint"), "hint_required"));
+        }
     }
-}
-
-/// Other kinds have a form of their own.
-fn check_pattern(wrong: &mut Vec<FieldError>, kind: RequisiteKind, pattern: &str, field: &str) {
-    let refused = if kind.is_free_text() { RequisitePattern::new(pattern).err() } else { Some("pattern_unfit") };
-    wrong.extend(refused.map(|code| FieldError::new(field, code).with("max", PATTERN_MAX)));
 }
 
 /// Cash always has a city, so that everyone knows where to come before they type anything.

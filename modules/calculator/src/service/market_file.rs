@@ -129,6 +129,8 @@ pub(super) struct InputEntry {
     hint: Option<EntryText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mask: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -472,6 +474,7 @@ impl InputEntry {
             receive: input.receive,
             hint: input.hint.clone().map(Into::into),
             pattern: input.pattern.clone(),
+            mask: input.mask.clone(),
         }
     }
 
@@ -485,6 +488,7 @@ impl InputEntry {
             receive: self.receive,
             hint: self.hint.as_ref().map(EntryText::to_text),
             pattern: self.pattern.clone(),
+            mask: self.mask.clone(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Inputs of currencies: hints, patterns, and the order in which customers see them.
+//! Inputs of currencies: hints, masks, patterns, and the order in which customers see them.
 
 use agio_core::fetch_all;
 use agio_test_app::{Engine, TestApp, TestClient, both_engines};
@@ -11,7 +11,8 @@ const ADMIN: &str = "/api/admin/v1";
 fn account() -> Value {
     json!({
         "name": "account", "kind": "text", "label": { "ru": "Счёт", "en": "Account" }, "required": true, "send": false,
-        "receive": true, "hint": { "ru": "10 цифр, как на карте", "en": "10 digits, as on the card" }, "pattern": r"\d{10}",
+        "receive": true, "hint": { "ru": "10 цифр, как на карте", "en": "10 digits, as on the card" }, "pattern": r"[\d ]{12}",
+        "mask": "### ### ####",
     })
 }
 
@@ -34,8 +35,9 @@ async fn customers_see_what_the_owner_says_of_inputs(engine: Engine) {
         let shown = visitor.get(&format!("{language}{pair}")).await.ok()["structure"]["to"]["input"].clone();
         let names: Vec<&Value> = shown.as_array().unwrap().iter().map(|input| &input["name"]).collect();
         assert_eq!(names, ["account", "holder", "card"]);
-        assert_eq!((&shown[0]["hint"], &shown[0]["pattern"]), (&json!(hint), &json!(r"\d{10}")));
-        assert_eq!((&shown[1]["hint"], &shown[1]["pattern"]), (&Value::Null, &Value::Null));
+        let form = |input: &Value| ["hint", "pattern", "mask"].map(|name| input[name].clone());
+        assert_eq!(form(&shown[0]), [hint, r"[\d ]{12}", "### ### ####"].map(|text| json!(text)));
+        assert_eq!(form(&shown[1]), [const { Value::Null }; 3]);
     }
 
     let table = format!("{ADMIN}/market/tables/currencies");
@@ -48,7 +50,7 @@ async fn customers_see_what_the_owner_says_of_inputs(engine: Engine) {
 }
 
 /// What the former release stored and reads.
-async fn inputs_without_hint_and_pattern_are_stored_as_before(engine: Engine) {
+async fn inputs_without_hint_and_form_are_stored_as_before(engine: Engine) {
     let app = TestApp::start(engine).await;
     let owner = app.owner().await;
     let path = format!("{ADMIN}/currencies/{}", currency(&app, "BTC").await);
@@ -61,7 +63,7 @@ async fn inputs_without_hint_and_pattern_are_stored_as_before(engine: Engine) {
     }
 }
 
-async fn unusable_hints_and_patterns_are_refused(engine: Engine) {
+async fn unusable_hints_and_forms_are_refused(engine: Engine) {
     let app = TestApp::start(engine).await;
     let owner = app.owner().await;
     let path = format!("{ADMIN}/currencies/{}", currency(&app, "SBERRUB").await);
@@ -77,7 +79,10 @@ async fn unusable_hints_and_patterns_are_refused(engine: Engine) {
         ("pattern", json!("a{1000}{1000}"), "pattern", "pattern_invalid"),
         ("pattern", json!("(a{1000}){1000}"), "pattern", "pattern_too_large"),
         ("pattern", json!(long), "pattern", "pattern_too_large"),
+        ("mask", json!("only text"), "mask", "mask_invalid"),
+        ("mask", json!("#".repeat(61)), "mask", "mask_too_long"),
         ("kind", json!("phone"), "pattern", "pattern_unfit"),
+        ("kind", json!("phone"), "mask", "pattern_unfit"),
     ];
     let refused = async |input: Value, field: &str, code: &str| {
         let all: Vec<Value> = before.iter().cloned().chain([input]).collect();
@@ -100,6 +105,6 @@ async fn unusable_hints_and_patterns_are_refused(engine: Engine) {
 
 both_engines!(
     customers_see_what_the_owner_says_of_inputs,
-    inputs_without_hint_and_pattern_are_stored_as_before,
-    unusable_hints_and_patterns_are_refused,
+    inputs_without_hint_and_form_are_stored_as_before,
+    unusable_hints_and_forms_are_refused,
 );

@@ -41,12 +41,10 @@ pub fn checked<'a>(
             continue;
         }
         match check_beside(kind, address, typed) {
-            Ok(value) if !input.accepts(&value) => {
-                refused.push(FieldError { field, code: "wrong_format", params: Params::new() });
-            }
-            Ok(value) => {
-                accepted.push(Requisite { name: input.name.clone(), label: input.label.clone(), kind, value });
-            }
+            Ok(value) => match input.formed(value) {
+                Some(value) => accepted.push(Requisite { name: input.name.clone(), label: input.label.clone(), kind, value }),
+                None => refused.push(FieldError { field, code: "wrong_format", params: Params::new() }),
+            },
             Err(refusal) => refused.push(explained(field, kind, refusal)),
         }
     }
@@ -144,7 +142,17 @@ mod tests {
     fn input(name: &str, kind: &str, required: bool) -> CurrencyInput {
         let label = Bilingual { ru: name.into(), en: name.into() };
         let kind = kind.parse().unwrap();
-        CurrencyInput { name: name.into(), kind, label, required, give: true, receive: true, hint: None, pattern: None }
+        CurrencyInput {
+            name: name.into(),
+            kind,
+            label,
+            required,
+            give: true,
+            receive: true,
+            hint: None,
+            pattern: None,
+            mask: None,
+        }
     }
 
     fn given(pairs: &[(&str, &str)]) -> RequisiteValues {
@@ -179,6 +187,17 @@ mod tests {
         for (typed, refused) in [(" 1234\u{200b} ", None), ("12345", Some("wrong_format")), ("a1234", Some("wrong_format"))] {
             let found = checked("toRequisites", inputs.iter(), &given(&[("account", typed)]));
             assert_eq!(found.err().map(|errors| errors[0].code), refused, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_kept_in_the_form_of_its_mask() {
+        let [mask, pattern] = ["##-####", r"\d\d-[1-5]+"].map(|form| Some(form.to_owned()));
+        let inputs = [CurrencyInput { mask, pattern, ..input("account", "text", true) }];
+        let found = |typed| checked("toRequisites", inputs.iter(), &given(&[("account", typed)]));
+        assert_eq!(found("12 3 451").unwrap()[0].value, "12-3451");
+        for typed in ["123456", "12345", "1234512", "ab-3451"] {
+            assert_eq!(found(typed).unwrap_err()[0].code, "wrong_format", "{typed}");
         }
     }
 

@@ -194,6 +194,7 @@ mod tests {
                 receive: true,
                 hint: None,
                 pattern: None,
+                mask: None,
             }],
             cities: Vec::new(),
             explorer: None,

@@ -71,6 +71,9 @@ struct PartnerCurrencyField {
     hint: Nullable<String>,
     /// Regular expression that the whole value has to match, as in JavaScript with the flag `u`; null without one.
     pattern: Nullable<String>,
+    /// Form in which the value is typed: `#` is a digit, `@` a Latin letter, `*` either, and other characters stand for
+    /// themselves. It is accepted without them too; null without one.
+    mask: Nullable<String>,
 }
 
 /// A currency.
@@ -111,6 +114,7 @@ impl PartnerCurrency {
             required: input.required,
             hint: Nullable(input.hint.as_ref().map(|hint| hint.get(locale).to_owned())),
             pattern: Nullable(input.pattern.clone()),
+            mask: Nullable(input.mask.clone()),
         };
         Self {
             code: facts.code.clone(),

@@ -107,7 +107,7 @@ mod tests {
     fn input(name: &str, required: bool, send: bool, receive: bool) -> CurrencyInput {
         let kind = if name == "card" { RequisiteKind::Card } else { RequisiteKind::Text };
         let label = Bilingual { ru: name.to_owned(), en: name.to_owned() };
-        CurrencyInput { name: name.to_owned(), kind, label, required, give: send, receive, hint: None, pattern: None }
+        CurrencyInput { name: name.to_owned(), kind, label, required, give: send, receive, hint: None, pattern: None, mask: None }
     }
 
     fn currency(network: &str, kind: CurrencyKind, inputs: Vec<CurrencyInput>) -> CurrencyInfo {

@@ -43,6 +43,9 @@ struct ReferralInput {
     hint: Nullable<String>,
     /// Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one.
     pattern: Nullable<String>,
+    /// Form in which the value is typed: `#` is a digit, `@` a Latin letter, `*` either, and other characters stand for
+    /// themselves. It is accepted without them too. Null without one.
+    mask: Nullable<String>,
 }
 
 /// A payout currency for withdrawals.
@@ -143,6 +146,7 @@ impl ReferralCurrency {
             required: input.required,
             hint: Nullable(input.hint.as_ref().map(|hint| hint.get(locale).to_owned())),
             pattern: Nullable(input.pattern.clone()),
+            mask: Nullable(input.mask.clone()),
         });
         Self {
             id: currency.id,
