@@ -20,8 +20,8 @@ type Props = {
   onChoose: (pair: Pair) => void;
   causes: Causes;
   onChooseMany: (ids: number[]) => void;
-  /** Creates the pair of a cell that has none; without it such cells are dead. */
-  missing: ((giveId: number, receiveId: number) => void) | null;
+  /** Creates the pair of a cell that has none, or those of a row or column; without it such cells and heads are dead. */
+  missing: ((giveId: number | 'all', receiveId: number | 'all') => void) | null;
   /** Pairs that exist and have no cell here. */
   hidden: Pair[];
 };
@@ -84,6 +84,8 @@ export function PairMatrix({
                   currency={column}
                   ids={selected ? pairs.filter((pair) => pair.receiveId === column.id).map((pair) => pair.id) : null}
                   onChooseMany={onChooseMany}
+                  createTitle={t('newPairs.column', { code: column.code })}
+                  onCreate={missing && (() => missing('all', column.id))}
                 />
               </th>
             ))}
@@ -97,6 +99,8 @@ export function PairMatrix({
                   currency={row}
                   ids={selected ? pairs.filter((pair) => pair.giveId === row.id).map((pair) => pair.id) : null}
                   onChooseMany={onChooseMany}
+                  createTitle={t('newPairs.row', { code: row.code })}
+                  onCreate={missing && (() => missing(row.id, 'all'))}
                 />
               </th>
               {columns.map((column, x) => (
@@ -151,25 +155,35 @@ function nextCell(
   return null;
 }
 
-function Head({
-  currency,
-  ids,
-  onChooseMany,
-}: {
+type HeadProps = {
   currency: Currency;
+  /** Its pairs, where pairs are selected. */
   ids: number[] | null;
   onChooseMany: (ids: number[]) => void;
-}) {
+  createTitle: string;
+  onCreate: (() => void) | null;
+};
+
+/** The currency of a row or column: selects its pairs, or creates those that are missing. */
+function Head({ currency, ids, onChooseMany, createTitle, onCreate }: HeadProps) {
   const name = (
     <>
       <strong>{currency.ticker}</strong>
       <small>{currency.network !== currency.ticker && currency.network}</small>
     </>
   );
-  if (!ids) return <span className={css.head}>{name}</span>;
+  if (ids) {
+    return (
+      <button type="button" className={css.headButton} onClick={() => onChooseMany(ids)}>
+        {name}
+      </button>
+    );
+  }
+  if (!onCreate) return <span className={css.head}>{name}</span>;
   return (
-    <button type="button" className={css.headButton} onClick={() => onChooseMany(ids)}>
+    <button type="button" className={css.headButton} title={createTitle} onClick={onCreate}>
       {name}
+      <span className="visually-hidden">: {createTitle}</span>
     </button>
   );
 }

@@ -231,6 +231,22 @@ it('creates directions between all chosen currencies, as they were previewed', a
   expect({ ...(preview?.body as object), dryRun: false }).toEqual(create?.body);
 });
 
+it('begins the missing directions of a row or a column at its head', async () => {
+  await open('market.edit');
+  const pressed = async (side: string) => {
+    const dialog = within(await screen.findByRole('dialog', { name: 'New directions' }));
+    const chips = within(dialog.getByText(side).closest('fieldset') as HTMLElement).getAllByRole('button');
+    return chips.filter((chip) => chip.getAttribute('aria-pressed') === 'true').map((chip) => chip.textContent);
+  };
+  fireEvent.click(await screen.findByRole('button', { name: /New directions that give ETH$/ }));
+  expect(await pressed('Customers give')).toEqual(['ETH']);
+  expect(await pressed('Customers receive')).toEqual(['BTC', 'LTC']);
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  fireEvent.click(await screen.findByRole('button', { name: /New directions that receive ETH$/ }));
+  expect(await pressed('Customers receive')).toEqual(['ETH']);
+  expect(await pressed('Customers give')).toEqual(['BTC', 'LTC']);
+});
+
 it('shows the notices of several directions as customers will see them, in either language', async () => {
   const text = (message: string) => ({ title: 'Fine', message });
   const notices = {

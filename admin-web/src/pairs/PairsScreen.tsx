@@ -51,8 +51,9 @@ export default function PairsScreen() {
   );
 }
 
-/** The parameter that opens the dialog for new directions: empty, or the two currencies of one. */
+/** The parameter that opens the dialog for new directions: empty, or the currencies of its two sides. */
 const NEW = 'new';
+const ALL = 'all';
 /** The pair whose terms they begin with. */
 const LIKE = 'like';
 
@@ -80,7 +81,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
     if (selected) setSelected(toggled(selected, [pair.id]));
     else setParams({ pair: String(pair.id) });
   };
-  const create = (...ids: number[]) => setParams({ [NEW]: ids.join('-') });
+  const create = (...ids: (number | typeof ALL)[]) => setParams({ [NEW]: ids.join('-') });
   const like = all.find((pair) => String(pair.id) === params.get(LIKE)) ?? null;
   const kinds = new Set(currencies.map((currency) => currency.kind));
   const filters = FILTERS.filter((name) => {
@@ -177,7 +178,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
           key={creating}
           currencies={offered}
           pairs={all}
-          initial={endsOf(creating)}
+          initial={endsOf(creating, offered)}
           like={like}
           onClose={() => setParams({})}
         />
@@ -186,9 +187,12 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
   );
 }
 
-function endsOf(text: string): Ends {
-  const [give, receive] = text.split('-').map(Number);
-  return { giveIds: give ? [give] : [], receiveIds: receive ? [receive] : [] };
+/** The currencies that a parameter names: one, all but that of the other side, or none. */
+function endsOf(text: string, currencies: Currency[]): Ends {
+  const [give = '', receive = ''] = text.split('-');
+  const ids = (side: string, other: string) =>
+    currencies.map(({ id }) => id).filter((id) => (side === ALL ? String(id) !== other : String(id) === side));
+  return { giveIds: ids(give, receive), receiveIds: ids(receive, give) };
 }
 
 /** What comes first where there are no pairs: two currencies, then a pair of them. */

@@ -48,6 +48,20 @@ it('is not read by staff who may not read settings', async () => {
   expect(server.current.of('GET /setup')).toHaveLength(0);
 });
 
+it('begins by itself for who may set up an empty exchange, once', async () => {
+  const both = (
+    <>
+      <SetupGuide />
+      <SetupChecklist />
+    </>
+  );
+  await show(both, { permissions: ['settings.read', 'settings.edit'] });
+  expect(await screen.findByText('Step 2 of 3')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Leave the guide' }));
+  expect(await screen.findByRole('button', { name: 'Guide me' })).toBeTruthy();
+  expect(screen.queryByText('Step 2 of 3')).toBeNull();
+});
+
 it('leads from step to step: what is not done can be skipped', async () => {
   const both = (
     <>

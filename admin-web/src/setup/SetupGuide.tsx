@@ -1,6 +1,8 @@
 import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined';
 import Button from '@mui/material/Button';
-import { useNavigate } from 'react-router';
+import { useEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { useMayEdit } from '../api/hooks.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Setup.module.css';
 import { PLACES, useSetup } from './steps.ts';
@@ -9,7 +11,15 @@ import { PLACES, useSetup } from './steps.ts';
 export function SetupGuide() {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const { steps, guided, setGuided } = useSetup();
+  const { pathname } = useLocation();
+  const { steps, guided, beginning, setGuided } = useSetup();
+  const mayEdit = useMayEdit('settings');
+  const first = mayEdit && pathname === '/' ? beginning : undefined;
+  useEffect(() => {
+    if (!first || first === 'first_exchange') return;
+    setGuided(first);
+    navigate(PLACES[first]);
+  }, [first, setGuided, navigate]);
   const place = steps.findIndex(({ step }) => step === guided);
   const current = steps[place];
   if (!current) return null;

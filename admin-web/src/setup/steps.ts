@@ -1,4 +1,5 @@
 import type { Schema } from '@agio/client/admin';
+import { useCallback } from 'react';
 import { useCanAccess, useStore } from 'react-admin';
 import { useGet } from '../api/hooks.ts';
 
@@ -7,6 +8,8 @@ type SetupStep = Schema<'SetupStep'>;
 /** Where each step is done; the first exchange, on the public site. */
 export const PLACES: Record<Exclude<SetupStep, 'first_exchange'>, string> = {
   contacts: '/brand',
+  region: '/brand',
+  base_currency: '/settings',
   mail: '/mail',
   currencies: '/currencies?new',
   rates: '/rates',
@@ -19,13 +22,18 @@ export const PLACES: Record<Exclude<SetupStep, 'first_exchange'>, string> = {
 /** How often the steps are read while somebody works on them. */
 const REFRESH_MS = 5_000;
 
-/** The steps until the first exchange, and the one that this browser is guided through. */
+/** The steps until the first exchange, and the one that this browser is guided through. The guide begins by itself. */
 export function useSetup() {
   const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'read' });
-  const [guided, setGuided] = useStore<SetupStep | null>('setup.guided', null);
+  const [chosen, setChosen] = useStore<SetupStep | 'unasked' | 'left'>('setup.guided', 'unasked');
+  const guided = chosen === 'unasked' || chosen === 'left' ? null : chosen;
+  const setGuided = useCallback((step: SetupStep | null) => setChosen(step ?? 'left'), [setChosen]);
   const [hidden, setHidden] = useStore('setup.hidden', false);
   const enabled = canAccess && (guided !== null || !hidden);
   const { data } = useGet('/setup', { enabled, ...(guided && { refetchInterval: REFRESH_MS }) });
   const steps = data && !data.completed ? data.steps : [];
-  return { steps, guided, setGuided, hidden, setHidden };
+  const isEmpty = steps.some(({ step, done }) => step === 'currencies' && !done);
+  /** Where an owner who comes to an empty exchange is led. */
+  const beginning = chosen === 'unasked' && isEmpty ? steps.find(({ done }) => !done)?.step : undefined;
+  return { steps, guided, beginning, setGuided, hidden, setHidden };
 }

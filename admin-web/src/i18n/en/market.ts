@@ -47,6 +47,8 @@ export const market = {
     hintRu: 'Hint in Russian',
     hintEn: 'Hint in English',
     hintHelp: 'Customers see it at the field, such as: 10 digits, as on the card.',
+    mask: 'Mask',
+    maskHelp: 'The form as it is typed, such as ##-####: # is a digit, @ a Latin letter, * either.',
     pattern: 'Pattern',
     patternHelp: 'A regular expression that the whole value has to match, such as \\d{10}. The hint says it in words.',
     required: 'Has to be filled in',
@@ -80,6 +82,8 @@ export const market = {
   } satisfies Record<Schema<'RequisiteKind'>, string>,
   newPairs: {
     title: 'New directions',
+    row: 'New directions that give %{code}',
+    column: 'New directions that receive %{code}',
     one: 'Create %{name}',
     gives: 'Customers give',
     receives: 'Customers receive',
@@ -220,6 +224,9 @@ export const market = {
     hints: {
       contacts:
         'Enter the name and a support address, choose a colour and upload a logo: all of it is in force at once, on the site and in emails.',
+      region: 'Choose the languages of the site and your time zone: customers get times in it where theirs is unknown.',
+      base_currency:
+        'Totals, limits and reports are counted in the base currency. USDT unless you change it in the group Rates.',
       mail: 'Send yourself a test email. The mail server is set in the configuration, section [mail].',
       currencies: 'Choose from the catalogue what you accept and pay out. Two are enough to begin.',
       rates:
@@ -232,6 +239,8 @@ export const market = {
     } satisfies Record<Schema<'SetupStep'>, string>,
     steps: {
       contacts: 'Name your exchange and say how customers reach you',
+      region: 'Set the languages and the time zone',
+      base_currency: 'Choose the base currency',
       mail: 'Connect email',
       currencies: 'Add currencies',
       rates: 'Have fresh rates: a source, or every direction by hand',

@@ -1,6 +1,6 @@
 //! The set-up checklist: what an exchange needs before its first exchange.
 
-use agio_calculator::settings::SUPPORT_EMAIL;
+use agio_calculator::settings::{BASE, SUPPORT_EMAIL};
 use agio_calculator::{PairStatus, SETTINGS_READ};
 use agio_core::Result;
 use agio_core::identity::Staff;
@@ -17,6 +17,10 @@ agio_core::named! {
     SetupStep {
         /// A support address for customers is set.
         Contacts = "contacts",
+        /// The exchange has a time zone.
+        Region = "region",
+        /// The base currency was chosen, or there is a pair already.
+        BaseCurrency = "base_currency",
         /// A mail server is configured.
         Mail = "mail",
         /// There is a currency that is not archived.
@@ -81,6 +85,8 @@ impl App {
         let market = self.calculator.market();
         Ok(match step {
             SetupStep::Contacts => self.platform.settings.stored(SUPPORT_EMAIL).is_some(),
+            SetupStep::Region => !self.brands.current().brand.work_week.time_zone.is_empty(),
+            SetupStep::BaseCurrency => self.platform.settings.stored(BASE).is_some() || !market.pairs.is_empty(),
             SetupStep::Mail => !self.stores_mail_locally,
             SetupStep::Currencies => market.currencies.iter().any(|currency| !currency.archived),
             SetupStep::Rates => {

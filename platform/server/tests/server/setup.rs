@@ -13,8 +13,19 @@ use totp_rs::{Builder, Secret};
 
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-const STEPS: [&str; 9] =
-    ["contacts", "mail", "currencies", "rates", "pairs", "reserves", "payment_details", "second_factor", "first_exchange"];
+const STEPS: [&str; 11] = [
+    "contacts",
+    "region",
+    "base_currency",
+    "mail",
+    "currencies",
+    "rates",
+    "pairs",
+    "reserves",
+    "payment_details",
+    "second_factor",
+    "first_exchange",
+];
 
 /// The steps that are done.
 async fn done(staff: &TestClient) -> Vec<String> {
@@ -75,6 +86,12 @@ async fn each_step_is_done_by_its_deed(engine: Engine) {
 
     let contacts = json!({ "site.support_email": "help@exchange.example" });
     completes(&owner, "contacts", owner.put("/api/admin/v1/settings", contacts)).await.ok();
+    let mut brand = owner.get("/api/admin/v1/brand").await.ok();
+    brand["brand"]["workWeek"]["timeZone"] = json!("Europe/Moscow");
+    let update = json!({ "revision": brand["revision"], "brand": brand["brand"] });
+    completes(&owner, "region", owner.put("/api/admin/v1/brand", update)).await.ok();
+    let base = json!({ "rates.base": "USDT" });
+    completes(&owner, "base_currency", owner.put("/api/admin/v1/settings", base)).await.ok();
     let bitcoin = completes(&owner, "currencies", create_currency(&owner, bitcoin())).await;
     let roubles = create_currency(&owner, sberbank()).await;
 
