@@ -1,9 +1,6 @@
 //! Cardano addresses of the Shelley era, CIP-19.
 
-use bech32::{
-    Bech32,
-    primitives::decode::{CheckedHrpstring, CheckedHrpstringError},
-};
+use bech32::{Bech32, primitives::decode::CheckedHrpstring};
 
 use crate::{
     segwit,
@@ -24,7 +21,7 @@ pub(crate) fn check(value: &str) -> CheckResult {
     if value.starts_with("Ae2") || value.starts_with("DdzFF") {
         return Err(RequisiteRefusal::new("unsupported_version"));
     }
-    let checked = CheckedHrpstring::new::<Bech32>(value).map_err(|error| refusal(&error))?;
+    let checked = CheckedHrpstring::new::<Bech32>(value).map_err(|error| segwit::checked_refusal(&error))?;
     match checked.hrp().to_lowercase().as_str() {
         "addr" => check_payload(value, &checked.byte_iter().collect::<Vec<u8>>()),
         "addr_test" | "stake_test" => Err(RequisiteRefusal::new("testnet")),
@@ -43,11 +40,4 @@ fn check_payload(value: &str, bytes: &[u8]) -> CheckResult {
         (0..=7, _) => Err(RequisiteRefusal::new("bad_length")),
         _ => Err(RequisiteRefusal::new("unsupported_version")),
     }
-}
-
-fn refusal(error: &CheckedHrpstringError) -> RequisiteRefusal {
-    RequisiteRefusal::new(match error {
-        CheckedHrpstringError::Parse(parse) => segwit::parse_code(parse),
-        _ => "bad_checksum",
-    })
 }

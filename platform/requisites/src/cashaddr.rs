@@ -1,5 +1,7 @@
 //! Bitcoin Cash addresses: CashAddr, with its 40-bit checksum over the prefix and the data.
 
+use std::ops::RangeInclusive;
+
 use crate::{
     kind::RequisiteKind,
     utxo,
@@ -25,7 +27,7 @@ pub(crate) fn check(value: &str) -> CheckResult {
     }
     let lower = value.to_ascii_lowercase();
     let (prefix, data) = lower.split_once(':').unwrap_or(("", &lower));
-    let symbols = symbols_of(data)?;
+    let symbols = symbols_of(data, 14..=LONGEST)?;
     let holds_for = |candidate: &str| (prefix.is_empty() || prefix == candidate) && checksum(candidate, &symbols) == 0;
     if TESTNETS.into_iter().any(holds_for) {
         return Err(RequisiteRefusal::new("testnet"));
@@ -37,8 +39,9 @@ pub(crate) fn check(value: &str) -> CheckResult {
     ValidRequisite::plain(format!("{MAINNET}:{data}"))
 }
 
-fn symbols_of(data: &str) -> Result<Vec<u8>, RequisiteRefusal> {
-    if !(14..=LONGEST).contains(&data.len()) {
+/// Groups of five bits of a text, which has to be this long.
+pub(crate) fn symbols_of(data: &str, length: RangeInclusive<usize>) -> Result<Vec<u8>, RequisiteRefusal> {
+    if !length.contains(&data.len()) {
         return Err(RequisiteRefusal::new("bad_length"));
     }
     data.bytes().map(|byte| symbol_of(byte).ok_or(RequisiteRefusal::new("bad_characters"))).collect()
@@ -49,7 +52,7 @@ fn symbol_of(byte: u8) -> Option<u8> {
 }
 
 /// Checksum of prefix and data with its own eight symbols: zero when they agree.
-fn checksum(prefix: &str, symbols: &[u8]) -> u64 {
+pub(crate) fn checksum(prefix: &str, symbols: &[u8]) -> u64 {
     const GENERATORS: [u64; 5] = [0x98_f2bc_8e61, 0x79_b76d_99e2, 0xf3_3e5f_b3c4, 0xae_2eab_e2a8, 0x1e_4f43_e470];
     let prefix_symbols = prefix.bytes().map(|byte| byte & 0x1f);
     let all = prefix_symbols.chain(std::iter::once(0)).chain(symbols.iter().copied());

@@ -31,6 +31,52 @@ agio_core::named! {
         Sol = "sol",
         /// Cardano address of the Shelley era.
         Ada = "ada",
+        /// Qtum address: base58check or segwit.
+        Qtum = "qtum",
+        /// Verge address.
+        Xvg = "xvg",
+        /// Bitcoin SV address: the form of a Bitcoin one, base58check only.
+        Bsv = "bsv",
+        /// Komodo address.
+        Kmd = "kmd",
+        /// Bitcoin Gold address: base58check or segwit.
+        Btg = "btg",
+        /// Ravencoin address.
+        Rvn = "rvn",
+        /// DigiByte address: base58check or segwit.
+        Dgb = "dgb",
+        /// Polkadot address in SS58.
+        Dot = "dot",
+        /// Cosmos Hub address.
+        Atom = "atom",
+        /// Tezos account, `tz1` to `tz4`.
+        Xtz = "xtz",
+        /// Algorand address.
+        Algo = "algo",
+        /// Account name on Vaulta, formerly EOS.
+        Eos = "eos",
+        /// NEM address.
+        Xem = "xem",
+        /// Neo N3 address.
+        Neo = "neo",
+        /// Ontology address.
+        Ont = "ont",
+        /// Waves address.
+        Waves = "waves",
+        /// ICON address.
+        Icx = "icx",
+        /// NEAR account: named or implicit.
+        Near = "near",
+        /// Sui address.
+        Sui = "sui",
+        /// Aptos address.
+        Apt = "apt",
+        /// Hedera account.
+        Hbar = "hbar",
+        /// Filecoin address: `f1`, `f3` or `f410`.
+        Fil = "fil",
+        /// Kaspa address.
+        Kas = "kas",
         /// International bank account number, ISO 13616.
         Iban = "iban",
         /// Number of a payment card, ISO/IEC 7812.
@@ -72,6 +118,29 @@ impl RequisiteKind {
                 | Self::Xlm
                 | Self::Sol
                 | Self::Ada
+                | Self::Qtum
+                | Self::Xvg
+                | Self::Bsv
+                | Self::Kmd
+                | Self::Btg
+                | Self::Rvn
+                | Self::Dgb
+                | Self::Dot
+                | Self::Atom
+                | Self::Xtz
+                | Self::Algo
+                | Self::Eos
+                | Self::Xem
+                | Self::Neo
+                | Self::Ont
+                | Self::Waves
+                | Self::Icx
+                | Self::Near
+                | Self::Sui
+                | Self::Apt
+                | Self::Hbar
+                | Self::Fil
+                | Self::Kas
         )
     }
 

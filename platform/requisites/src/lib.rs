@@ -14,23 +14,35 @@
 //! ```
 
 mod account_ru;
+mod algorand;
+mod base32;
 mod base58;
 mod card;
 mod cardano;
 mod cashaddr;
 #[cfg(test)]
 mod checksum_tests;
+mod cosmos;
+mod eos;
 mod evm;
+mod filecoin;
+mod hedera;
+mod hex_account;
 mod iban;
 mod input;
 mod input_mask;
+mod kaspa;
 mod kind;
 mod mask;
+mod memo;
 mod misplaced;
 mod monero;
+mod near;
+mod nem;
 mod pattern;
 mod payees;
 mod phone;
+mod polkadot;
 mod secret;
 mod segwit;
 mod solana;
@@ -41,6 +53,7 @@ mod transaction;
 mod tron;
 mod utxo;
 mod validation;
+mod waves;
 mod xrp;
 
 pub use input_mask::{INPUT_MASK_MAX, InputMask};
@@ -78,13 +91,14 @@ pub fn check(kind: RequisiteKind, typed: &str) -> Result<ValidRequisite, Requisi
 ///
 /// # Errors
 ///
-/// As for [`check`]; `bad_length` if the memo is too long for the network.
+/// As for [`check`]; `bad_length` if the memo is too long for the network, `not_a_number` or `out_of_range` where it is a number.
 pub fn check_memo(address: RequisiteKind, typed: &str) -> Result<ValidRequisite, RequisiteRefusal> {
-    match address {
-        RequisiteKind::Xrp => check(RequisiteKind::Tag, typed),
-        RequisiteKind::Xlm => stellar::check_memo(&input::clean(RequisiteKind::Memo, typed)?),
-        _ => check(RequisiteKind::Memo, typed),
-    }
+    secret::refuse_secrets(RequisiteKind::Memo, typed)?;
+    let refused = match memo::check(address, typed) {
+        Ok(accepted) => return Ok(accepted),
+        Err(refusal) => refusal,
+    };
+    Err(misplaced::explain(memo::kind_of(address), typed, refused))
 }
 
 /// Validates as one kind only, without trying other kinds.
@@ -105,6 +119,29 @@ fn check_as(kind: RequisiteKind, typed: &str) -> CheckResult {
         RequisiteKind::Xlm => stellar::check(&value),
         RequisiteKind::Sol => solana::check(&value),
         RequisiteKind::Ada => cardano::check(&value),
+        RequisiteKind::Qtum => utxo::QTUM.check(&value),
+        RequisiteKind::Xvg => utxo::VERGE.check(&value),
+        RequisiteKind::Bsv => utxo::BITCOIN_SV.check(&value),
+        RequisiteKind::Kmd => utxo::KOMODO.check(&value),
+        RequisiteKind::Btg => utxo::BITCOIN_GOLD.check(&value),
+        RequisiteKind::Rvn => utxo::RAVENCOIN.check(&value),
+        RequisiteKind::Dgb => utxo::DIGIBYTE.check(&value),
+        RequisiteKind::Dot => polkadot::check(&value),
+        RequisiteKind::Atom => cosmos::check(&value),
+        RequisiteKind::Xtz => utxo::TEZOS.check(&value),
+        RequisiteKind::Algo => algorand::check(&value),
+        RequisiteKind::Eos => eos::check(&value),
+        RequisiteKind::Xem => nem::check(&value),
+        RequisiteKind::Neo => utxo::NEO.check(&value),
+        RequisiteKind::Ont => utxo::ONTOLOGY.check(&value),
+        RequisiteKind::Waves => waves::check(&value),
+        RequisiteKind::Icx => hex_account::ICON.check(&value),
+        RequisiteKind::Near => near::check(&value),
+        RequisiteKind::Sui => hex_account::SUI.check(&value),
+        RequisiteKind::Apt => hex_account::APTOS.check(&value),
+        RequisiteKind::Hbar => hedera::check(&value),
+        RequisiteKind::Fil => filecoin::check(&value),
+        RequisiteKind::Kas => kaspa::check(&value),
         RequisiteKind::Iban => iban::check(&value),
         RequisiteKind::Card => card::check(&value),
         RequisiteKind::Phone => phone::check(&value),

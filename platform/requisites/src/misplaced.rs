@@ -6,8 +6,11 @@ use crate::{
     validation::{CheckResult, RequisiteRefusal},
 };
 
-/// Kinds to try, those with a checksum first. Solana has none, so it comes last.
-const CANDIDATES: [RequisiteKind; 18] = [
+/// Kinds to try: those with a checksum, then those whose form alone tells.
+///
+/// Left out are names that are anybody's word (EOS, NEAR), digits that are of two networks (Sui and Aptos), and addresses that were another
+/// network's first: Bitcoin SV's are Bitcoin's, and Ontology's the older ones of Neo.
+const CANDIDATES: [RequisiteKind; 35] = [
     RequisiteKind::Tron,
     RequisiteKind::Evm,
     RequisiteKind::Btc,
@@ -21,11 +24,28 @@ const CANDIDATES: [RequisiteKind; 18] = [
     RequisiteKind::Xrp,
     RequisiteKind::Xlm,
     RequisiteKind::Ada,
+    RequisiteKind::Qtum,
+    RequisiteKind::Xvg,
+    RequisiteKind::Kmd,
+    RequisiteKind::Btg,
+    RequisiteKind::Rvn,
+    RequisiteKind::Dgb,
+    RequisiteKind::Dot,
+    RequisiteKind::Atom,
+    RequisiteKind::Xtz,
+    RequisiteKind::Algo,
+    RequisiteKind::Xem,
+    RequisiteKind::Neo,
+    RequisiteKind::Waves,
+    RequisiteKind::Fil,
+    RequisiteKind::Kas,
     RequisiteKind::Iban,
     RequisiteKind::Card,
     RequisiteKind::Phone,
     RequisiteKind::Email,
     RequisiteKind::Sol,
+    RequisiteKind::Icx,
+    RequisiteKind::Hbar,
 ];
 
 /// Turns a general refusal into `wrong_network` or `wrong_kind` if the value is clearly of another kind.
@@ -66,10 +86,10 @@ fn belongs_to(other: RequisiteKind, typed: &str) -> bool {
     }
 }
 
-/// A refused payee of a network is still an address of that network.
+/// A refused payee of a network is still an address of that network. An address of two networks is not taken for one of them.
 fn is_recognised(result: &CheckResult) -> bool {
     match result {
-        Ok(_) => true,
+        Ok(accepted) => !accepted.warnings.iter().any(|warning| warning.code == "also_valid_on"),
         Err(refusal) => matches!(refusal.code, "contract_address" | "forbidden_payee"),
     }
 }

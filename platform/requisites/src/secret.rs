@@ -2,8 +2,8 @@
 
 use crate::{base58, input, kind::RequisiteKind, stellar, validation::RequisiteRefusal};
 
-/// First bytes of private keys in wallet import format: Bitcoin (and Bitcoin Cash), Litecoin, Dogecoin, Dash.
-const WALLET_IMPORT_VERSIONS: [u8; 4] = [0x80, 0xb0, 0x9e, 0xcc];
+/// First bytes of private keys in wallet import format: Bitcoin (and many others), Litecoin, Dogecoin, Dash, Komodo.
+const WALLET_IMPORT_VERSIONS: [u8; 5] = [0x80, 0xb0, 0x9e, 0xcc, 0xbc];
 
 /// First byte of an XRP Ledger family seed, `s…`.
 const XRP_SEED_VERSION: u8 = 0x21;

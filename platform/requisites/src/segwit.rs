@@ -1,6 +1,8 @@
 //! Segwit addresses, BIP-173 and BIP-350.
 
-use bech32::primitives::decode::{CharError, SegwitHrpstring, SegwitHrpstringError, UncheckedHrpstringError};
+use bech32::primitives::decode::{
+    CharError, CheckedHrpstringError, SegwitHrpstring, SegwitHrpstringError, UncheckedHrpstringError,
+};
 
 use crate::validation::{CheckResult, RequisiteRefusal, ValidRequisite};
 
@@ -25,8 +27,16 @@ fn refusal(error: &SegwitHrpstringError) -> RequisiteRefusal {
     })
 }
 
+/// Refusal of a text that is no bech32, or has a wrong checksum.
+pub(crate) fn checked_refusal(error: &CheckedHrpstringError) -> RequisiteRefusal {
+    RequisiteRefusal::new(match error {
+        CheckedHrpstringError::Parse(parse) => parse_code(parse),
+        _ => "bad_checksum",
+    })
+}
+
 /// Refusal code for a text that is no bech32 at all.
-pub(crate) fn parse_code(error: &UncheckedHrpstringError) -> &'static str {
+fn parse_code(error: &UncheckedHrpstringError) -> &'static str {
     match error {
         UncheckedHrpstringError::Char(CharError::MixedCase) => "mixed_case",
         UncheckedHrpstringError::Char(CharError::NothingAfterSeparator) => "bad_length",

@@ -6,7 +6,7 @@ use crate::validation::{CheckResult, RequisiteRefusal, ValidRequisite};
 const LONGEST_EMAIL: usize = 254;
 const LONGEST_LOCAL_PART: usize = 64;
 
-/// Longest name, memo and text, in characters. 120 is what a TON comment holds in one cell with some to spare.
+/// Longest name, memo of a network without a limit of its own, and text, in characters.
 const LONGEST_NAME: usize = 100;
 const LONGEST_MEMO: usize = 120;
 const LONGEST_TEXT: usize = 255;
@@ -61,7 +61,7 @@ fn mixes_alphabets(word: &str) -> bool {
     word.chars().any(is_latin) && word.chars().any(is_cyrillic)
 }
 
-/// Checks a memo or comment for any network.
+/// Checks a memo or comment for a network without a limit of its own.
 pub(crate) fn check_memo(value: &str) -> CheckResult {
     check_printable(value, LONGEST_MEMO)
 }
@@ -71,7 +71,8 @@ pub(crate) fn check_text(value: &str) -> CheckResult {
     check_printable(value, LONGEST_TEXT)
 }
 
-fn check_printable(value: &str, longest: usize) -> CheckResult {
+/// Checks a text of visible characters.
+pub(crate) fn check_printable(value: &str, longest: usize) -> CheckResult {
     if value.chars().any(char::is_control) {
         return Err(RequisiteRefusal::new("bad_characters"));
     }

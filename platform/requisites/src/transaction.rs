@@ -22,8 +22,15 @@ const HEX_LENGTH: usize = 64;
 pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
     let visible = id.chars().filter(|&c| !is_invisible(c));
     match kind {
-        // Base58 and base64 are case-sensitive.
-        RequisiteKind::Sol => visible.filter(|c| !c.is_whitespace()).collect(),
+        // Base58, base64 and base32 are case-sensitive; Hedera's are numbers.
+        RequisiteKind::Sol
+        | RequisiteKind::Xtz
+        | RequisiteKind::Algo
+        | RequisiteKind::Waves
+        | RequisiteKind::Near
+        | RequisiteKind::Sui
+        | RequisiteKind::Hbar
+        | RequisiteKind::Fil => visible.filter(|c| !c.is_whitespace()).collect(),
         RequisiteKind::Ton => {
             let id: String = visible.filter(|c| !c.is_whitespace()).collect();
             ton_hash(&id).unwrap_or(id)
@@ -39,7 +46,23 @@ pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
         | RequisiteKind::Xmr
         | RequisiteKind::Xrp
         | RequisiteKind::Xlm
-        | RequisiteKind::Ada => {
+        | RequisiteKind::Ada
+        | RequisiteKind::Qtum
+        | RequisiteKind::Xvg
+        | RequisiteKind::Bsv
+        | RequisiteKind::Kmd
+        | RequisiteKind::Btg
+        | RequisiteKind::Rvn
+        | RequisiteKind::Dgb
+        | RequisiteKind::Dot
+        | RequisiteKind::Atom
+        | RequisiteKind::Eos
+        | RequisiteKind::Xem
+        | RequisiteKind::Neo
+        | RequisiteKind::Ont
+        | RequisiteKind::Icx
+        | RequisiteKind::Apt
+        | RequisiteKind::Kas => {
             let folded = visible.filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
             folded.trim_start_matches("0x").to_owned()
         }
@@ -76,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    const HEX: [RequisiteKind; 12] = [
+    const HEX: [RequisiteKind; 28] = [
         RequisiteKind::Btc,
         RequisiteKind::Ltc,
         RequisiteKind::Doge,
@@ -89,6 +112,22 @@ mod tests {
         RequisiteKind::Xrp,
         RequisiteKind::Xlm,
         RequisiteKind::Ada,
+        RequisiteKind::Qtum,
+        RequisiteKind::Xvg,
+        RequisiteKind::Bsv,
+        RequisiteKind::Kmd,
+        RequisiteKind::Btg,
+        RequisiteKind::Rvn,
+        RequisiteKind::Dgb,
+        RequisiteKind::Dot,
+        RequisiteKind::Atom,
+        RequisiteKind::Eos,
+        RequisiteKind::Xem,
+        RequisiteKind::Neo,
+        RequisiteKind::Ont,
+        RequisiteKind::Icx,
+        RequisiteKind::Apt,
+        RequisiteKind::Kas,
     ];
 
     fn are_equal(kind: RequisiteKind, one: &str, other: &str) -> bool {

@@ -1,4 +1,5 @@
-//! Bitcoin and its relatives: base58check by version bytes, segwit by human-readable part.
+//! Bitcoin and its relatives: base58check by version bytes, segwit by human-readable part. Neo, Ontology and Tezos have no coins of that
+//! kind, but addresses.
 
 use crate::{
     base58,
@@ -71,6 +72,67 @@ pub(crate) const ZCASH: Coin = Coin {
     testnet_segwit: &[],
     unsupported: &["u1", "zs1", "zc", "tex1"],
 };
+
+/// What most coins have: base58check only.
+const BASE58: Coin =
+    Coin { versions: &[], testnet_versions: &[], shared_versions: &[], segwit: None, testnet_segwit: &[], unsupported: &[] };
+
+pub(crate) const QTUM: Coin = Coin {
+    versions: &[&[0x3a]],
+    testnet_versions: &[&[0x78], &[0x6e]],
+    shared_versions: &[(&[0x32], RequisiteKind::Ltc)],
+    segwit: Some("qc"),
+    testnet_segwit: &["tq", "qcrt"],
+    ..BASE58
+};
+
+pub(crate) const VERGE: Coin = Coin {
+    versions: &[&[0x21]],
+    testnet_versions: &[&[0x73], &[0xc6]],
+    shared_versions: &[(&[0x1e], RequisiteKind::Doge)],
+    ..BASE58
+};
+
+/// Its nodes take no new payments to script hashes.
+pub(crate) const BITCOIN_SV: Coin =
+    Coin { testnet_versions: &[&[0x6f], &[0xc4]], shared_versions: &[(&[0x00], RequisiteKind::Btc)], ..BASE58 };
+
+pub(crate) const KOMODO: Coin = Coin { versions: &[&[0x55]], shared_versions: &[(&[0x3c], RequisiteKind::Rvn)], ..BASE58 };
+
+pub(crate) const BITCOIN_GOLD: Coin = Coin {
+    versions: &[&[0x26]],
+    testnet_versions: &[&[0x6f], &[0xc4]],
+    shared_versions: &[(&[0x17], RequisiteKind::Ont)],
+    segwit: Some("btg"),
+    testnet_segwit: &["tbtg"],
+    ..BASE58
+};
+
+pub(crate) const RAVENCOIN: Coin = Coin {
+    versions: &[&[0x7a]],
+    testnet_versions: &[&[0x6f], &[0xc4]],
+    shared_versions: &[(&[0x3c], RequisiteKind::Kmd)],
+    ..BASE58
+};
+
+pub(crate) const DIGIBYTE: Coin = Coin {
+    versions: &[&[0x3f]],
+    testnet_versions: &[&[0x7e], &[0x8c]],
+    shared_versions: &[(&[0x1e], RequisiteKind::Doge), (&[0x05], RequisiteKind::Btc)],
+    segwit: Some("dgb"),
+    testnet_segwit: &["dgbt", "dgbrt"],
+    ..BASE58
+};
+
+/// Accounts `tz1…` to `tz4…`, by the kind of key. Contracts (`KT1…`) are refused: a plain transfer to one can fail or be kept by its code. The
+/// test networks have the same addresses.
+pub(crate) const TEZOS: Coin =
+    Coin { versions: &[&[0x06, 0xa1, 0x9f], &[0x06, 0xa1, 0xa1], &[0x06, 0xa1, 0xa4], &[0x06, 0xa1, 0xa6]], ..BASE58 };
+
+/// Neo N3. The older network, whose addresses begin with `A` (0x17), is switched off.
+pub(crate) const NEO: Coin = Coin { versions: &[&[0x35]], ..BASE58 };
+
+pub(crate) const ONTOLOGY: Coin = Coin { versions: &[&[0x17]], ..BASE58 };
 
 impl Coin {
     /// Checks an address of this coin. Base58 keeps its case, segwit is stored in lower case.

@@ -4,7 +4,7 @@ use agio_requisites::{REFUSAL_CODES, RequisiteKind, WARNING_CODES, check, check_
 use proptest::{prelude::*, sample::select};
 
 /// Right values to start from, so that random changes reach beyond the first check of each kind.
-const SEEDS: [&str; 16] = [
+const SEEDS: [&str; 24] = [
     "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
     "ltc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqpj6zg2",
@@ -17,6 +17,14 @@ const SEEDS: [&str; 16] = [
     "XVPcpSm47b1CZkf5AkKM9a84dQHe3mTAxgxfLw2qYoe7Boa",
     "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ",
     "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
+    "15sND1xy2556eoAx6eGV6zkURiPJ9T9qJ8XMDHsYTuZezp7f",
+    "cosmos1w508d6qejxtdg4y5r3zarvary0c5xw7k6ah60c",
+    "NBCXN3-R4SUTP-PTR5ZF-KHW7TX-TMS6KT-7BHIHU-3YIZ",
+    "0x7968dab936c1bad187c60ce4082f307d030d780e91e694ae03aef16aba73f30",
+    "0.0.1234567-ylkls",
+    "f410flkxlmbj7h2kmtonat4zwnfbv47xrx2xn5yjm6ma",
+    "kaspa:qqjmak7xtwq8kn57ngjt0fcw59jgh7nrxc4q59kj0g2gqgyktfeucgwqm3fnl",
+    "Sub-account_1.alice.near",
     "GB29 NWBK 6016 1331 9268 19",
     "4111 1111 1111 1111",
     "8 (999) 123-45-67",

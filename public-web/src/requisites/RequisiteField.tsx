@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RequisiteInput } from '../api/types';
+import type { RequisiteInput, RequisiteKind } from '../api/types';
 import { Field } from '../components/Field';
 import { inMask } from './inputMask';
 import { typingOf, written } from './typing';
@@ -10,6 +10,8 @@ interface Props {
   /** The name in the server's errors. */
   name: string;
   value: string;
+  /** The kinds of the form's fields on the same side: a memo depends on the address. */
+  beside?: RequisiteKind[];
   placeholder?: string | undefined;
   /** A known error; the live check's result is shown once the field was left. */
   error: string | null | undefined;
@@ -21,11 +23,12 @@ export function RequisiteField({
   input: { label, kind, required, hint, mask },
   name,
   value,
+  beside,
   placeholder,
   error,
   onChange,
 }: Props) {
-  const checked = useRequisite(kind, value);
+  const checked = useRequisite(kind, value, beside);
   const [left, setLeft] = useState(false);
   const suggestion = left ? checked?.suggestion : null;
   const formed = (typed: string) => (mask ? inMask(mask, typed) : typed);

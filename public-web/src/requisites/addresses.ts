@@ -12,7 +12,7 @@ interface Coin {
   testBech32?: string[];
 }
 
-const COINS: Record<'btc' | 'ltc' | 'doge' | 'dash' | 'zec' | 'tron' | 'bch', Coin> = {
+const COINS = {
   btc: { versions: ['00', '05'], testVersions: ['6f', 'c4'], bech32: 'bc', testBech32: ['tb', 'bcrt'] },
   ltc: { versions: ['30', '32', '05'], testVersions: ['6f', '3a', 'c4'], bech32: 'ltc', testBech32: ['tltc', 'rltc'] },
   doge: { versions: ['1e', '16'], testVersions: ['71', 'c4'] },
@@ -20,10 +20,24 @@ const COINS: Record<'btc' | 'ltc' | 'doge' | 'dash' | 'zec' | 'tron' | 'bch', Co
   zec: { versions: ['1cb8', '1cbd'], testVersions: ['1d25', '1cba'] },
   tron: { versions: ['41'], testVersions: ['a0'] },
   bch: { versions: ['00', '05'], testVersions: ['6f', 'c4'] },
-};
+  qtum: { versions: ['3a', '32'], testVersions: ['78', '6e'], bech32: 'qc', testBech32: ['tq', 'qcrt'] },
+  xvg: { versions: ['1e', '21'], testVersions: ['73', 'c6'] },
+  bsv: { versions: ['00'], testVersions: ['6f', 'c4'] },
+  kmd: { versions: ['3c', '55'], testVersions: [] },
+  btg: { versions: ['26', '17'], testVersions: ['6f', 'c4'], bech32: 'btg', testBech32: ['tbtg'] },
+  rvn: { versions: ['3c', '7a'], testVersions: ['6f', 'c4'] },
+  dgb: { versions: ['1e', '3f', '05'], testVersions: ['7e', '8c'], bech32: 'dgb', testBech32: ['dgbt', 'dgbrt'] },
+  // The last one is of contracts, which the server refuses.
+  xtz: { versions: ['06a19f', '06a1a1', '06a1a4', '06a1a6', '025a79'], testVersions: [] },
+  neo: { versions: ['35'], testVersions: [] },
+  ont: { versions: ['17'], testVersions: [] },
+} satisfies Record<string, Coin>;
+
+/** Kinds whose addresses are checked as those of Bitcoin. */
+export type CoinKind = keyof typeof COINS;
 
 /** Null where a decoder refuses the text. */
-function decoded(decode: () => Uint8Array): Uint8Array | null {
+export function decoded(decode: () => Uint8Array): Uint8Array | null {
   try {
     return decode();
   } catch {
@@ -37,7 +51,7 @@ function hasChecksum(bytes: Uint8Array): boolean {
   return hex.encode(checksum) === hex.encode(bytes.slice(-4));
 }
 
-const bech32Of = (text: string) => bech32.decodeUnsafe(text, false);
+export const bech32Of = (text: string) => bech32.decodeUnsafe(text, false);
 const bech32mOf = (text: string) => bech32m.decodeUnsafe(text, false);
 
 /** Whether the text is a witness program: version, length, and the encoding that belongs to the version. */
@@ -49,8 +63,8 @@ function isWitnessProgram(text: string): boolean {
 }
 
 /** Addresses of Bitcoin and coins like it: base58 with a checksum, or a witness program. */
-export function checkCoin(kind: keyof typeof COINS, value: string): Verdict {
-  const coin = COINS[kind];
+export function checkCoin(kind: CoinKind, value: string): Verdict {
+  const coin: Coin = COINS[kind];
   const lower = value.toLowerCase();
   if (coin.bech32 && lower.startsWith(`${coin.bech32}1`)) {
     return isWitnessProgram(value) ? VERIFIED : refuse('bad_checksum');
@@ -60,18 +74,19 @@ export function checkCoin(kind: keyof typeof COINS, value: string): Verdict {
   if (bytes === null) return refuse('bad_characters');
   if (value.length < 26 || value.length > 36) return refuse('bad_length');
   if (!hasChecksum(bytes)) return refuse('bad_checksum');
-  const version = hex.encode(bytes.slice(0, kind === 'zec' ? 2 : 1));
-  if (coin.testVersions.includes(version)) return refuse('testnet');
-  return coin.versions.includes(version) ? VERIFIED : refuse('wrong_network');
+  const text = hex.encode(bytes);
+  const isAny = (versions: string[]) => versions.some((version) => text.startsWith(version));
+  if (isAny(coin.testVersions)) return refuse('testnet');
+  return isAny(coin.versions) ? VERIFIED : refuse('wrong_network');
 }
 
 const CASH_ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const CASH_GENERATORS = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 
-/** Whether the 40-bit checksum of a CashAddr (without its prefix) is right. */
-function isCashAddress(text: string): boolean {
-  const prefix = [...'bitcoincash'].map((character) => character.charCodeAt(0) & 31);
-  const values = [...prefix, 0, ...[...text].map((character) => CASH_ALPHABET.indexOf(character))];
+/** Whether the 40-bit checksum of a CashAddr or a Kaspa address (without its prefix) is right. */
+function hasCashChecksum(prefix: string, text: string): boolean {
+  const ofPrefix = [...prefix].map((character) => character.charCodeAt(0) & 31);
+  const values = [...ofPrefix, 0, ...[...text].map((character) => CASH_ALPHABET.indexOf(character))];
   if (values.includes(-1)) return false;
   const sum = values.reduce((sum, value) => {
     const shifted = ((sum & 0x07ffffffffn) << 5n) ^ BigInt(value);
@@ -85,9 +100,18 @@ export function checkBitcoinCash(value: string): Verdict {
   if (/^(bchtest|bchreg):/.test(lower)) return refuse('testnet');
   const bare = lower.replace(/^bitcoincash:/, '');
   if (/^[qp]/.test(bare) && bare.length >= 42) {
-    return isCashAddress(bare) ? VERIFIED : refuse('bad_checksum');
+    return hasCashChecksum('bitcoincash', bare) ? VERIFIED : refuse('bad_checksum');
   }
   return checkCoin('bch', value);
+}
+
+export function checkKaspa(value: string): Verdict {
+  const lower = value.toLowerCase();
+  if (/^kaspa(test|dev|sim):/.test(lower)) return refuse('testnet');
+  const bare = lower.replace(/^kaspa:/, '');
+  if (!/^[a-z0-9]*$/.test(bare)) return refuse('bad_characters');
+  if (bare.length < 61 || bare.length > 63) return refuse('bad_length');
+  return hasCashChecksum('kaspa', bare) ? VERIFIED : refuse('bad_checksum');
 }
 
 /** Ethereum and networks like it: mixed case carries a checksum (EIP-55), one case carries none. */

@@ -5,25 +5,43 @@
 import type { RequisiteKind } from '../api/types';
 import { isNear } from '../typo';
 import {
+  checkAlgorand,
+  checkCosmos,
+  checkEos,
+  checkFilecoin,
+  checkHedera,
+  checkHexAccount,
+  checkIcon,
+  checkNear,
+  checkNem,
+  checkPolkadot,
+  checkWaves,
+} from './accounts';
+import {
   checkBitcoinCash,
   checkCardano,
   checkCoin,
   checkEvm,
+  checkKaspa,
   checkMonero,
   checkRipple,
   checkSolana,
   checkStellar,
   checkTon,
 } from './addresses';
+import { checkMemo, checkTag } from './memo';
 import { passesIban, passesLuhn, passesRussianAccount } from './numbers';
 import { GOOD, refuse, VERIFIED, type Verdict } from './verdict';
 
 export type { Refusal, Verdict } from './verdict';
 
-const LATIN_ONLY: ReadonlySet<RequisiteKind> = new Set([
+const ADDRESSES: ReadonlySet<RequisiteKind> = new Set([
   ...(['btc', 'ltc', 'doge', 'bch', 'dash', 'zec', 'evm', 'tron', 'ton', 'xmr', 'xrp', 'xlm', 'sol', 'ada'] as const),
-  ...(['iban', 'email'] as const),
+  ...(['qtum', 'xvg', 'bsv', 'kmd', 'btg', 'rvn', 'dgb', 'dot', 'atom', 'xtz', 'algo', 'eos', 'xem', 'neo'] as const),
+  ...(['ont', 'waves', 'icx', 'near', 'sui', 'apt', 'hbar', 'fil', 'kas'] as const),
 ]);
+
+const LATIN_ONLY: ReadonlySet<RequisiteKind> = new Set([...ADDRESSES, 'iban', 'email']);
 
 /** The others are free text, or an email, which is never taken for something else. */
 const TAKES_ONE_FORM: ReadonlySet<RequisiteKind> = new Set(
@@ -35,14 +53,20 @@ export function cleanUp(value: string): string {
   return value.replace(/[\u200b-\u200f\u2060\ufeff]/g, '').trim();
 }
 
-/** Checks a value that is not empty. */
-export function checkRequisite(kind: RequisiteKind, typed: string): Verdict {
+/** Checks a value that is not empty. A memo is checked by the network of the address among the kinds beside it. */
+export function checkRequisite(kind: RequisiteKind, typed: string, beside: RequisiteKind[] = []): Verdict {
   const value = cleanUp(typed);
   if (LATIN_ONLY.has(kind) && /[\u0400-\u04ff]/.test(value)) return refuse('look_alike_letters');
   if (/[\u0660-\u0669\u06f0-\u06f9]/.test(value)) return refuse('foreign_digits');
   const other = otherKind(kind, value);
   if (other) return refuse(other === 'card' || !LATIN_ONLY.has(kind) ? 'wrong_kind' : 'wrong_network', other);
   if (LATIN_ONLY.has(kind) && isSecret(value)) return refuse('secret_key');
+  if (kind === 'memo') {
+    return checkMemo(
+      value,
+      beside.find((other) => ADDRESSES.has(other)),
+    );
+  }
   return CHECKS[kind](value);
 }
 
@@ -54,6 +78,8 @@ function otherKind(kind: RequisiteKind, value: string): RequisiteKind | null {
     ['btc', /^bc1[a-z0-9]{20,}$/i],
     ['ltc', /^ltc1[a-z0-9]{20,}$/i],
     ['ada', /^addr1[a-z0-9]{40,}$/i],
+    ['atom', /^cosmos1[a-z0-9]{38,}$/i],
+    ['kas', /^kaspa:[a-z0-9]{61,}$/i],
   ];
   if (!TAKES_ONE_FORM.has(kind)) return null;
   const digits = value.replace(/[\s-]/g, '');
@@ -71,7 +97,7 @@ function isSecret(value: string): boolean {
   );
 }
 
-const CHECKS: Record<RequisiteKind, (value: string) => Verdict> = {
+const CHECKS: Record<Exclude<RequisiteKind, 'memo'>, (value: string) => Verdict> = {
   btc: (value) => checkCoin('btc', value),
   ltc: (value) => checkCoin('ltc', value),
   doge: (value) => checkCoin('doge', value),
@@ -87,6 +113,29 @@ const CHECKS: Record<RequisiteKind, (value: string) => Verdict> = {
   sol: checkSolana,
   ada: checkCardano,
   xmr: checkMonero,
+  qtum: (value) => checkCoin('qtum', value),
+  xvg: (value) => checkCoin('xvg', value),
+  bsv: (value) => checkCoin('bsv', value),
+  kmd: (value) => checkCoin('kmd', value),
+  btg: (value) => checkCoin('btg', value),
+  rvn: (value) => checkCoin('rvn', value),
+  dgb: (value) => checkCoin('dgb', value),
+  dot: checkPolkadot,
+  atom: checkCosmos,
+  xtz: (value) => checkCoin('xtz', value),
+  algo: checkAlgorand,
+  eos: checkEos,
+  xem: checkNem,
+  neo: (value) => checkCoin('neo', value),
+  ont: (value) => checkCoin('ont', value),
+  waves: checkWaves,
+  icx: checkIcon,
+  near: checkNear,
+  sui: (value) => checkHexAccount('0x', 64, 64, value),
+  apt: (value) => checkHexAccount('0x', 61, 64, value),
+  hbar: checkHedera,
+  fil: checkFilecoin,
+  kas: checkKaspa,
   card: (value) => checkCard(value.replace(/[\s\u00a0-]/g, '')),
   iban: (value) => checkIban(value.replace(/[\s\u00a0-]/g, '').toUpperCase()),
   phone: checkPhone,
@@ -94,7 +143,6 @@ const CHECKS: Record<RequisiteKind, (value: string) => Verdict> = {
   email: checkEmail,
   tag: checkTag,
   holder: (value) => (/\d/.test(value) ? refuse('bad_characters') : GOOD),
-  memo: () => GOOD,
   text: () => GOOD,
 };
 
@@ -142,9 +190,4 @@ function checkEmail(value: string): Verdict {
   if (MAIL_DOMAINS.includes(domain)) return GOOD;
   const meant = MAIL_DOMAINS.find((known) => Math.abs(known.length - domain.length) < 2 && isNear(known, domain));
   return meant ? { ...GOOD, suggestion: value.slice(0, at) + meant } : GOOD;
-}
-
-function checkTag(value: string): Verdict {
-  if (!/^\d+$/.test(value)) return refuse('not_a_number');
-  return BigInt(value) > 4294967295n ? refuse('out_of_range') : GOOD;
 }

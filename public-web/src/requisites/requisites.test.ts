@@ -7,6 +7,7 @@ interface Vector {
   value: string;
   valid: boolean;
   why: string;
+  beside?: RequisiteKind;
   policy?: string;
   refused?: string;
 }
@@ -27,8 +28,9 @@ const errors = filled.filter(
 );
 
 describe('the page never refuses what the server accepts', () => {
-  it.each(good.map((vector) => [vector.kind, vector.why, vector] as const))('%s: %s', (_, __, { kind, value }) => {
-    expect(checkRequisite(kind, value).refusal).toBeNull();
+  it.each(good.map((vector) => [vector.kind, vector.why, vector] as const))('%s: %s', (_, __, vector) => {
+    const { kind, value, beside } = vector;
+    expect(checkRequisite(kind, value, beside && [beside]).refusal).toBeNull();
   });
 });
 
@@ -39,6 +41,17 @@ describe('the page finds typing errors', () => {
 
   it.each(errors.map((vector) => [vector.kind, vector.why, vector] as const))('%s: %s', (_, __, vector) => {
     expect(checkRequisite(vector.kind, vector.value).refusal).not.toBeNull();
+  });
+});
+
+describe('the page knows how long a memo may be', () => {
+  const long = filled.filter(
+    ({ kind, valid, beside, refused }) => kind === 'memo' && !valid && beside && refused !== 'bad_characters',
+  );
+
+  it.each(long.map((vector) => [vector.beside, vector.why, vector] as const))('%s: %s', (_, __, vector) => {
+    const { value, beside } = vector;
+    expect(checkRequisite('memo', value, beside && ['text', beside]).refusal).not.toBeNull();
   });
 });
 

@@ -13,15 +13,15 @@ export interface Checked {
   suggestion: { value: string; text: string } | null;
 }
 
-/** The checks and their texts are loaded at the first call. */
-export type Checker = (kind: RequisiteKind, value: string) => Promise<Checked>;
+/** The checks and their texts are loaded at the first call. `beside` are the kinds of the form's fields on the same side. */
+export type Checker = (kind: RequisiteKind, value: string, beside?: RequisiteKind[]) => Promise<Checked>;
 
 export function useChecker(): Checker {
   const texts = useContext(TextsContext);
-  return async (kind, value) => {
+  return async (kind, value, beside) => {
     const [{ checkRequisite }] = await Promise.all([again(() => import('./index')), loadTexts(texts, 'requisites')]);
     const t = translator(texts, 'requisites');
-    const verdict = checkRequisite(kind, value);
+    const verdict = checkRequisite(kind, value, beside);
     const { verified, suggestion: meant } = verdict;
     const suggestion = meant ? { value: meant, text: t('suggestion', { value: meant }) } : null;
     return { value, problem: problemText(verdict, kind, t), verified, suggestion };
@@ -36,15 +36,15 @@ function problemText({ refusal, other }: Verdict, kind: RequisiteKind, t: Transl
 }
 
 /** The result for the current value; null while it is empty or being checked. */
-export function useRequisite(kind: RequisiteKind, value: string): Checked | null {
+export function useRequisite(kind: RequisiteKind, value: string, beside?: RequisiteKind[]): Checked | null {
   const check = useChecker();
   const [checked, setChecked] = useState<Checked | null>(null);
   const typed = value.trim();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the checker is the same for every render of a page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the checker and the fields beside are the same for every render of a field.
   useEffect(() => {
     if (typed === '') return;
     let current = true;
-    check(kind, typed).then((answer) => {
+    check(kind, typed, beside).then((answer) => {
       if (current) {
         setChecked(answer);
       }

@@ -63,11 +63,16 @@ pub fn checked_partial(path: &str, inputs: &[CurrencyInput], given: &RequisiteVa
 }
 
 /// Applies the answer of a requisite validator. It can reject a requisite or rewrite its value; the new value must name
-/// the same account and pass our own validation.
+/// the same account and pass our own validation. `address` is the kind of the address beside it.
 ///
 /// # Errors
 /// `requisite_refused` with the reason.
-pub fn apply_validation(path: &str, requisite: Requisite, validation: RequisiteValidation) -> Result<Requisite, FieldError> {
+pub fn apply_validation(
+    path: &str,
+    requisite: Requisite,
+    address: Option<RequisiteKind>,
+    validation: RequisiteValidation,
+) -> Result<Requisite, FieldError> {
     match validation {
         RequisiteValidation::Invalid(why) => {
             let params = Params::new().with_text("why", why);
@@ -75,7 +80,7 @@ pub fn apply_validation(path: &str, requisite: Requisite, validation: RequisiteV
         }
         RequisiteValidation::Valid(written) => {
             let is_kept = is_one_account(&requisite.value, &written)
-                && check(requisite.kind, &written).is_ok_and(|accepted| accepted.value == written);
+                && check_beside(requisite.kind, address, &written).is_ok_and(|accepted| accepted == written);
             Ok(if is_kept { Requisite { value: written, ..requisite } } else { requisite })
         }
     }
@@ -99,6 +104,15 @@ fn is_one_account(typed: &str, written: &str) -> bool {
 /// What is wrong with it.
 pub fn checked_value(field: &str, kind: RequisiteKind, typed: &str) -> Result<String, FieldError> {
     check(kind, typed).map(|accepted| accepted.value).map_err(|refusal| explained(field.to_owned(), kind, refusal))
+}
+
+/// Checks a memo or tag by the rules of the network of an address.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn checked_memo(field: &str, address: RequisiteKind, typed: &str) -> Result<String, FieldError> {
+    let checked = check_beside(RequisiteKind::Memo, Some(address), typed);
+    checked.map_err(|refusal| explained(field.to_owned(), RequisiteKind::Memo, refusal))
 }
 
 /// The kind of an input; `None` for a kind without a validation, which is ignored.
@@ -202,6 +216,19 @@ mod tests {
     }
 
     #[test]
+    fn a_memo_follows_the_rules_of_the_network_of_its_address() {
+        for (address, value, memo, refused) in [
+            ("eos", "binancecleos", "x".repeat(256), None),
+            ("eos", "binancecleos", "x".repeat(257), Some("bad_length")),
+            ("xlm", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ", "x".repeat(29), Some("bad_length")),
+        ] {
+            let inputs = [input("address", address, true), input("memo", "memo", false)];
+            let found = checked("toRequisites", inputs.iter(), &given(&[("address", value), ("memo", &memo)]));
+            assert_eq!(found.err().map(|errors| errors[0].code), refused, "{address}");
+        }
+    }
+
+    #[test]
     fn an_address_of_another_network_is_named() {
         let inputs = [input("address", "evm", true)];
         let values = given(&[("address", "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf")]);
@@ -221,7 +248,7 @@ mod tests {
             value: "P1000000".into(),
         };
         let why = Bilingual { ru: "Счёт закрыт.".into(), en: "The account is closed.".into() };
-        let refused = apply_validation("toRequisites", requisite, RequisiteValidation::Invalid(why.clone())).unwrap_err();
+        let refused = apply_validation("toRequisites", requisite, None, RequisiteValidation::Invalid(why.clone())).unwrap_err();
         assert_eq!((refused.field.as_str(), refused.code), ("toRequisites.account", "requisite_refused"));
         for locale in [Locale::Ru, Locale::En] {
             assert_eq!(refused.params.in_language(locale)["why"], why.get(locale));
@@ -247,7 +274,7 @@ mod tests {
                 kind: RequisiteKind::Text,
                 value: typed.into(),
             };
-            let found = apply_validation("toRequisites", requisite, RequisiteValidation::Valid(written.into())).unwrap();
+            let found = apply_validation("toRequisites", requisite, None, RequisiteValidation::Valid(written.into())).unwrap();
             assert_eq!(found.value, kept, "{typed} {written}");
         }
     }

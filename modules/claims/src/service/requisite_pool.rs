@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::Claims;
 use super::requisite_assignment::{PaymentAvailability, availability};
-use crate::rules::fields::checked_value;
+use crate::rules::fields::{checked_memo, checked_value};
 use crate::rules::payment::address_kind;
 use crate::rules::requisite_pool::{
     RequisiteIdentification, RequisiteLimits, RequisiteRotation, RequisiteRow, RequisiteUsage, UsageDate,
@@ -377,6 +377,16 @@ fn pool_value(currency: &CurrencyInfo, typed: &str) -> Result<String> {
     checked_value("value", kind, typed).map_err(|refused: FieldError| Error::invalid(vec![refused]))
 }
 
+/// A memo in its normal form, by the rules of the network if the currency has one.
+fn pool_memo(currency: &CurrencyInfo, typed: Option<String>) -> Result<Option<String>> {
+    let Some(address) = address_kind(currency).filter(|kind| kind.is_address()) else {
+        return words("memo", typed);
+    };
+    let typed = typed.filter(|text| !text.trim().is_empty());
+    let checked = typed.map(|text| checked_memo("memo", address, &text)).transpose();
+    checked.map_err(|refused| Error::invalid(vec![refused]))
+}
+
 fn words(field: &'static str, text: Option<String>) -> Result<Option<String>> {
     let text = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     match &text {
@@ -402,7 +412,7 @@ pub(super) fn changed(currency: &CurrencyInfo, mut row: RequisiteRow, change: Re
         row.holder = words("holder", holder)?;
     }
     if let Some(memo) = change.memo {
-        row.memo = words("memo", memo)?;
+        row.memo = pool_memo(currency, memo)?;
     }
     row.enabled = change.enabled.unwrap_or(row.enabled);
     row.identification = change.identification.unwrap_or(row.identification);

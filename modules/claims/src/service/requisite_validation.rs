@@ -28,9 +28,12 @@ impl Claims {
         let mut validations = self.requisite_validator.validate(sides.iter().flat_map(known).collect()).await.into_iter();
         let mut refused = Vec::new();
         let kept = sides.map(|(_, path, requisites)| {
+            let address = requisites.iter().map(|requisite| requisite.kind).find(|kind| kind.is_address());
             let mut keep = |requisite| match validations.next().flatten() {
                 None => Some(requisite),
-                Some(validation) => apply_validation(path, requisite, validation).map_err(|error| refused.push(error)).ok(),
+                Some(validation) => {
+                    apply_validation(path, requisite, address, validation).map_err(|error| refused.push(error)).ok()
+                }
             };
             requisites.into_iter().filter_map(&mut keep).collect()
         });

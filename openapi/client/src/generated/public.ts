@@ -4047,7 +4047,7 @@ export interface components {
          * @description Kind of a requisite, which determines its validation.
          * @enum {string}
          */
-        RequisiteKind: "btc" | "ltc" | "doge" | "bch" | "dash" | "zec" | "evm" | "tron" | "ton" | "xmr" | "xrp" | "xlm" | "sol" | "ada" | "iban" | "card" | "phone" | "account_ru" | "email" | "holder" | "memo" | "tag" | "text";
+        RequisiteKind: "btc" | "ltc" | "doge" | "bch" | "dash" | "zec" | "evm" | "tron" | "ton" | "xmr" | "xrp" | "xlm" | "sol" | "ada" | "qtum" | "xvg" | "bsv" | "kmd" | "btg" | "rvn" | "dgb" | "dot" | "atom" | "xtz" | "algo" | "eos" | "xem" | "neo" | "ont" | "waves" | "icx" | "near" | "sui" | "apt" | "hbar" | "fil" | "kas" | "iban" | "card" | "phone" | "account_ru" | "email" | "holder" | "memo" | "tag" | "text";
         /** @description A request for another activation link. */
         ResendActivationRequest: {
             /** @description E-mail address of the account; defaults to that of the signed-in customer. */

@@ -50,12 +50,13 @@ function Inputs({ claim, action, inputs, onBack, terms }: Props & { inputs: Requ
   const check = useChecker();
   const [values, setValues] = useState<Record<string, string>>({});
   const [found, setFound] = useState<Record<string, string>>({});
+  const kinds = inputs.map((input) => input.kind);
   const filled = (name: string) => (values[name] ?? '').trim();
   const kind = terms ? 'return_surplus' : 'refund';
   const refused = action.refused?.action === kind ? action.refused.fields : {};
   const problemOf = async ({ name, kind, required }: RequisiteInput) => {
     if (filled(name) === '') return required ? t('refund.missing') : null;
-    return (await check(kind, filled(name))).problem;
+    return (await check(kind, filled(name), kinds)).problem;
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -80,6 +81,7 @@ function Inputs({ claim, action, inputs, onBack, terms }: Props & { inputs: Requ
           input={input}
           name={`requisites.${input.name}`}
           value={values[input.name] ?? ''}
+          beside={kinds}
           error={found[input.name] ?? refused[`requisites.${input.name}`]}
           onChange={(value) => {
             setValues({ ...values, [input.name]: value });

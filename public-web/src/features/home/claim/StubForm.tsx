@@ -166,6 +166,7 @@ function StubInput({ field, stub }: { field: StubField; stub: Stub }) {
       input={field}
       name={field.key}
       value={stub.typedIn(field)}
+      beside={field.beside}
       placeholder={field.required ? undefined : t('optional')}
       error={stub.errors[field.key]}
       onChange={(value) => stub.setValue(field, value)}

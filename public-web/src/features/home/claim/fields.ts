@@ -1,10 +1,12 @@
-import type { Pair, RequisiteInput } from '../../../api/types';
+import type { Pair, RequisiteInput, RequisiteKind } from '../../../api/types';
 
 /** A field of the form, named as in the server's errors. */
 export interface StubField extends RequisiteInput {
   /** "toRequisites.card", "fromRequisites.refund". */
   key: string;
   side: 'from' | 'to';
+  /** The kinds of all fields on its side. */
+  beside: RequisiteKind[];
   /** The key of a typed value: the same field of another pair with that currency reuses it. */
   memory: string;
 }
@@ -13,9 +15,15 @@ export interface StubField extends RequisiteInput {
 export function fieldsOf(pair: Pair): StubField[] {
   const of = (side: 'from' | 'to') => {
     const { currency, input } = pair.structure[side];
-    return input
-      .filter((one) => (side === 'to' ? one.receive : one.send))
-      .map((one) => ({ ...one, side, key: `${side}Requisites.${one.name}`, memory: `${currency.code}.${one.name}` }));
+    const asked = input.filter((one) => (side === 'to' ? one.receive : one.send));
+    const beside = asked.map(({ kind }) => kind);
+    return asked.map((one) => ({
+      ...one,
+      side,
+      beside,
+      key: `${side}Requisites.${one.name}`,
+      memory: `${currency.code}.${one.name}`,
+    }));
   };
   return [...of('to'), ...of('from')];
 }

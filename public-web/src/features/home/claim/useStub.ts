@@ -53,9 +53,9 @@ export function useStub(pair: Pair | null, city: City | null): Stub {
   const typedIn = (field: StubField) => values[field.memory] ?? '';
   const clear = (key: string) => setErrors(({ [key]: _, ...rest }) => rest);
 
-  const problemOf = async (kind: StubField['kind'], value: string, required: boolean) => {
-    if (value.trim() === '') return required ? t('fill_in') : null;
-    return (await check(kind, value)).problem;
+  const problemOf = async (field: Pick<StubField, 'kind' | 'required'> & Partial<StubField>, value: string) => {
+    if (value.trim() === '') return field.required ? t('fill_in') : null;
+    return (await check(field.kind, value, field.beside)).problem;
   };
 
   const validate = async () => {
@@ -64,12 +64,12 @@ export function useStub(pair: Pair | null, city: City | null): Stub {
       found.city = t('city_missing');
     }
     for (const field of fields) {
-      const problem = await problemOf(field.kind, typedIn(field), field.required);
+      const problem = await problemOf(field, typedIn(field));
       if (problem) {
         found[field.key] = problem;
       }
     }
-    const mail = await problemOf('email', email, true);
+    const mail = await problemOf({ kind: 'email', required: true }, email);
     if (mail) {
       found.email = mail;
     }
