@@ -19,9 +19,9 @@ export const PLACES: Record<Exclude<SetupStep, 'first_exchange'>, string> = {
 /** How often the steps are read while somebody works on them. */
 const REFRESH_MS = 5_000;
 
-/** The steps until the first exchange, and the one that this browser is guided through. */
+/** The steps until the first exchange, for those who may do them, and the one that this browser is guided through. */
 export function useSetup() {
-  const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'read' });
+  const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'edit' });
   const [guided, setGuided] = useStore<SetupStep | null>('setup.guided', null);
   const [hidden, setHidden] = useStore('setup.hidden', false);
   const enabled = canAccess && (guided !== null || !hidden);
