@@ -4,6 +4,7 @@ import { en } from '../../../../admin-web/src/i18n/en.ts';
 import { ru } from '../../../../admin-web/src/i18n/ru.ts';
 import { codeOf } from './customer.ts';
 import type { Locale } from './dictionary.ts';
+import { Mailbox } from './mailbox.ts';
 import { StaffApi } from './staff-api.ts';
 
 /** How long a code is valid. */
@@ -13,6 +14,18 @@ const PERIOD_MS = 30_000;
 export async function invite(request: APIRequestContext, email: string, role: string, language: Locale): Promise<void> {
   const owner = await StaffApi.signIn(request);
   expect(await owner.call('POST', '/invitations', { email, role, language })).toBeTruthy();
+}
+
+/** Has somebody join in a role through the API; gives what they sign in with. */
+export async function join(request: APIRequestContext, role: string, language: Locale) {
+  const email = `${role}-${randomUUID().slice(0, 8)}@agio.example`;
+  const password = 'correct horse battery staple';
+  await invite(request, email, role, language);
+  const link = await (await Mailbox.open(request)).link(email, 'staff_invitation');
+  const data = { token: link.split('token=')[1], name: role, password };
+  const accepted = await request.post('/api/admin/v1/auth/invitation/accept', { data });
+  expect(accepted.ok(), await accepted.text()).toBe(true);
+  return { email, password };
 }
 
 /** A new staff member at their browser. */
