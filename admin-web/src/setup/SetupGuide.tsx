@@ -2,7 +2,6 @@ import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined';
 import Button from '@mui/material/Button';
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { useMayEdit } from '../api/hooks.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Setup.module.css';
 import { PLACES, useSetup } from './steps.ts';
@@ -13,8 +12,7 @@ export function SetupGuide() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { steps, guided, beginning, setGuided } = useSetup();
-  const mayEdit = useMayEdit('settings');
-  const first = mayEdit && pathname === '/' ? beginning : undefined;
+  const first = pathname === '/' ? beginning : undefined;
   useEffect(() => {
     if (!first || first === 'first_exchange') return;
     setGuided(first);

@@ -1,7 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useCallback } from 'react';
-import { useCanAccess, useStore } from 'react-admin';
-import { useGet } from '../api/hooks.ts';
+import { useStore } from 'react-admin';
+import { useGet, useMayEdit } from '../api/hooks.ts';
 
 type SetupStep = Schema<'SetupStep'>;
 
@@ -22,14 +22,17 @@ export const PLACES: Record<Exclude<SetupStep, 'first_exchange'>, string> = {
 /** How often the steps are read while somebody works on them. */
 const REFRESH_MS = 5_000;
 
-/** The steps until the first exchange, and the one that this browser is guided through. The guide begins by itself. */
+/**
+ * The steps until the first exchange, for those who may do them, and the one that this browser is guided through. The
+ * guide begins by itself.
+ */
 export function useSetup() {
-  const { canAccess = false } = useCanAccess({ resource: 'settings', action: 'read' });
+  const mayEdit = useMayEdit('settings');
   const [chosen, setChosen] = useStore<SetupStep | 'unasked' | 'left'>('setup.guided', 'unasked');
   const guided = chosen === 'unasked' || chosen === 'left' ? null : chosen;
   const setGuided = useCallback((step: SetupStep | null) => setChosen(step ?? 'left'), [setChosen]);
   const [hidden, setHidden] = useStore('setup.hidden', false);
-  const enabled = canAccess && (guided !== null || !hidden);
+  const enabled = mayEdit && (guided !== null || !hidden);
   const { data } = useGet('/setup', { enabled, ...(guided && { refetchInterval: REFRESH_MS }) });
   const steps = data && !data.completed ? data.steps : [];
   const isEmpty = steps.some(({ step, done }) => step === 'currencies' && !done);

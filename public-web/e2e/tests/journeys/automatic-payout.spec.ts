@@ -1,18 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { dictionary, locales, screens } from '../support/dictionary.ts';
 import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
+import { CONFIRMED, SandboxWallet } from '../support/sandbox-wallet.ts';
 import { Visitor } from '../support/visitor.ts';
-
-/** The wallet's port minus the site's, see `serve`. */
-const WALLET_PORT_OFFSET = 1000;
-
-/** Blocks come every five seconds, and the server polls as often: a claim needs two, and its payout two more. */
-const CONFIRMED = { timeout: 45_000 };
-
-const network: Record<string, Record<string, string>> = {
-  ru: { amount: 'Сумма', send: 'Отправить', confirmations: 'Подтверждения' },
-  en: { amount: 'Amount', send: 'Send', confirmations: 'Confirmations' },
-};
 
 // Each language on one screen only, because blocks take time.
 for (const [at, { locale, root }] of locales.entries()) {
@@ -32,21 +22,17 @@ for (const [at, { locale, root }] of locales.entries()) {
       .first()
       .textContent();
 
-    const wallet = await context.newPage();
-    await wallet.setViewportSize({ width, height });
-    const errors = [page, wallet].map(consoleErrors);
-    const home = new URL(baseURL ?? '');
-    home.port = String(Number(home.port) + WALLET_PORT_OFFSET);
-    const labels = network[locale] ?? {};
-    await wallet.goto(`${home.origin}/?locale=${locale}&address=${address}`);
-    await wallet.getByLabel(labels.amount ?? '').fill('0.4');
-    await expectAccessible(wallet);
-    await expectNoOverflow(wallet);
-    await wallet.getByRole('button', { name: labels.send }).click();
-    await expect(wallet.locator('#count')).toHaveText(/^[1-9]/, CONFIRMED);
-    await expect(wallet.getByText(String(labels.confirmations)).first()).toBeVisible();
-    await expectAccessible(wallet);
-    await expectNoOverflow(wallet);
+    const wallet = new SandboxWallet(await context.newPage(), locale);
+    await wallet.page.setViewportSize({ width, height });
+    const errors = [page, wallet.page].map(consoleErrors);
+    await wallet.fillIn(baseURL ?? '', address ?? '', '0.4');
+    await expectAccessible(wallet.page);
+    await expectNoOverflow(wallet.page);
+    await wallet.send();
+    await expect(wallet.confirmations).toHaveText(/^[1-9]/, CONFIRMED);
+    await expect(wallet.page.getByText(wallet.texts.confirmations).first()).toBeVisible();
+    await expectAccessible(wallet.page);
+    await expectNoOverflow(wallet.page);
 
     await page.bringToFront();
     await page.waitForURL(`**${root}/claim/success?id=*`, CONFIRMED);

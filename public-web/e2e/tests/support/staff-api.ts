@@ -41,6 +41,16 @@ export class StaffApi {
     return answer.status() === 204 ? null : answer.json();
   }
 
+  /** The status and the code with which the server refuses what this member may not do. */
+  async refusal(
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    data?: unknown,
+  ): Promise<{ status: number; code?: string }> {
+    const answer = await this.request.fetch(`/api/admin/v1${path}`, { method, data, headers: this.headers });
+    return { status: answer.status(), code: answer.ok() ? undefined : (await answer.json()).code };
+  }
+
   claim(id: string): Promise<Claim> {
     return this.call('GET', `/claims/${id}`);
   }

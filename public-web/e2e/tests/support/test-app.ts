@@ -1,12 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
+import { MailServer } from './mail-server.ts';
 
 const e2e = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -67,32 +66,6 @@ const PORTS: Record<string, number> = { sqlite: 18_090, postgres: 18_091 };
 
 const portOf = (project: string) => PORTS[project] ?? 18_092;
 const mailPortOf = (project: string) => portOf(project) + 100;
-
-/** Emails that a server delivers are accepted and thrown away; whom they were for is kept. */
-export class MailServer {
-  readonly recipients: string[] = [];
-  private readonly server = createServer((socket) => {
-    let isContent = false;
-    socket.write('220 ready\r\n');
-    createInterface({ input: socket }).on('line', (line) => {
-      if (isContent && line !== '.') return;
-      const [command = ''] = line.split(' ');
-      const [, recipient] = /^RCPT TO:<([^>]+)>/.exec(line) ?? [];
-      if (recipient) this.recipients.push(recipient);
-      isContent = command === 'DATA';
-      socket.write(`${isContent ? 354 : command === 'QUIT' ? 221 : 250} ok\r\n`);
-    });
-  });
-
-  async listen(port: number): Promise<void> {
-    this.server.listen(port, '127.0.0.1');
-    await once(this.server, 'listening');
-  }
-
-  close(): void {
-    this.server.close();
-  }
-}
 
 /** Tests with a server of their own. Specs of different scenarios share none, so that they share no clock. */
 export const test = base.extend<object, { scenario: string; mail: MailServer | null; isEmpty: boolean; app: TestApp }>({
