@@ -21,6 +21,9 @@ use crate::sandbox;
 const HTTP2_RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
 
 const DEFAULT: &str = include_str!("../../../config/default.toml");
+/// Settings whose values the environment and the command line separate with commas.
+const LISTS: [&str; 3] = ["server.trusted_proxies", "secrets.keys", "plugins.private_origins"];
+
 const DEMO: &str = include_str!("../../../config/demo.toml");
 
 const DEMO_PROFILE: &str = "demo";
@@ -418,19 +421,19 @@ impl Config {
         if let Some(file) = sources.file {
             layers = layers.add_source(File::from(file).format(FileFormat::Toml));
         }
-        layers = layers.add_source(
-            Environment::with_prefix("AGIO")
-                .prefix_separator("__")
-                .separator("__")
-                .try_parsing(true)
-                .list_separator(",")
-                .with_list_parse_key("server.trusted_proxies")
-                .with_list_parse_key("secrets.keys"),
-        );
+        let environment = Environment::with_prefix("AGIO").prefix_separator("__").separator("__").try_parsing(true);
+        let environment = environment.list_separator(",");
+        layers = layers.add_source(LISTS.iter().fold(environment, |environment, list| environment.with_list_parse_key(list)));
         for pair in sources.set {
             let (key, value) =
                 pair.split_once('=').ok_or_else(|| Error::internal(format!("--set expects key=value, not {pair:?}")))?;
-            layers = layers.set_override(key, value).map_err(Error::internal)?;
+            let set = if LISTS.contains(&key) {
+                let values: Vec<&str> = value.split(',').filter(|value| !value.is_empty()).collect();
+                layers.set_override(key, values)
+            } else {
+                layers.set_override(key, value)
+            };
+            layers = set.map_err(Error::internal)?;
         }
         let mut config: Self = layers.build().and_then(config::Config::try_deserialize).map_err(Error::internal)?;
         config.is_demo = sources.profile == Some(DEMO_PROFILE);
@@ -543,6 +546,8 @@ mod tests {
             let refused = read(Some("demo"), &[format!("demo.sandbox_chain={open}")]).unwrap_err();
             assert!(refused.to_string().contains("127.0.0.1:18999"), "{refused}");
         }
+        let origins = ["plugins.private_origins=http://127.0.0.1:18999,http://127.0.0.1:9332".to_owned()];
+        assert_eq!(read(None, &origins).unwrap().private_origins(), ["http://127.0.0.1:18999", "http://127.0.0.1:9332"]);
         let in_service = read(None, &["demo.sandbox_chain=127.0.0.1:18999".into()]).unwrap_err();
         assert!(in_service.to_string().contains("--profile demo"), "{in_service}");
     }

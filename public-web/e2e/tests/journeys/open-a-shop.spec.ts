@@ -256,7 +256,16 @@ test('an owner opens a shop on an empty database, up to the first exchange', asy
   await expect(heading).toHaveText(home.opening);
   await deed('deposit a reserve', () => owner.deposit('SBERRUB', '1000000'));
   await deed('add payment details', () => owner.addPaymentDetails('BTC', ADDRESS));
-  for (const step of ['contacts', 'region', 'base_currency', 'currencies', 'rates', 'pairs', 'reserves', 'payment_details'] as const) {
+  for (const step of [
+    'contacts',
+    'region',
+    'base_currency',
+    'currencies',
+    'rates',
+    'pairs',
+    'reserves',
+    'payment_details',
+  ] as const) {
     await owner.expectDone(step);
   }
 
