@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { call } from './api/client';
 import { Connection } from './components/Connection';
@@ -71,7 +71,7 @@ function useSettings(locale: Locale, isOpening: boolean): Site {
   const [site, setSite] = useState({ ...DEFAULT_SITE, isOpening });
   useEffect(() => {
     const served = servedMarket();
-    if (served) return setSite({ ...served.settings, isOpening });
+    if (served) return startTransition(() => setSite({ ...served.settings, isOpening }));
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
       .then((settings) => setSite({ ...settings, isOpening }))

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter, matchRoutes } from 'react-router';
 import { again } from './again';
@@ -38,7 +38,10 @@ async function start(): Promise<void> {
   if (root.firstElementChild === null || isOffline) {
     createRoot(root).render(app);
   } else {
-    hydrateRoot(root, app);
+    // In parts, between which the page answers its visitor.
+    startTransition(() => {
+      hydrateRoot(root, app);
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
+import type { Direction } from '../../api/types';
 import { BRAND } from '../../brand';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Head } from '../../components/Head';
@@ -9,8 +10,8 @@ import { useT } from '../../i18n/texts';
 import { draftQuery } from '../../pair/draft';
 import { useSite } from '../../site';
 import { CalculatorNote } from './calculator/CalculatorNote';
-import { type Calculator, useCalculator } from './calculator/useCalculator';
-import { isOpen, useMarket } from './calculator/useMarket';
+import { useCalculator } from './calculator/useCalculator';
+import { isOpen, type Market, useMarket } from './calculator/useMarket';
 import styles from './HomePage.module.css';
 import { Openings } from './sections/Openings';
 import { PrerenderedQuestions } from './sections/PrerenderedQuestions';
@@ -25,7 +26,6 @@ export function Component() {
   const { siteName, isOpening } = useSite();
   const { search } = useLocation();
   const market = useMarket(search || draftQuery());
-  const calculator = useCalculator(market);
   const isClosed = market ? !isOpen(market) : isOpening;
   useHash(market !== null);
   return (
@@ -37,16 +37,7 @@ export function Component() {
           <AnnouncementText>{t('opening_text')}</AnnouncementText>
         </Announcement>
       ) : (
-        <div className={styles.hero}>
-          <div className={styles.wrap}>
-            <div className={styles.head}>
-              <Heading calculator={calculator} />
-              <p>{t('promise')}</p>
-            </div>
-            <noscript>{import.meta.env.SSR ? 'AGIO_SLOT_DEFAULT_PAIR' : null}</noscript>
-            <CalculatorNote calculator={calculator} />
-          </div>
-        </div>
+        <Exchange market={market} />
       )}
       <div className="wrap" key={`${isClosed}`}>
         <Openings directions={market?.directions ?? null} />
@@ -65,7 +56,24 @@ export function Component() {
   );
 }
 
-function Heading({ calculator: { from, to } }: { calculator: Calculator }) {
+function Exchange({ market }: { market: Market | null }) {
+  const t = useT('home');
+  const calculator = useCalculator(market);
+  return (
+    <div className={styles.hero}>
+      <div className={styles.wrap}>
+        <div className={styles.head}>
+          <Heading from={calculator.from} to={calculator.to} />
+          <p>{t('promise')}</p>
+        </div>
+        <noscript>{import.meta.env.SSR ? 'AGIO_SLOT_DEFAULT_PAIR' : null}</noscript>
+        <CalculatorNote calculator={calculator} />
+      </div>
+    </div>
+  );
+}
+
+function Heading({ from, to }: { from: Direction | null; to: Direction | null }) {
   const t = useT('home');
   if (!from || !to) return <h1>{t('title')}</h1>;
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { call } from '../../api/client';
 import type { Reserve } from '../../api/types';
 import { type Locale, useLocale } from '../../i18n/locale';
@@ -31,7 +31,7 @@ export function useReserves(): Map<number, string> | null {
     let current = true;
     reserves(locale).then((list) => {
       if (current) {
-        setAmounts(new Map(list.map(({ id, amount }) => [id, amount])));
+        startTransition(() => setAmounts(new Map(list.map(({ id, amount }) => [id, amount]))));
       }
     }, console.error);
     return () => {

@@ -1,5 +1,5 @@
 import { NetworkError } from '@agio/client/problem';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import { untilConnected } from '../../../api/connection';
 import { PageError } from '../../../api/errors';
@@ -87,7 +87,7 @@ export function useMarket(search: string): Market | null {
   useEffect(() => {
     const served = fromServed(first);
     if (served) {
-      setMarket(served);
+      startTransition(() => setMarket(served));
       return dropServedMarket;
     }
     const stop = new AbortController();

@@ -1,5 +1,5 @@
 import { dateText, timeText } from '@agio/client/format';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, PairOpening } from '../../../api/types';
 import { useLocale } from '../../../i18n/locale';
@@ -25,7 +25,7 @@ export function Openings({ directions }: { directions: Map<number, Direction> | 
       });
     };
     const served = servedMarket();
-    if (served) setOpenings(served.openings);
+    if (served) startTransition(() => setOpenings(served.openings));
     else load();
     const timer = setInterval(load, EVERY);
     return () => {

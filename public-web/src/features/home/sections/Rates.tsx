@@ -1,6 +1,6 @@
 import { significant } from '@agio/client/decimal';
 import { amountText, dateText } from '@agio/client/format';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
 import { moneyText, rateText, reserveText, unitOf } from '../../../components/amounts';
@@ -42,7 +42,7 @@ function useRates(): LoadedRates | null {
       });
     };
     const served = servedMarket();
-    if (served) show(served.rates);
+    if (served) startTransition(() => show(served.rates));
     else load();
     const timer = setInterval(load, EVERY);
     return () => {
