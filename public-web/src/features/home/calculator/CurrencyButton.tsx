@@ -35,32 +35,38 @@ export function CurrencyButton({ side, chosen, options, onChoose, onOpen }: Curr
     turn(false);
     button.current?.focus();
   };
+  // Not a button of another width, which would move when the currency comes.
+  if (chosen === null) return <Skeleton className={styles.blank} />;
+  const [first, second] = namesOf(chosen);
   return (
     <div className={styles.anchor} data-side={side}>
       <button
         ref={button}
         type="button"
         className={styles.button}
-        disabled={chosen === null}
         aria-haspopup="dialog"
         aria-expanded={open}
-        aria-label={chosen ? `${t(side === 'from' ? 'give' : 'receive')}: ${namesOf(chosen).join(' ')}` : undefined}
+        aria-label={`${t(side === 'from' ? 'give' : 'receive')}: ${first} ${second}`}
         onPointerEnter={loadPicker}
         onFocus={loadPicker}
         onClick={() => turn(!open)}
       >
-        <Face of={chosen} />
+        <Coin of={chosen} />
+        <span className={styles.names}>
+          <b>{first}</b>
+          <small>{second}</small>
+        </span>
         <Icon name="chevron" />
       </button>
       {open && Picker ? (
         <Picker
           side={side}
           options={options}
-          chosen={chosen?.id ?? null}
+          chosen={chosen.id}
           anchor={button as RefObject<HTMLElement | null>}
           onChoose={(id) => {
             close();
-            if (id !== chosen?.id) {
+            if (id !== chosen.id) {
               onChoose(id);
             }
           }}
@@ -80,18 +86,4 @@ export function namesOf(of: Direction): [string, string] {
   // A coin's own network has its name, in one language or another; "ERC20" says more.
   const isOwn = of.code === of.ticker && !/\d/.test(of.network);
   return [of.ticker, network === null || isOwn ? name : `${name}, ${network}`];
-}
-
-function Face({ of }: { of: Direction | null }) {
-  if (of === null) return <Skeleton className={styles.blank} />;
-  const [first, second] = namesOf(of);
-  return (
-    <>
-      <Coin of={of} />
-      <span className={styles.names}>
-        <b>{first}</b>
-        <small>{second}</small>
-      </span>
-    </>
-  );
 }
