@@ -86,11 +86,14 @@ export default defineConfig(({ command }) => ({
     // A browser without modulepreload only fetches the chunks a little later.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The router's remarks to developers.
+      treeshake: { manualPureFunctions: ['warning'] },
       output: {
         codeSplitting: {
           groups: [
             // Libraries seldom change: a returning visitor has them in the cache.
             { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
+            { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
             // The first load lists every chunk, so modules that are needed together share one.
             together('session', /(session\/(AccountMenu|tabSession)|openapi\/client\/src\/session)/),
             together(
@@ -101,13 +104,12 @@ export default defineConfig(({ command }) => ({
             together('claims', /features\/claim\//),
             together(
               'parts',
-              /api\/useAnswer|captcha\/captcha|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|Notice|Points|Qr)\b/,
+              /api\/useAnswer|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|Notice|Points)\b/,
             ),
             together(
               'note',
               /openapi\/client\/src\/(decimal|format)|claimMemory|i18n\/Trans|engine\/|pair\/(Conditions|draft|pairConditions)\b|rules\/(useRules|rules\.module)|requisites\/(RequisiteField|typing|useRequisite)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|guilloche|hue|Perforation)\b/,
             ),
-            { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
           ],
         },
       },
