@@ -16,7 +16,7 @@
   if (Number(script.dataset.width) > 0) frame.style.maxWidth = `${Number(script.dataset.width)}px`;
   addEventListener('message', (event) => {
     if (event.origin !== origin || event.source !== frame.contentWindow) return;
-    const height = Number(event.data?.agioHeight);
+    const height = Number(event.data?.calculatorHeight);
     if (height > 0 && height < 2000) frame.style.height = `${Math.ceil(height)}px`;
   });
   script.after(frame);

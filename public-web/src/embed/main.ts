@@ -211,6 +211,6 @@ if (root) {
   const calculator = new EmbeddedCalculator(root);
   calculator.start().catch((error) => calculator.fail(error));
   // A height is no secret, so any page that frames this one may read it.
-  const report = () => parent.postMessage({ agioHeight: document.documentElement.offsetHeight }, '*');
+  const report = () => parent.postMessage({ calculatorHeight: document.documentElement.offsetHeight }, '*');
   new ResizeObserver(report).observe(document.documentElement);
 }

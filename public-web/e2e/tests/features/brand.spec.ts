@@ -130,7 +130,8 @@ test('no page, file or script text names the software', async ({ page, request }
   await owner.call('PUT', '/brand', { revision, brand: { ...brand, ...own } });
   const sitemap = await (await request.get('/sitemap.xml')).text();
   const listed = [...sitemap.matchAll(/<loc>https?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(([, path]) => path || '/');
-  const others = ['/account', '/recover', '/tech', '/claim', '/nowhere', '/manifest.webmanifest', '/robots.txt'];
+  const files = ['/manifest.webmanifest', '/robots.txt', '/news.xml', '/en/news.xml', '/version.json', '/embed.js'];
+  const others = ['/account', '/recover', '/tech', '/claim', '/embed', '/nowhere', ...files];
   const paths = [...listed, ...others.flatMap((path) => (path.includes('.') ? [path] : [path, `/en${path}`]))];
   expect(paths.length).toBeGreaterThan(20);
   for (const path of new Set(paths)) {
