@@ -22,7 +22,9 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
   const locale = localeOfEngine();
   const root = locales.find((one) => one.locale === locale)?.root ?? '';
   const [home, claim] = [dictionary(locale, 'home'), dictionary(locale, 'claim')];
-  const [hint, name] = { ru: ['Четыре цифры из договора', 'Лайт'], en: ['Four digits of the contract', 'Lite'] }[locale];
+  const [hint, name] = { ru: ['Четыре цифры из договора', 'Лайт'], en: ['Four digits of the contract', 'Lite'] }[
+    locale
+  ];
   const admin = await openAsEditor(page, request, locale);
   const { currencies, newCurrency, inputs, action } = admin.texts;
   const open = async (code: string) => {
@@ -99,7 +101,9 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
   await saved(newCurrency.created, 'LTCMWEB');
   const offered = async () => {
     const { directions } = await (await request.get(`${root}/api/v1/calculator/`)).json();
-    return directions.filter(({ name: one }: { name: string }) => one === name).map(({ code }: { code: string }) => code);
+    return directions
+      .filter(({ name: one }: { name: string }) => one === name)
+      .map(({ code }: { code: string }) => code);
   };
   expect(await offered()).toEqual(['LTC', 'LTCMWEB']);
 
