@@ -8,7 +8,7 @@ import css from './DryRun.module.css';
 import { DryRunDialog } from './DryRunDialog.tsx';
 import type { Currency, Pair } from './matrix.ts';
 import { RateTable } from './RateTable.tsx';
-import { KEYS, PATHS, RULES, type Rule, RuleFields } from './RuleFields.tsx';
+import { KEYS, RULES, type Rule, RuleFields, refusalOf } from './RuleFields.tsx';
 import { draftOf, type RulesDraft, rulesOf } from './rules.ts';
 
 const EMPTY = draftOf({ moves: [] });
@@ -59,16 +59,12 @@ export function BulkRulesDialog({ pairs, currencies, onDone, onClose }: Props) {
       )}
     >
       {(error) => {
-        const refusals = Object.entries(fieldsOf(error));
+        const refusals = fieldsOf(error);
         const field = (key: keyof RulesDraft) => {
-          const path = `rules.${PATHS[key] ?? key}`;
           return {
             label: t(`live.rule.${key}`),
             value: draft[key],
-            error:
-              'wrong' in read && read.wrong.includes(key)
-                ? t('live.unread')
-                : refusals.find(([at]) => at.startsWith(path))?.[1],
+            error: 'wrong' in read && read.wrong.includes(key) ? t('live.unread') : refusalOf(refusals, key),
             onValue: (value: string) => change({ [key]: value }),
           };
         };

@@ -24,7 +24,7 @@ export const KEYS: Record<Rule, (keyof RulesDraft)[]> = {
 export const RULES = Object.keys(KEYS) as Rule[];
 
 /** Paths of the fields in the request, where they differ. */
-export const PATHS: Partial<Record<keyof RulesDraft, string>> = {
+const PATHS: Partial<Record<keyof RulesDraft, string>> = {
   floor: 'bounds.floor',
   ceiling: 'bounds.ceiling',
   best: 'rank.best',
@@ -38,6 +38,18 @@ export const PATHS: Partial<Record<keyof RulesDraft, string>> = {
   timeZone: 'schedule.timeZone',
   hours: 'schedule.windows',
 };
+
+/** The paths at which a field can be refused: its own, and that of the whole it belongs to, which may be missing. */
+export function pathsOf(key: keyof RulesDraft): { path: string; whole: string } {
+  const path = PATHS[key] ?? key;
+  return { path, whole: path.split('.')[0] ?? path };
+}
+
+/** Why a field was refused below `rules` in the body. */
+export function refusalOf(refusals: Record<string, string>, key: keyof RulesDraft): string | undefined {
+  const { path, whole } = pathsOf(key);
+  return Object.entries(refusals).find(([at]) => at.startsWith(`rules.${path}`) || at === `rules.${whole}`)?.[1];
+}
 
 type FieldProps = { label: string; value: string; error: string | undefined; onValue: (value: string) => void };
 type Props = { rule: Rule; draft: RulesDraft; field: (key: keyof RulesDraft) => FieldProps; formulaHelp?: string };

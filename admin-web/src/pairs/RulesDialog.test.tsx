@@ -84,6 +84,21 @@ it('marks the character at which a formula is refused', async () => {
   await waitFor(() => expect(document.querySelector('mark')?.textContent).toBe('+'));
 });
 
+it('asks for the bounds of the margin where a rule needs them', async () => {
+  const problem = {
+    status: 422,
+    code: 'validation_failed',
+    errors: { 'rules.bounds': [{ code: 'required', message: 'Missing.' }] },
+  };
+  server.current.on('GET /rates/sources', () => ({ body: [] }));
+  server.current.on(PREVIEW, () => ({ status: 422, body: problem }));
+  await open();
+  expect(await screen.findAllByText('Missing.', undefined, PREVIEWED)).toHaveLength(2);
+  for (const bound of ['Smallest margin, %', 'Largest margin, %']) {
+    expect(screen.getByLabelText(bound).getAttribute('aria-invalid')).toBe('true');
+  }
+});
+
 it('says why the pair would be suspended', async () => {
   server.current.on('GET /rates/sources', () => ({ body: [] }));
   server.current.on(PREVIEW, () => ({

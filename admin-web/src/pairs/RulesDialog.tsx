@@ -6,7 +6,7 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Rates.module.css';
-import { PATHS, type Rule, RuleFields } from './RuleFields.tsx';
+import { pathsOf, type Rule, RuleFields, refusalOf } from './RuleFields.tsx';
 import { FormulaMark, faultPosition, RulesPreview, useRulesPreview } from './RulesPreview.tsx';
 import { draftOf, type RateRules, type RulesDraft, rulesOf } from './rules.ts';
 
@@ -44,10 +44,10 @@ export function RulesDialog({ pair, name, onClose }: Props) {
     >
       {({ draft, change, error }) => {
         const read = rulesOf(draft);
-        const refusals = Object.entries(fieldsOf(preview.error));
+        const refusals = fieldsOf(preview.error);
         const field = (key: keyof RulesDraft) => {
-          const path = PATHS[key] ?? key;
-          const refused = error(path, { within: true }) ?? refusals.find(([at]) => at.startsWith(`rules.${path}`))?.[1];
+          const { path, whole } = pathsOf(key);
+          const refused = error(path, { within: true }) ?? error(whole) ?? refusalOf(refusals, key);
           return {
             label: t(`live.rule.${key}`),
             value: draft[key],
@@ -78,7 +78,7 @@ export function RulesDialog({ pair, name, onClose }: Props) {
             <RulesPreview preview={preview.data} />
             <div className={css.pairs}>{LIMITS.map(fields)}</div>
             {OTHERS.map(fields)}
-            {refusals.length === 0 && <Refusal error={preview.error} />}
+            {Object.keys(refusals).length === 0 && <Refusal error={preview.error} />}
           </>
         );
       }}

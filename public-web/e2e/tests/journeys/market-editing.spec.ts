@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { Console } from '../support/console.ts';
+import { Console, counted } from '../support/console.ts';
 import { localeOfEngine } from '../support/dictionary.ts';
 import { expectAccessible } from '../support/page.ts';
 import { OPERATOR, OWNER } from '../support/staff-api.ts';
@@ -18,12 +18,6 @@ async function openScreen(page: Page, screen: 'pairs' | 'currencies' | 'plugins'
   await expect(page.getByRole('heading', { name: admin.texts[screen].title, level: 1 })).toBeVisible();
   return admin;
 }
-
-/** A text of the console with its number, in the form that the language has for it. */
-const counted = (text: string, number: number): RegExp => {
-  const forms = text.split('||||').map((form) => form.trim().replaceAll('%{smart_count}', String(number)));
-  return new RegExp(`^(${forms.join('|')})$`);
-};
 
 /** Chooses two directions and opens the change of both. */
 async function chooseTwo(page: Page, { pairs }: Console['texts']): Promise<void> {

@@ -157,3 +157,9 @@ export class Console {
     return this.page.getByRole('dialog');
   }
 }
+
+/** A text of the console with its number, in the form that the language has for it. */
+export const counted = (text: string, number: number): RegExp => {
+  const forms = text.split('||||').map((form) => form.trim().replaceAll('%{smart_count}', String(number)));
+  return new RegExp(`^(${forms.join('|')})$`);
+};
