@@ -22,9 +22,8 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
   const locale = localeOfEngine();
   const root = locales.find((one) => one.locale === locale)?.root ?? '';
   const [home, claim] = [dictionary(locale, 'home'), dictionary(locale, 'claim')];
-  const [hint, name] = { ru: ['Четыре цифры из договора', 'Лайт'], en: ['Four digits of the contract', 'Lite'] }[
-    locale
-  ];
+  const words = { ru: ['Четыре цифры из договора', 'Лайт'], en: ['Four digits of the contract', 'Lite'] } as const;
+  const [hint, name] = words[locale];
   const admin = await openAsEditor(page, request, locale);
   const { currencies, newCurrency, inputs, action } = admin.texts;
   const open = async (code: string) => {
@@ -35,7 +34,7 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
   const saved = (text: string, code: string) => expect(page.getByText(text.replace('%{code}', code))).toBeVisible();
 
   await open('LTC');
-  await admin.fill({ ru: currencies.nameRu, en: currencies.nameEn }[locale], name as string);
+  await admin.fill({ ru: currencies.nameRu, en: currencies.nameEn }[locale], name);
   await admin.fill(currencies.explorer, `${EXPLORER}{tx}`);
   const upload = admin.dialog.getByLabel(currencies.iconUpload, { exact: true });
   const icon = (mimeType: string, buffer: Buffer) => upload.setInputFiles({ name: 'icon', mimeType, buffer });
@@ -116,7 +115,7 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
   expect((await request.get(`${root}/exchange/sberrub-to-ltc/`)).status()).toBe(404);
   await visitor.reload();
   await expect(link).toBeVisible();
-  await expect(visitor.getByText(name as string).first()).toBeVisible();
+  await expect(visitor.getByText(name).first()).toBeVisible();
   await page.goto(`/admin/claims/${id}`);
   await expect(admin.panel).toContainText('LTC');
   await page.goto('/admin/currencies');
