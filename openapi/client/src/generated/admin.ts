@@ -5134,6 +5134,11 @@ export interface components {
             /** @description Label. */
             label: components["schemas"]["LocalizedName"];
             /**
+             * @description The form in which the value is typed and stored, at most 60 characters: `#` is a digit, `@` a Latin letter, `*`
+             *     either, and other characters stand for themselves. For the types `text` and `memo`, with a hint. Omitted: as it is typed.
+             */
+            mask?: string;
+            /**
              * @description Key of the field in a claim request: letters, digits and underscores, starting with a lower-case letter, unique
              *     within the currency.
              */
@@ -9419,7 +9424,7 @@ export interface components {
          * @description A step on the way from an empty database to the first exchange, in a sensible order.
          * @enum {string}
          */
-        SetupStep: "contacts" | "mail" | "currencies" | "rates" | "pairs" | "reserves" | "payment_details" | "second_factor" | "first_exchange";
+        SetupStep: "contacts" | "region" | "base_currency" | "mail" | "currencies" | "rates" | "pairs" | "reserves" | "payment_details" | "second_factor" | "first_exchange";
         /** @description A step of the set-up checklist. */
         SetupStepView: {
             done: boolean;
@@ -12558,14 +12563,14 @@ export interface operations {
                      *       },
                      *       {
                      *         "aliases": [],
-                     *         "code": "ARB",
+                     *         "code": "ALGO",
                      *         "icon": "crypto",
                      *         "inputs": [
                      *           {
-                     *             "kind": "evm",
+                     *             "kind": "algo",
                      *             "label": {
-                     *               "en": "ARB Arbitrum wallet address",
-                     *               "ru": "Адрес кошелька ARB Arbitrum"
+                     *               "en": "Algorand wallet address",
+                     *               "ru": "Адрес кошелька Algorand"
                      *             },
                      *             "name": "address",
                      *             "receive": true,
@@ -12573,10 +12578,10 @@ export interface operations {
                      *             "send": false
                      *           },
                      *           {
-                     *             "kind": "evm",
+                     *             "kind": "algo",
                      *             "label": {
-                     *               "en": "ARB Arbitrum address for a refund",
-                     *               "ru": "Адрес ARB Arbitrum на случай возврата"
+                     *               "en": "Algorand address for a refund",
+                     *               "ru": "Адрес Algorand на случай возврата"
                      *             },
                      *             "name": "refundAddress",
                      *             "receive": false,
@@ -12586,17 +12591,17 @@ export interface operations {
                      *         ],
                      *         "kind": "crypto",
                      *         "name": {
-                     *           "en": "Arbitrum",
-                     *           "ru": "Арбитрум"
+                     *           "en": "Algorand",
+                     *           "ru": "Алгоранд"
                      *         },
                      *         "network": {
-                     *           "en": "Arbitrum",
-                     *           "ru": "Arbitrum"
+                     *           "en": "Algorand",
+                     *           "ru": "Algorand"
                      *         },
                      *         "roundCalculator": 4,
-                     *         "scale": 8,
+                     *         "scale": 6,
                      *         "taken": false,
-                     *         "ticker": "ARB"
+                     *         "ticker": "ALGO"
                      *       }
                      *     ]
                      */
@@ -17123,7 +17128,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;background:#ffd23f;border-radius:3px\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Переведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">После оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 ₽, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 ₽</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600;background:#ffd23f;color:#122b2c\">Перейти к оплате</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;border-radius:3px;background:#ffd23f\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Переведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">После оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 ₽, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 ₽</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600;background:#ffd23f;color:#122b2c\">Перейти к оплате</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
                      *         "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
                      *         "aboutKind": "claim",
@@ -23950,7 +23955,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "done": false,
-                     *           "step": "mail"
+                     *           "step": "region"
                      *         }
                      *       ]
                      *     }

@@ -3813,6 +3813,11 @@ export interface components {
             kind: components["schemas"]["RequisiteKind"];
             /** @description Label of the field. */
             label: string;
+            /**
+             * @description Form in which the value is typed: `#` is a digit, `@` a Latin letter, `*` either, and other characters stand for
+             *     themselves. It is accepted without them too. Null without one.
+             */
+            mask: string | null;
             /** @description Field name in the request. */
             name: string;
             /** @description Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one. */
@@ -4032,6 +4037,11 @@ export interface components {
             kind: components["schemas"]["RequisiteKind"];
             /** @description Label in the request's language. */
             label: string;
+            /**
+             * @description Form in which the value is typed: `#` is a digit, `@` a Latin letter, `*` either, and other characters stand for
+             *     themselves. It is accepted without them too. Null without one.
+             */
+            mask: string | null;
             /** @description Key of the field in a claim request. */
             name: string;
             /** @description Regular expression that the whole value has to match, as in JavaScript with the flag `u`. Null without one. */
@@ -5054,6 +5064,7 @@ export interface operations {
                      *               "hint": null,
                      *               "kind": "btc",
                      *               "label": "Адрес кошелька Bitcoin",
+                     *               "mask": null,
                      *               "name": "address",
                      *               "pattern": null,
                      *               "receive": true,
@@ -5064,6 +5075,7 @@ export interface operations {
                      *               "hint": null,
                      *               "kind": "btc",
                      *               "label": "Адрес Bitcoin на случай возврата",
+                     *               "mask": null,
                      *               "name": "refundAddress",
                      *               "pattern": null,
                      *               "receive": false,
@@ -5088,6 +5100,7 @@ export interface operations {
                      *               "hint": null,
                      *               "kind": "card",
                      *               "label": "Номер карты Сбербанка",
+                     *               "mask": null,
                      *               "name": "card",
                      *               "pattern": null,
                      *               "receive": true,
@@ -5098,6 +5111,7 @@ export interface operations {
                      *               "hint": null,
                      *               "kind": "holder",
                      *               "label": "Имя и фамилия владельца",
+                     *               "mask": null,
                      *               "name": "holder",
                      *               "pattern": null,
                      *               "receive": true,
@@ -6631,7 +6645,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJjNWE2MzFjMzgxNTNkZWUzY2MzMmJhYjY0MjAyOGE4MiIsInNhbHQiOiIyNzc1MWE2ZGEzMDYzODlkODIzMDllNzkzZDRjNDA0NyJ9LCJzaWduYXR1cmUiOiJmOWUwYmQxYTdhY2Q5ODc4N2NiYTYyYzMwZmVlZmI3N2QyOWIzMzhlMjQ5MzM2Y2YzZGQ2NDRiNmVmNTY2NzQ2In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjk2LCJkZXJpdmVkS2V5IjoiMDA4NjlhMGM5ZDQ1MTcxNTBjZjcxZmQxNjE0MDBjZjNhNTUwMzAwMjAzNzE0Nzg1OTU1MGUyNzFmMjNmMzk0ZSIsInRpbWUiOjMwLjZ9fQ=="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJkMTMyMDYzZDRkNzg1NDhkODE2OWEzODdhMDgzNjIxNiIsInNhbHQiOiJhODkyYzRkZGZmYzQ2NmNkYjhlNjNmNzRiM2UzMWY1YyJ9LCJzaWduYXR1cmUiOiJhNWQ5NDdjZDAzYmQwOGY3NjE1NmVhZmViYTc5MGViMzQzNThkZTE2MDQxYzZiMzE2ZTQyMDEyMTI3MzJjYjc5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEzNiwiZGVyaXZlZEtleSI6IjAwMjU0MDhiNmRiMDhjOGFhMDY5YjUxOWE4NzBmYzYxMzYzMDIxYmU0ZmIwNDJlZWJlNWUwYTJhNjA1ZDVmNzUiLCJ0aW1lIjozOC44fX0="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6701,10 +6715,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "c5a631c38153dee3cc32bab642028a82",
-                     *           "salt": "27751a6da306389d82309e793d4c4047"
+                     *           "nonce": "d132063d4d78548d8169a387a0836216",
+                     *           "salt": "a892c4ddffc466cdb8e63f74b3e31f5c"
                      *         },
-                     *         "signature": "f9e0bd1a7acd98787cba62c30feefb77d29b338e249336cf3dd644b6ef566746"
+                     *         "signature": "a5d947cd03bd08f76156eafeba790eb34358de16041c6b316e4201212732cb79"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -8116,6 +8130,7 @@ export interface operations {
                      *               "hint": null,
                      *               "kind": "tron",
                      *               "label": "Адрес кошелька USDT TRC20",
+                     *               "mask": null,
                      *               "name": "address",
                      *               "pattern": null,
                      *               "required": true
@@ -8132,6 +8147,7 @@ export interface operations {
                      *               "hint": null,
                      *               "kind": "evm",
                      *               "label": "Адрес кошелька USDT ERC20",
+                     *               "mask": null,
                      *               "name": "address",
                      *               "pattern": null,
                      *               "required": true
@@ -9465,7 +9481,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNzI1NzM1ZGE2MDAxMzRkM2U4Mzg4OTkzODhiMWIzNDkiLCJzYWx0IjoiZTUzOWRhYzJkMDk2OGIzOGQzZDg1MjI4ZWU3NDNmM2QifSwic2lnbmF0dXJlIjoiNTdlYjk1NWEwMGFkZTEzZDRlNzc3NmQ4MDUzOWQxNDkxNmVhZDI4Y2Q5ODE2ZGQxZjFjOGM0NmRkNjY1NzI1MyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxNDAsImRlcml2ZWRLZXkiOiIwMDljOWU3MDhjMWY2MjM0YWU5M2ZlOWRkYzg1MzBlZWFkODM3Njk2ZjM3NDk5NTBhNGMxODMyY2ZlMWU4YmY1IiwidGltZSI6NDAuNn19",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiMDI2ZDU4ZDZmOGJhNzBiNjU1MWRkYzFlOTk0ZTNjOGQiLCJzYWx0IjoiMmMzNGZhZTAyOWUyZGRiNjE4ZWQxOTMxZjEwMTRkZDQifSwic2lnbmF0dXJlIjoiNDY5NjhmMDM1YWUzNDlkNThmZGRkMzBjYTQ3Zjc2MzI0NDExMWViNTEwNjY5NDAzZmM2MjYwODQ0NGRhNDM5YiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxOTYsImRlcml2ZWRLZXkiOiIwMDM1MDdlZTc5ZTFkZDlmYTM3N2M3ODQ2MTZmN2VmYTg4ZTllN2NmNzM1NWYwNzY0YzJjZjRhZWVlZjUzZjQ0IiwidGltZSI6NTYuOH19",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -9566,10 +9582,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "725735da600134d3e838899388b1b349",
-                     *           "salt": "e539dac2d0968b38d3d85228ee743f3d"
+                     *           "nonce": "026d58d6f8ba70b6551ddc1e994e3c8d",
+                     *           "salt": "2c34fae029e2ddb618ed1931f1014dd4"
                      *         },
-                     *         "signature": "57eb955a00ade13d4e7776d80539d14916ead28cd9816dd1f1c8c46dd6657253"
+                     *         "signature": "46968f035ae349d58fddd30ca47f763244111eb510669403fc62608444da439b"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10023,10 +10039,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "881d397b3ae3346a8276d1e237036b7a",
-                     *           "salt": "1cbb2452a9280b610252a7ad6e04686b"
+                     *           "nonce": "a91e0abd0f4e211271196a3d166a5f86",
+                     *           "salt": "8da24ced668750816eab581049be370e"
                      *         },
-                     *         "signature": "2d061b416fd8ee899cfd51d2131cb95e36892b6243354535d3bd93cdee457bf7"
+                     *         "signature": "921d6e83bd927182e7a6af976f34f36f8d7ff0b8e4c1cd9c264895f7202d9865"
                      *       },
                      *       "provider": null,
                      *       "required": false,
