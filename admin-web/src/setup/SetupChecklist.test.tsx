@@ -57,6 +57,9 @@ it('begins by itself for who may set up an empty exchange, once', async () => {
   );
   await show(both, { permissions: ['settings.edit'] });
   expect(await screen.findByText('Step 2 of 3')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Open the step' })).toBeNull();
+  fireEvent.click(screen.getByRole('link', { name: 'Protect your sign-in with a second factor' }));
+  expect(screen.getByRole('link', { name: 'Open the step' }).getAttribute('href')).toBe('/currencies?new');
   fireEvent.click(screen.getByRole('button', { name: 'Leave the guide' }));
   expect(await screen.findByRole('button', { name: 'Guide me' })).toBeTruthy();
   expect(screen.queryByText('Step 2 of 3')).toBeNull();

@@ -1,7 +1,7 @@
 import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined';
 import Button from '@mui/material/Button';
 import { useEffect } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Setup.module.css';
 import { PLACES, useSetup } from './steps.ts';
@@ -41,6 +41,11 @@ export function SetupGuide() {
         {t(`opening.hints.${step}`)}
       </p>
       <div className={css.buttons}>
+        {step !== 'first_exchange' && PLACES[step].split('?')[0] !== pathname && (
+          <Button variant="contained" component={Link} to={PLACES[step]}>
+            {t('opening.open')}
+          </Button>
+        )}
         {place > 0 && <Button onClick={() => go(place - 1)}>{t('opening.back')}</Button>}
         {following > place && (
           <Button variant={done ? 'contained' : 'outlined'} onClick={() => go(following)}>

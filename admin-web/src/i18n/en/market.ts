@@ -239,6 +239,7 @@ export const market = {
     guide: 'Guide me',
     guideTitle: 'Set-up guide',
     place: 'Step %{place} of %{all}',
+    open: 'Open the step',
     back: 'Back',
     next: 'Next step',
     skip: 'Skip for now',

@@ -247,6 +247,7 @@ export const market = {
     guide: 'Провести по шагам',
     guideTitle: 'Помощник настройки',
     place: 'Шаг %{place} из %{all}',
+    open: 'К шагу',
     back: 'Назад',
     next: 'Дальше',
     skip: 'Пока пропустить',

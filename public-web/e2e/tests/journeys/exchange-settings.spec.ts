@@ -69,14 +69,14 @@ test('an editor changes base currency, embedding sites, rules, aggregators and l
   // An aggregator with its own code of a bank and a mark of all directions.
   await page.goto('/admin/aggregators');
   await page.getByRole('button', { name: aggregators.add, exact: true }).click();
-  await admin.fill(aggregators.slug, 'monitor');
-  await admin.fill(aggregators.name, 'Monitor');
+  await admin.fill(aggregators.slug, 'price-list');
+  await admin.fill(aggregators.name, 'Price list');
   await admin.fill(aggregators.codes, 'SBERRUB = SBRF');
   await admin.dialog.getByLabel(`juridical: ${aggregators.mark.juridical}`, { exact: true }).check();
   await expectAccessible(page);
   await admin.press(action.save);
   await expect(page.getByText(aggregators.saved)).toBeVisible();
-  const feed = async () => (await request.get('/export/monitor/rates.xml')).text();
+  const feed = async () => (await request.get('/export/price-list/rates.xml')).text();
   await expect.poll(feed).toContain('<to>SBRF</to>');
   expect(await feed()).toMatch(/<param>[^<]*juridical/);
   expect(await (await request.get('/export/rates.xml')).text()).not.toContain('SBRF');

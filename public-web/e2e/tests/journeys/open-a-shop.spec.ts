@@ -8,7 +8,7 @@ import { test } from '../support/test-app.ts';
 import { Visitor } from '../support/visitor.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
-/** What a stranger needs at most from an empty database to the first exchange. */
+/** What a new owner needs at most from an empty database to the first exchange. */
 const MOST = { steps: 20, seconds: 15 * 60 };
 /** The name of the sandbox network's plugin, and an address of its. */
 const NETWORK = { ru: 'Учебная сеть', en: 'Sandbox network' };
@@ -44,6 +44,8 @@ class Owner extends StaffMember {
       if (!(await this.guide.innerText()).includes(steps[step])) await onwards.click();
       await expect(this.guide).toContainText(steps[step], { timeout: 1_000 });
     }).toPass();
+    const open = this.guide.getByRole('link', { name: this.texts.opening.open, exact: true });
+    if (await open.isVisible()) await open.click();
   }
 
   async expectDone(step: keyof typeof this.texts.opening.steps): Promise<void> {
@@ -75,7 +77,7 @@ class Owner extends StaffMember {
     await this.page.goto('/admin/currencies?new');
     const dialog = this.dialog(newCurrency.title);
     await this.field(newCurrency.search, dialog).fill(code);
-    await dialog.getByRole('option', { name: new RegExp(`\\b${code} `) }).click();
+    await dialog.getByRole('option', { name: new RegExp(` ${code} ·`) }).click();
     await this.press(newCurrency.create, dialog);
     await expect(this.page.getByText(filled(newCurrency.created, { code }))).toBeVisible();
   }
@@ -242,7 +244,7 @@ test('an owner opens a shop on an empty database, up to the first exchange', asy
   await page.getByRole('button', { name: { ru: 'Русский', en: 'English' }[locale] }).click();
   await deed('accept the invitation', () => owner.accept(app.invitation, OWNER_NAME));
   await deed('set up a second factor', () => owner.setUpSecondFactor());
-  // Whoever comes to an empty exchange is led to the first step.
+  // An owner who comes to an empty exchange is led to the first step.
   await expect(owner.guide).toContainText(owner.texts.opening.steps.contacts);
   await expectAccessible(page);
   for (const step of ['mail', 'second_factor'] as const) await owner.expectDone(step);
