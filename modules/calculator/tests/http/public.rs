@@ -48,7 +48,7 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
     assert_eq!(keys(&pair["from"]), ["max", "min", "notify", "roundCalculator", "step"]);
     assert_eq!(keys(&pair["quote"]), ["expiresAt", "id", "signature"]);
     assert_eq!(keys(&pair["structure"]["to"]), ["currency", "input", "network"]);
-    let input = ["hint", "kind", "label", "name", "pattern", "receive", "required", "send"];
+    let input = ["hint", "kind", "label", "mask", "name", "pattern", "receive", "required", "send"];
     assert_eq!(keys(&pair["structure"]["to"]["input"][0]), input);
     let fee = json!({ "fixed": "0", "percent": "0" });
     assert_eq!(pair["fees"], json!({ "from": fee, "to": fee, "network": null }));
