@@ -108,7 +108,7 @@ export default defineConfig(({ command }) => ({
             ),
             together(
               'note',
-              /openapi\/client\/src\/(decimal|format)|claimMemory|i18n\/Trans|engine\/|pair\/(Conditions|draft|pairConditions)\b|rules\/(useRules|rules\.module)|requisites\/(RequisiteField|typing|useRequisite)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|guilloche|hue|Perforation)\b/,
+              /openapi\/client\/src\/(decimal|format)|claimMemory|i18n\/Trans|engine\/|pair\/(Conditions|draft|pairConditions)\b|rules\/(useRules|rules\.module)|requisites\/(RequisiteField|inputMask|typing|useRequisite)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|guilloche|hue|Perforation)\b/,
             ),
           ],
         },

@@ -78,8 +78,11 @@ test('directions are made by kind after a preview of their rates, and by the ter
   await dialog.getByRole('button', { name: counted(newPairs.create, 1) }).click();
   await expect(page.getByText(counted(newPairs.created, 1))).toBeVisible();
   for (const path of ['sberrub-to-eth', 'carduah-to-eth']) {
-    await visitor.goto(`${root}/exchange/${path}/`);
-    await expect(visitor.getByText(network)).toContainText(/0[.,]002/);
+    // The terms are in force a moment after they were saved.
+    await expect(async () => {
+      await visitor.goto(`${root}/exchange/${path}/`);
+      await expect(visitor.getByText(network)).toContainText(/0[.,]002/, { timeout: 2_000 });
+    }).toPass();
   }
 
   // Cash is handed over in one of the currency's cities only.
