@@ -22,25 +22,36 @@ pub(crate) fn check(value: &str) -> CheckResult {
     if utxo::BITCOIN.check(value).is_ok_and(|bitcoin| !bitcoin.value.starts_with("bc1")) {
         return Err(RequisiteRefusal::of("ambiguous", RequisiteKind::Btc));
     }
+    let (data, symbols) = checked(value, MAINNET, &TESTNETS, 14..=LONGEST)?;
+    refuse_unknown_version(&symbols)?;
+    ValidRequisite::plain(format!("{MAINNET}:{data}"))
+}
+
+/// The data of a main network's address and its groups of five bits, of which there have to be so many. The prefix may be left out.
+pub(crate) fn checked(
+    value: &str,
+    main_network: &str,
+    testnets: &[&str],
+    length: RangeInclusive<usize>,
+) -> Result<(String, Vec<u8>), RequisiteRefusal> {
     if value.bytes().any(|b| b.is_ascii_lowercase()) && value.bytes().any(|b| b.is_ascii_uppercase()) {
         return Err(RequisiteRefusal::new("mixed_case"));
     }
     let lower = value.to_ascii_lowercase();
     let (prefix, data) = lower.split_once(':').unwrap_or(("", &lower));
-    let symbols = symbols_of(data, 14..=LONGEST)?;
+    let symbols = symbols_of(data, length)?;
     let holds_for = |candidate: &str| (prefix.is_empty() || prefix == candidate) && checksum(candidate, &symbols) == 0;
-    if TESTNETS.into_iter().any(holds_for) {
+    if testnets.iter().any(|testnet| holds_for(testnet)) {
         return Err(RequisiteRefusal::new("testnet"));
     }
-    if !holds_for(MAINNET) {
+    if !holds_for(main_network) {
         return Err(RequisiteRefusal::new("bad_checksum"));
     }
-    refuse_unknown_version(&symbols)?;
-    ValidRequisite::plain(format!("{MAINNET}:{data}"))
+    Ok((data.to_owned(), symbols))
 }
 
 /// Groups of five bits of a text, which has to be this long.
-pub(crate) fn symbols_of(data: &str, length: RangeInclusive<usize>) -> Result<Vec<u8>, RequisiteRefusal> {
+fn symbols_of(data: &str, length: RangeInclusive<usize>) -> Result<Vec<u8>, RequisiteRefusal> {
     if !length.contains(&data.len()) {
         return Err(RequisiteRefusal::new("bad_length"));
     }
@@ -52,7 +63,7 @@ fn symbol_of(byte: u8) -> Option<u8> {
 }
 
 /// Checksum of prefix and data with its own eight symbols: zero when they agree.
-pub(crate) fn checksum(prefix: &str, symbols: &[u8]) -> u64 {
+fn checksum(prefix: &str, symbols: &[u8]) -> u64 {
     const GENERATORS: [u64; 5] = [0x98_f2bc_8e61, 0x79_b76d_99e2, 0xf3_3e5f_b3c4, 0xae_2eab_e2a8, 0x1e_4f43_e470];
     let prefix_symbols = prefix.bytes().map(|byte| byte & 0x1f);
     let all = prefix_symbols.chain(std::iter::once(0)).chain(symbols.iter().copied());

@@ -1,7 +1,7 @@
 //! Kaspa addresses: the alphabet and checksum of CashAddr over a version byte and a key or script hash.
 
 use crate::{
-    cashaddr::{checksum, symbols_of},
+    cashaddr,
     validation::{CheckResult, RequisiteRefusal, ValidRequisite},
 };
 
@@ -19,19 +19,7 @@ const SCRIPT_HASH: u8 = 8;
 
 /// Checks an address, with or without its prefix. The normal form has the prefix and is in lower case.
 pub(crate) fn check(value: &str) -> CheckResult {
-    if value.bytes().any(|b| b.is_ascii_lowercase()) && value.bytes().any(|b| b.is_ascii_uppercase()) {
-        return Err(RequisiteRefusal::new("mixed_case"));
-    }
-    let lower = value.to_ascii_lowercase();
-    let (prefix, data) = lower.split_once(':').unwrap_or(("", &lower));
-    let symbols = symbols_of(data, LENGTH..=ECDSA_LENGTH)?;
-    let holds_for = |candidate: &str| (prefix.is_empty() || prefix == candidate) && checksum(candidate, &symbols) == 0;
-    if TESTNETS.into_iter().any(holds_for) {
-        return Err(RequisiteRefusal::new("testnet"));
-    }
-    if !holds_for(MAINNET) {
-        return Err(RequisiteRefusal::new("bad_checksum"));
-    }
+    let (data, symbols) = cashaddr::checked(value, MAINNET, &TESTNETS, LENGTH..=ECDSA_LENGTH)?;
     let version = symbols[0] << 3 | symbols[1] >> 2;
     let last = symbols[symbols.len() - 9];
     let is_padded_with_zeros = match symbols.len() {
