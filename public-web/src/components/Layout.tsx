@@ -85,13 +85,22 @@ function Nav() {
   const t = useT('common');
   const locale = useLocale();
   const paths = usePaths();
-  const { pathname, key } = useLocation();
+  const { pathname } = useLocation();
   const box = useRef<HTMLElement>(null);
-  const close = () => {
-    if (box.current?.matches(':popover-open')) box.current.hidePopover();
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a menu does not outlast the page it was opened on.
-  useEffect(close, [key]);
+  // A menu does not outlast what was chosen in it, nor the page it was opened on. It may be open before this runs, and
+  // is closed by the click rather than by the next page, which can come when it has been opened again.
+  useEffect(() => {
+    const menu = box.current;
+    const close = () => {
+      if (menu?.matches(':popover-open')) menu.hidePopover();
+    };
+    menu?.addEventListener('click', close);
+    window.addEventListener('popstate', close);
+    return () => {
+      menu?.removeEventListener('click', close);
+      window.removeEventListener('popstate', close);
+    };
+  }, []);
   const items = [
     [paths.home(), t('nav_exchange')],
     [inLocale('/rates', '', locale), t('foot_rates')],
@@ -107,13 +116,7 @@ function Nav() {
           {name}
         </Link>
       ))}
-      <button
-        type="button"
-        onClick={() => {
-          close();
-          openAccountDialog({ kind: 'findClaim' });
-        }}
-      >
+      <button type="button" onClick={() => openAccountDialog({ kind: 'findClaim' })}>
         {t('find_claim')}
       </button>
       <Languages className={styles.narrow} />

@@ -48,6 +48,29 @@ for (const { locale, root } of locales) {
       expect(errors).toEqual([]);
     });
 
+    test('a menu that was opened before the script came stays open, and then works', async ({ page }) => {
+      let release = () => {};
+      const opened = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      // The page begins with a small script for its theme, without which it would not be shown.
+      await page.route('**/assets/index-*.js', async (route) => {
+        await opened;
+        await route.continue();
+      });
+      await page.goto(`${root}/rules`, { waitUntil: 'commit' });
+      const menu = page.getByRole('navigation', { name: common.menu_label as string });
+      await page.getByRole('button', { name: common.menu as string }).tap();
+      await expect(menu).toBeVisible();
+      release();
+      const dialog = page.getByRole('dialog', { name: account['find.title'] as string });
+      await expect(async () => {
+        await menu.getByRole('button', { name: common.find_claim as string }).tap({ timeout: 1000 });
+        await expect(dialog).toBeVisible({ timeout: 1000 });
+      }).toPass({ timeout: 10_000 });
+      await expect(menu).toBeHidden();
+    });
+
     test('the home page needs twenty requests at most, and none of them twice', async ({ page }) => {
       const requests: string[] = [];
       page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
