@@ -5,7 +5,7 @@ use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{about, listed_pair};
+use crate::{about, listed_pair, number};
 
 const TABLES: &str = "/api/admin/v1/market/tables";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -144,6 +144,24 @@ async fn an_exported_pair_is_changed_previewed_and_applied(engine: Engine) {
     assert_eq!(entries["items"][0]["action"], "market.applied");
     assert_eq!(entries["items"][0]["after"]["pair BTC → SBERRUB"]["spreadPercent"], "3.51");
     app.assert_audit_chain_is_intact().await;
+}
+
+/// A price list of another program, with nothing but pairs and their rates.
+async fn rates_come_from_a_file(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff(Role::Editor).await;
+    let market = listed_pair(&app, &editor, "BTC", "SBERRUB").await;
+    // Close to the market: one person may do that.
+    let price = market["rate"].as_str().unwrap();
+    let price_list = format!("give;receive;source;manualRate\nBTC;SBERRUB;manual;{}\n", price.replace('.', ","));
+    apply(&editor, "pairs", &price_list).await;
+    let manual = listed_pair(&app, &editor, "BTC", "SBERRUB").await;
+    assert_eq!((&manual["source"], &manual["manualRate"]), (&json!("manual"), &market["rate"]));
+    assert!(number(&manual["rate"]) < number(&market["rate"]), "the spread is taken from it");
+    let course = app.visitor().get(&about(&app, "course", "BTC", "SBERRUB").await).await.ok()["course"].clone();
+    assert_eq!(number(&course), number(&manual["rate"]));
+    apply(&editor, "pairs", "give;receive;source\nBTC;SBERRUB;market\n").await;
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["rate"], market["rate"]);
 }
 
 async fn every_error_has_its_line_and_column(engine: Engine) {
@@ -286,6 +304,7 @@ both_engines!(
     a_spreadsheet_says_what_csv_says,
     a_text_too_long_for_a_cell_is_exported_as_csv_only,
     an_exported_pair_is_changed_previewed_and_applied,
+    rates_come_from_a_file,
     every_error_has_its_line_and_column,
     a_new_currency_and_its_pair_come_from_tables,
     a_table_needs_the_guards_of_single_changes,
