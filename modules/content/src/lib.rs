@@ -22,7 +22,7 @@ use agio_core::texts::Dictionary;
 
 pub use admin::{ContentAdminApi, NewsAdminApi};
 pub use api::ContentApi;
-pub use model::{ContentPageName, NewsArticle, PublishedNews, inside_a_script, questions};
+pub use model::{ContentPageName, NewsArticle, PublishedNews, questions};
 pub use service::{Content, NewsCache, PageCache, RenderedPage};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();

@@ -122,11 +122,8 @@ impl Texts {
     /// Texts whose keys begin with a prefix, by the rest of their keys.
     #[must_use]
     pub fn with_prefix(&self, locale: Locale, prefix: &str) -> Vec<(String, String)> {
-        let dictionary = match locale {
-            Locale::Ru => &self.ru,
-            Locale::En => &self.en,
-        };
-        let named = dictionary.iter().filter_map(|(key, text)| Some((key.strip_prefix(prefix)?.to_owned(), text.clone())));
+        let named =
+            self.dictionary(locale).iter().filter_map(|(key, text)| Some((key.strip_prefix(prefix)?.to_owned(), text.clone())));
         let mut named: Vec<_> = named.collect();
         named.sort();
         named
@@ -135,12 +132,20 @@ impl Texts {
     /// The text with its parameters filled in. A missing text shows as its key.
     #[must_use]
     pub fn get(&self, locale: Locale, key: &str, params: &Params) -> String {
-        let dictionary = match locale {
+        fill(self.label(locale, key), &params.in_language(locale))
+    }
+
+    /// A text without parameters. A missing one shows as its key.
+    #[must_use]
+    pub fn label<'t>(&'t self, locale: Locale, key: &'t str) -> &'t str {
+        self.dictionary(locale).get(key).map_or(key, String::as_str)
+    }
+
+    fn dictionary(&self, locale: Locale) -> &HashMap<String, String> {
+        match locale {
             Locale::Ru => &self.ru,
             Locale::En => &self.en,
-        };
-        let Some(template) = dictionary.get(key) else { return key.to_owned() };
-        fill(template, &params.in_language(locale))
+        }
     }
 }
 
@@ -148,23 +153,21 @@ impl Texts {
 #[must_use]
 pub fn fill(template: &str, params: &Values) -> String {
     let mut text = String::with_capacity(template.len());
+    fill_with(template, |name| params.get(name).map(String::as_str), |piece| text.push_str(piece));
+    text
+}
+
+/// Writes a template piece by piece, with the values of its parameters. Braces in values are not parameters.
+pub fn fill_with<'t>(template: &'t str, value: impl Fn(&str) -> Option<&'t str>, mut write: impl FnMut(&'t str)) {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
-        let named = after.split_once('}').and_then(|(name, after)| Some((params.get(name)?, after)));
-        match named {
-            Some((value, after)) => {
-                text.push_str(value);
-                rest = after;
-            }
-            None => {
-                text.push('{');
-                rest = after;
-            }
-        }
+        write(before);
+        let named = after.split_once('}').and_then(|(name, after)| Some((value(name)?, after)));
+        let (piece, after) = named.unwrap_or(("{", after));
+        write(piece);
+        rest = after;
     }
-    text.push_str(rest);
-    text
+    write(rest);
 }
 
 #[cfg(test)]

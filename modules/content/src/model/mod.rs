@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use defaults::default_text;
 pub use markdown::{Layout, render};
 pub use news::{NewsArticle, NewsState, NewsTexts, PublishedNews, SLUG_MAX, is_slug};
-pub use structured_data::{inside_a_script, questions};
+pub use structured_data::questions;
 
 /// In characters.
 pub const TITLE_MAX: usize = 120;

@@ -1,5 +1,6 @@
 //! Structured data for search engines: schema.org's `FAQPage` in JSON-LD.
 
+use agio_core::markup::inside_a_script;
 use agio_core::texts::Locale;
 use serde_json::{Value, json};
 
@@ -45,12 +46,6 @@ fn plain(markup: &str) -> String {
     let words =
         words.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&nbsp;", "\u{a0}").replace("&amp;", "&");
     words.trim().to_owned()
-}
-
-/// Escapes characters that could end the script element. They only occur in strings.
-#[must_use]
-pub fn inside_a_script(json: &str) -> String {
-    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 #[cfg(test)]

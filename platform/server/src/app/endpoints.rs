@@ -14,7 +14,7 @@ use crate::http::embedded_sites;
 use crate::http::health::ReadCheck;
 use crate::http::idempotency::IdempotencyMiddleware;
 use crate::http::listeners::{ListenerAudience, ListenerEndpoint};
-use crate::http::market_pages::{MarketLinks, MarketPages};
+use crate::http::market_pages::{MarketAnswers, MarketLinks, MarketPages};
 use crate::http::middleware::Middleware;
 use crate::http::news_pages::NewsPages;
 use crate::http::page_content::PublishedTexts;
@@ -84,6 +84,7 @@ impl App {
             origin: self.public_url.clone(),
             sitemap: Sitemap::default(),
             links: MarketLinks::default(),
+            answers: MarketAnswers::default(),
         });
         Ok(Middleware {
             platform: self.platform.clone(),

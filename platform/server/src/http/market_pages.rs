@@ -2,6 +2,7 @@
 //!
 //! They are filled from the market in memory. Every text that staff write is escaped.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -12,18 +13,18 @@ use agio_calculator::market::{Currency, Market, MarketPair, NoticeText, PairNoti
 use agio_calculator::model::limits::Limits;
 use agio_calculator::settings::{SITE_NAME, technical_mode};
 use agio_calculator::{Calculator, CalculatorApi, PairStatus};
-use agio_content::{inside_a_script, questions};
+use agio_content::questions;
 use agio_contracts::{CashCity, CurrencyKind, VerificationSubject};
-use agio_core::error::Params;
-use agio_core::markup::escape;
+use agio_core::markup::{escape, escape_into, inside_a_script};
 use agio_core::money::plain;
 use agio_core::settings::Settings;
-use agio_core::texts::{Locale, Texts};
+use agio_core::texts::{Locale, Texts, fill_with};
 use agio_requisites::RequisiteKind;
 use agio_waitlist::WAITLIST_DAYS;
 use arc_swap::ArcSwap;
+use hashlink::LruCache;
 use rust_decimal::{Decimal, RoundingStrategy};
-use serde_json::json;
+use serde::Serialize;
 
 use super::page_content::{PageContentProvider, PageRoute, PageRoutes, fill_slots};
 use super::page_template::{HEAD, SlotValues};
@@ -38,6 +39,8 @@ const POPULAR_ROWS: usize = 12;
 const RATE_ROWS: usize = 400;
 /// Links from a direction to others with the same currency, for each side.
 const NEIGHBOURS: usize = 8;
+/// Answers about directions that are kept.
+const KEPT_ANSWERS: usize = 256;
 /// A placeholder of `StubForm.tsx`.
 const BLANK: &str = "<span class=\"skeleton\"></span>";
 const HINT_BLANK: &str = "<small class=\"skeleton\"></small>";
@@ -53,6 +56,7 @@ pub struct MarketPages {
     pub origin: String,
     pub sitemap: Sitemap,
     pub links: MarketLinks,
+    pub answers: MarketAnswers,
 }
 
 /// A file that shows the market.
@@ -289,11 +293,96 @@ impl DirectionLinks {
     }
 }
 
+/// Answers about directions, which many directions share.
+pub struct MarketAnswers(Mutex<LruCache<AnswerFacts, Arc<Answers>>>);
+
+/// Everything that the answers about a direction depend on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct AnswerFacts {
+    locale: Locale,
+    hold_minutes: i64,
+    floating: bool,
+    confirmations: Option<u32>,
+    /// The greatest automatic payout, for reading.
+    automatic_payout: Option<String>,
+    fixed_fee: Option<String>,
+    verification: Option<VerificationSubject>,
+}
+
+struct Answers {
+    html: String,
+    /// The same for search engines.
+    data: String,
+}
+
+impl Default for MarketAnswers {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(KEPT_ANSWERS)))
+    }
+}
+
+impl MarketAnswers {
+    fn get(&self, facts: AnswerFacts, write: impl FnOnce(&AnswerFacts) -> Answers) -> Arc<Answers> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answers) = kept().get(&facts) {
+            return answers.clone();
+        }
+        let answers = Arc::new(write(&facts));
+        kept().insert(facts, answers.clone());
+        answers
+    }
+}
+
 /// The pages in one language.
 struct LocalizedPages<'p> {
     pages: &'p MarketPages,
     locale: Locale,
     is_paused: bool,
+}
+
+/// Values of a text's parameters, by their names.
+type Values<'v> = &'v [(&'v str, &'v str)];
+
+fn of<'v>(values: Values<'v>) -> impl Fn(&str) -> Option<&'v str> {
+    move |name| values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+/// A part of a page that is written in one go: a large market has more pages than are kept.
+struct PageWriter<'w> {
+    language: &'w LocalizedPages<'w>,
+    markup: String,
+}
+
+impl PageWriter<'_> {
+    fn markup(&mut self, parts: &[&str]) {
+        self.markup.extend(parts.iter().copied());
+    }
+
+    fn text(&mut self, text: &str) {
+        escape_into(&mut self.markup, text);
+    }
+
+    fn label(&mut self, key: &str) {
+        escape_into(&mut self.markup, self.language.plain_label(key));
+    }
+
+    fn filled(&mut self, key: &str, values: Values<'_>) {
+        fill_with(self.language.plain_label(key), of(values), |piece| escape_into(&mut self.markup, piece));
+    }
+
+    fn heading(&mut self, key: &str) {
+        self.markup.push_str("<section><h2>");
+        self.label(key);
+        self.markup.push_str("</h2>");
+    }
+
+    fn link(&mut self, locale: Locale, path: &[&str], text: &str) {
+        self.markup(&["<a href=\"", prefix(locale)]);
+        self.markup(path);
+        self.markup.push_str("\">");
+        self.text(text);
+        self.markup.push_str("</a>");
+    }
 }
 
 /// A direction that can be exchanged now.
@@ -305,17 +394,28 @@ struct Offered<'m> {
 }
 
 impl LocalizedPages<'_> {
+    fn writer(&self) -> PageWriter<'_> {
+        PageWriter { language: self, markup: String::new() }
+    }
+
     /// A text as markup.
-    fn text(&self, key: &str, params: Params) -> String {
-        escape(&self.plain_text(key, &params))
+    fn text(&self, key: &str, values: Values<'_>) -> String {
+        escape(&self.plain_text(key, values))
     }
 
-    fn plain_text(&self, key: &str, params: &Params) -> String {
-        self.pages.texts.get(self.locale, key, params)
+    fn plain_text(&self, key: &str, values: Values<'_>) -> String {
+        let mut text = String::new();
+        fill_with(self.plain_label(key), of(values), |piece| text.push_str(piece));
+        text
     }
 
+    /// A text without parameters, as markup.
     fn label(&self, key: &str) -> String {
-        self.text(key, Params::new())
+        escape(self.plain_label(key))
+    }
+
+    fn plain_label<'t>(&'t self, key: &'t str) -> &'t str {
+        self.pages.texts.label(self.locale, key)
     }
 
     fn offered<'m>(&self, pair: &'m MarketPair) -> Option<Offered<'m>> {
@@ -405,7 +505,7 @@ impl LocalizedPages<'_> {
         let (give, receive) = (&pair.give.facts, &pair.receive.facts);
         let limit = |value| number(self.locale, significant(value, LIMIT_DIGITS));
         let fee = self.fixed_fee(pair).map(|amount| {
-            let note = self.text("market.row_fee", Params::from([("amount", amount)]));
+            let note = self.text("market.row_fee", &[("amount", &amount)]);
             format!("<small class=\"muted\">{note}</small>")
         });
         // Lines break where they do once the script has drawn the row: the arrow stays with the word it leads to.
@@ -434,211 +534,255 @@ impl LocalizedPages<'_> {
         let offered = self.offered(pair);
         let heading = self.heading_of(subject);
         let site = self.pages.settings.text(SITE_NAME);
-        let title = Params::from([("heading", heading.clone()), ("site", site.clone())]);
-        let summary = match &offered {
+        let mut summary = match &offered {
             Some(offered) => self.summary(offered),
-            None => self.plain_text(if self.is_paused { "market.paused" } else { "market.unavailable" }, &Params::new()),
+            None => self.plain_label(if self.is_paused { "market.paused" } else { "market.unavailable" }).to_owned(),
         };
-        let place = city.map(|city| {
-            let params = Params::from([("place", self.place(city))]);
-            format!(" {}", self.plain_text("market.summary_place", &params))
-        });
-        let summary = summary + &place.unwrap_or_default();
-        let description = format!("{heading}. {summary}");
-        let home = if self.locale == Locale::Ru { "/" } else { "/en" };
-        let mut lead = format!(
-            "<nav class=\"crumbs\" aria-label=\"{}\"><a href=\"{home}\">{}</a> / <a href=\"{}/rates\">{}</a></nav><h1>{}</h1><p>{}</p>",
-            self.label("market.crumbs"),
-            escape(&site),
-            prefix(self.locale),
-            self.label("market.rates"),
-            escape(&heading),
-            escape(&summary),
-        );
+        if let Some(city) = city {
+            summary.extend([" ", &self.plain_text("market.summary_place", &[("place", &self.place(city))])]);
+        }
+        let mut lead = self.writer();
+        lead.markup.push_str("<nav class=\"crumbs\" aria-label=\"");
+        lead.label("market.crumbs");
+        lead.markup(&["\"><a href=\"", if self.locale == Locale::Ru { "/" } else { "/en" }, "\">"]);
+        lead.text(&site);
+        lead.markup.push_str("</a> / ");
+        lead.link(self.locale, &["/rates"], self.plain_label("market.rates"));
+        lead.markup.push_str("</nav><h1>");
+        lead.text(&heading);
+        lead.markup.push_str("</h1><p>");
+        lead.text(&summary);
+        lead.markup.push_str("</p>");
         if offered.is_some() {
-            lead.push_str(&format!("<noscript><p>{}</p></noscript>", self.label("market.noscript")));
+            lead.markup.push_str("<noscript><p>");
+            lead.label("market.noscript");
+            lead.markup.push_str("</p></noscript>");
         }
         let mut head = self.structured_data(subject, offered.as_ref(), slug, &heading, &site);
-        let mut details = if pair.is_offered() { self.notices(pair) } else { String::new() };
-        if let Some(offered) = &offered {
-            let answers = self.questions(offered);
-            if let Some(questions) = questions(&answers, self.locale, &self.pages.origin) {
-                head.push_str(&data_block(&questions));
-            }
-            details.extend([self.facts(offered, city), self.cities(subject), self.steps(pair), answers]);
-        }
-        if !pair.is_offered() {
+        let mut details = self.writer();
+        if pair.is_offered() {
+            self.notices(pair, &mut details);
+        } else {
             head.push_str("<meta name=\"robots\" content=\"noindex\"/>");
         }
-        details.push_str(&self.neighbours(market, pair, links));
-        let is_open = if offered.is_some() { "yes" } else { "no" };
+        if let Some(offered) = &offered {
+            let answers = self.pages.answers.get(self.answer_facts(offered), |facts| self.answers(facts));
+            head.push_str(&answers.data);
+            self.facts(offered, city, &mut details);
+            self.cities(subject, slug, &mut details);
+            self.steps(pair, &mut details);
+            details.markup.push_str(&answers.html);
+        }
+        self.neighbours(market, pair, links, &mut details);
         let has_waitlist = pair.is_offered() && self.pages.settings.int(WAITLIST_DAYS) > 0;
+        let yes_or_no = |yes| Cow::Borrowed(if yes { "yes" } else { "no" });
+        let mut description = escape(&heading);
+        description.push_str(". ");
+        escape_into(&mut description, &summary);
         vec![
-            (HEAD, head),
-            ("SLUG", slug.to_owned()),
-            ("FROM", escape(&pair.give.facts.code)),
-            ("TO", escape(&pair.receive.facts.code)),
-            ("CITY", city.map(|city| escape(&city.code)).unwrap_or_default()),
-            ("OPEN", is_open.to_owned()),
-            ("WAITLIST", if has_waitlist { "yes" } else { "no" }.to_owned()),
-            ("TITLE", self.text("market.title", title)),
-            ("DESCRIPTION", escape(&description)),
-            ("LEAD", lead),
-            ("RECEIVE_BLANKS", receive_blanks(Some(pair))),
-            ("GIVE_BLANKS", give_blanks(Some(pair))),
-            ("DETAILS", details),
+            (HEAD, head.into()),
+            ("SLUG", slug.to_owned().into()),
+            ("FROM", escape(&pair.give.facts.code).into()),
+            ("TO", escape(&pair.receive.facts.code).into()),
+            ("CITY", city.map(|city| escape(&city.code)).unwrap_or_default().into()),
+            ("OPEN", yes_or_no(offered.is_some())),
+            ("WAITLIST", yes_or_no(has_waitlist)),
+            ("TITLE", self.text("market.title", &[("heading", &heading), ("site", &site)]).into()),
+            ("DESCRIPTION", description.into()),
+            ("LEAD", lead.markup.into()),
+            ("RECEIVE_BLANKS", receive_blanks(Some(pair)).into()),
+            ("GIVE_BLANKS", give_blanks(Some(pair)).into()),
+            ("DETAILS", details.markup.into()),
         ]
     }
 
     /// Rate, limits and reserve in one sentence.
     fn summary(&self, offered: &Offered<'_>) -> String {
         let Offered { pair, rate, limits, reserve } = offered;
-        let params = Params::from([
-            ("rate", self.rate(rate.terms.parts().rate, pair)),
-            ("min", number(self.locale, limits.give.min.value)),
-            ("max", self.money(limits.give.max.value, &pair.give)),
-            ("reserve", self.reserve(*reserve, &pair.receive)),
-        ]);
-        self.plain_text("market.summary", &params)
+        let values = [
+            ("rate", &*self.rate(rate.terms.parts().rate, pair)),
+            ("min", &number(self.locale, limits.give.min.value)),
+            ("max", &self.money(limits.give.max.value, &pair.give)),
+            ("reserve", &self.reserve(*reserve, &pair.receive)),
+        ];
+        self.plain_text("market.summary", &values)
     }
 
     /// The city and the office.
     fn place(&self, city: &CashCity) -> String {
         let place = match city.place.get(self.locale) {
-            "" => self.plain_text("claim.place_by_agreement", &Params::new()),
+            "" => self.plain_label("claim.place_by_agreement").to_owned(),
             place => place.to_owned(),
         };
         format!("{}, {place}", city.name.get(self.locale))
     }
 
     /// What staff tell customers of the pair. The messages are limited HTML.
-    fn notices(&self, pair: &MarketPair) -> String {
+    fn notices(&self, pair: &MarketPair, page: &mut PageWriter<'_>) {
         let PairNotices { general, from, to } = pair.pair.notices.clone().sanitised();
-        let notices = [general, from, to].into_iter().flatten().map(|notice| {
+        for notice in [general, from, to].into_iter().flatten() {
             let NoticeText { title, message } = notice.get(self.locale);
-            format!("<section><h2>{}</h2>{message}</section>", escape(title))
-        });
-        notices.collect()
+            page.markup.push_str("<section><h2>");
+            page.text(title);
+            page.markup(&["</h2>", message, "</section>"]);
+        }
     }
 
     /// Links to the pages of the direction in the other cities.
-    fn cities(&self, subject: Subject<'_>) -> String {
-        let Some(slug) = slug(subject.pair) else { return String::new() };
-        let cities = subject.pair.cities().into_iter().filter(|city| Some(&city.code) != subject.city.map(|own| &own.code));
-        let link = |city: &CashCity| {
-            let heading = escape(&self.heading_of(Subject { city: Some(city), ..subject }));
-            format!("<li><a href=\"{}/exchange/{}/\">{heading}</a></li>", prefix(self.locale), escape(&city_slug(&slug, city)))
-        };
-        let items: String = cities.map(link).collect();
-        if items.is_empty() {
-            items
-        } else {
-            format!("<section><h2>{}</h2><ul>{items}</ul></section>", self.label("market.cities"))
+    fn cities(&self, subject: Subject<'_>, slug: &str, page: &mut PageWriter<'_>) {
+        let mut cities = subject.pair.cities();
+        cities.retain(|city| subject.city.is_none_or(|own| own.code != city.code));
+        if cities.is_empty() {
+            return;
         }
+        let direction = slug.split_once('/').map_or(slug, |(direction, _)| direction);
+        page.heading("market.cities");
+        page.markup.push_str("<ul>");
+        for city in cities {
+            let heading = self.heading_of(Subject { city: Some(city), ..subject });
+            page.markup.push_str("<li>");
+            page.link(self.locale, &["/exchange/", &escape(&city_slug(direction, city)), "/"], &heading);
+            page.markup.push_str("</li>");
+        }
+        page.markup.push_str("</ul></section>");
     }
 
-    fn facts(&self, offered: &Offered<'_>, city: Option<&CashCity>) -> String {
+    fn facts(&self, offered: &Offered<'_>, city: Option<&CashCity>, page: &mut PageWriter<'_>) {
         let Offered { pair, rate, limits, reserve } = offered;
         let parts = rate.terms.parts();
-        let range = |range: &agio_calculator::model::limits::Range, currency: &Currency| {
-            format!("{}–{}", number(self.locale, range.min.value), self.money(range.max.value, currency))
+        page.heading("market.terms");
+        page.markup.push_str("<dl>");
+        let mut fact = |label, values: &[&str]| {
+            page.markup.push_str("<div><dt>");
+            page.label(label);
+            page.markup.push_str("</dt><dd>");
+            values.iter().for_each(|value| page.text(value));
+            page.markup.push_str("</dd></div>");
         };
-        let minutes = Params::from([("minutes", pair.pair.hold_minutes.to_string())]);
-        let mut facts = vec![("market.rate", self.rate(parts.rate, pair))];
-        facts.extend(city.map(|city| ("market.place", self.place(city))));
+        fact("market.rate", &[&self.rate(parts.rate, pair)]);
+        if let Some(city) = city {
+            fact("market.place", &[&self.place(city)]);
+        }
         for tier in limits.reachable_tiers(parts) {
-            let params = Params::from([("min", self.money(tier.min_give, &pair.give)), ("rate", self.rate(tier.rate, pair))]);
-            facts.push(("market.tier", self.plain_text("market.tier_rate", &params)));
+            let values = [("min", &*self.money(tier.min_give, &pair.give)), ("rate", &self.rate(tier.rate, pair))];
+            fact("market.tier", &[&self.plain_text("market.tier_rate", &values)]);
         }
         let hold = if pair.pair.floating { "market.hold_floating" } else { "market.hold_fixed" };
-        facts.extend([
-            ("market.hold", self.plain_text(hold, &minutes)),
-            ("market.give", range(&limits.give, &pair.give)),
-            ("market.receive", range(&limits.receive, &pair.receive)),
-            ("market.reserve", self.reserve(*reserve, &pair.receive)),
-            ("market.fee", self.fixed_fee(pair).unwrap_or_else(|| self.plain_text("market.fee_inside", &Params::new()))),
-            ("market.verification", self.plain_text(verification_key(pair, "fact"), &Params::new())),
-        ]);
-        let rows: String = facts
-            .iter()
-            .map(|(label, value)| format!("<div><dt>{}</dt><dd>{}</dd></div>", self.label(label), escape(value)))
-            .collect();
-        format!("<section><h2>{}</h2><dl>{rows}</dl></section>", self.label("market.terms"))
+        fact("market.hold", &[&self.plain_text(hold, &[("minutes", &pair.pair.hold_minutes.to_string())])]);
+        for (label, range, currency) in
+            [("market.give", &limits.give, &pair.give), ("market.receive", &limits.receive, &pair.receive)]
+        {
+            fact(label, &[&number(self.locale, range.min.value), "–", &self.money(range.max.value, currency)]);
+        }
+        fact("market.reserve", &[&self.reserve(*reserve, &pair.receive)]);
+        fact("market.fee", &[self.fixed_fee(pair).as_deref().unwrap_or_else(|| self.plain_label("market.fee_inside"))]);
+        fact("market.verification", &[self.plain_label(verification_key(pair.pair.verification, "fact"))]);
+        page.markup.push_str("</dl></section>");
     }
 
-    fn steps(&self, pair: &MarketPair) -> String {
-        let is_filled_in = |input: &&agio_contracts::CurrencyInput| input.receive && input.required;
-        let quoted = |label: &str| match self.locale {
-            Locale::Ru => format!("«{label}»"),
-            Locale::En => format!("“{label}”"),
+    fn steps(&self, pair: &MarketPair, page: &mut PageWriter<'_>) {
+        let (open, close) = match self.locale {
+            Locale::Ru => ('«', '»'),
+            Locale::En => ('“', '”'),
         };
-        let labels = pair.receive.facts.inputs.iter().filter(is_filled_in).map(|input| quoted(input.label.get(self.locale)));
-        let labels: Vec<_> = labels.collect();
-        let payout = if labels.is_empty() { self.plain_text("market.step_no_inputs", &Params::new()) } else { labels.join(", ") };
-        let steps = [
-            self.text("market.step_1", Params::from([("inputs", payout)])),
-            self.text(
-                if pair.give.facts.is_cash() { "market.step_2_cash" } else { "market.step_2" },
-                Params::from([("give", self.name(&pair.give)), ("minutes", pair.pair.hold_minutes.to_string())]),
+        let mut payout = String::new();
+        for input in pair.receive.facts.inputs.iter().filter(|input| input.receive && input.required) {
+            payout.push_str(if payout.is_empty() { "" } else { ", " });
+            payout.push(open);
+            payout.push_str(input.label.get(self.locale));
+            payout.push(close);
+        }
+        let payout = if payout.is_empty() { self.plain_label("market.step_no_inputs") } else { &payout };
+        let minutes = pair.pair.hold_minutes.to_string();
+        let (give, receive) = (&pair.give, &pair.receive);
+        let steps: [(&str, Values<'_>); 3] = [
+            ("market.step_1", &[("inputs", payout)]),
+            (
+                if give.facts.is_cash() { "market.step_2_cash" } else { "market.step_2" },
+                &[("give", &self.name(give)), ("minutes", &minutes)],
             ),
-            self.text(
-                if pair.receive.facts.is_cash() { "market.step_3_cash" } else { "market.step_3" },
-                Params::from([("receive", self.name(&pair.receive))]),
-            ),
+            (if receive.facts.is_cash() { "market.step_3_cash" } else { "market.step_3" }, &[("receive", &self.name(receive))]),
         ];
-        let steps: String = steps.iter().map(|step| format!("<li>{step}</li>")).collect();
-        format!("<section><h2>{}</h2><ol>{steps}</ol></section>", self.label("market.steps"))
+        page.heading("market.steps");
+        page.markup.push_str("<ol>");
+        for (key, values) in steps {
+            page.markup.push_str("<li>");
+            page.filled(key, values);
+            page.markup.push_str("</li>");
+        }
+        page.markup.push_str("</ol></section>");
     }
 
-    fn questions(&self, offered: &Offered<'_>) -> String {
+    fn answer_facts(&self, offered: &Offered<'_>) -> AnswerFacts {
         let Offered { pair, limits, .. } = offered;
-        let minutes = || Params::from([("minutes", pair.pair.hold_minutes.to_string())]);
-        let arrival = match self.pages.calculator.payment_handling(pair.pair.give_id).confirmations {
-            Some(count) => self.text("market.time_confirmations", Params::from([("count", count.to_string())])),
-            None => self.label("market.time_by_staff"),
-        };
+        let handling = |currency| self.pages.calculator.payment_handling(currency);
         let least = pair.receive.facts.exact(limits.receive.min.value).map_or(0, agio_core::Amount::units);
-        let automatic =
-            self.pages.calculator.payment_handling(pair.pair.receive_id).automatic_payout.filter(|most| *most >= least);
-        let payout = match automatic {
-            Some(most) => {
-                let most = self.money(pair.receive.amount(most).value(), &pair.receive);
-                self.text("market.time_payout_automatic", Params::from([("amount", most)]))
-            }
-            None => self.label("market.time_payout_by_staff"),
+        let automatic = handling(pair.pair.receive_id).automatic_payout.filter(|most| *most >= least);
+        AnswerFacts {
+            locale: self.locale,
+            hold_minutes: pair.pair.hold_minutes,
+            floating: pair.pair.floating,
+            confirmations: handling(pair.pair.give_id).confirmations,
+            automatic_payout: automatic.map(|most| self.money(pair.receive.amount(most).value(), &pair.receive)),
+            fixed_fee: self.fixed_fee(pair),
+            verification: pair.pair.verification,
+        }
+    }
+
+    fn answers(&self, facts: &AnswerFacts) -> Answers {
+        let arrival = match facts.confirmations {
+            Some(count) => self.plain_text("market.time_confirmations", &[("count", &count.to_string())]),
+            None => self.plain_label("market.time_by_staff").to_owned(),
         };
-        let fee = match self.fixed_fee(pair) {
-            Some(amount) => self.text("market.answer_fee_fixed", Params::from([("amount", amount)])),
-            None => self.label("market.answer_fee_inside"),
+        let payout = match &facts.automatic_payout {
+            Some(most) => self.plain_text("market.time_payout_automatic", &[("amount", most)]),
+            None => self.plain_label("market.time_payout_by_staff").to_owned(),
         };
-        let rate = if pair.pair.floating { "market.answer_rate_floating" } else { "market.answer_rate_fixed" };
+        let fee = match &facts.fixed_fee {
+            Some(amount) => self.plain_text("market.answer_fee_fixed", &[("amount", amount)]),
+            None => self.plain_label("market.answer_fee_inside").to_owned(),
+        };
+        let rate = if facts.floating { "market.answer_rate_floating" } else { "market.answer_rate_fixed" };
         let answers = [
             ("market.question_time", format!("{arrival} {payout}")),
-            ("market.question_rate", self.text(rate, minutes())),
-            ("market.question_fee", format!("{fee} {}", self.label("market.answer_fee_own"))),
-            ("market.question_verification", self.label(verification_key(pair, "answer"))),
+            ("market.question_rate", self.plain_text(rate, &[("minutes", &facts.hold_minutes.to_string())])),
+            ("market.question_fee", format!("{fee} {}", self.plain_label("market.answer_fee_own"))),
+            ("market.question_verification", self.plain_label(verification_key(facts.verification, "answer")).to_owned()),
         ];
-        let answers: String = answers
-            .iter()
-            .map(|(question, answer)| {
-                format!("<details><summary>{}</summary><div>{answer}</div></details>", self.label(question))
-            })
-            .collect();
-        format!("<section><h2>{}</h2>{answers}</section>", self.label("market.questions"))
+        let mut page = self.writer();
+        page.heading("market.questions");
+        for (question, answer) in &answers {
+            page.markup.push_str("<details><summary>");
+            page.label(question);
+            page.markup.push_str("</summary><div>");
+            page.text(answer);
+            page.markup.push_str("</div></details>");
+        }
+        page.markup.push_str("</section>");
+        let html = page.markup;
+        let data = questions(&html, self.locale, &self.pages.origin).as_deref().map(data_block).unwrap_or_default();
+        Answers { html, data }
     }
 
     /// Links to the reverse direction and to others with the same currencies.
-    fn neighbours(&self, market: &Market, pair: &MarketPair, links: &DirectionLinks) -> String {
+    fn neighbours(&self, market: &Market, pair: &MarketPair, links: &DirectionLinks, page: &mut PageWriter<'_>) {
         let (give, receive) = (pair.pair.give_id, pair.pair.receive_id);
-        let mut items = market.between(receive, give).and_then(|reverse| self.link(reverse)).unwrap_or_default();
-        let given = links.get(self, LinkSide::Given(give), market);
-        let received = links.get(self, LinkSide::Received(receive), market);
-        for (of, own) in [(given, receive), (received, give)] {
-            items.extend(of.iter().filter(|(other, _)| *other != own).take(NEIGHBOURS).map(|(_, link)| link.as_str()));
+        let reverse = market.between(receive, give).and_then(|reverse| self.link(reverse));
+        let lists = [
+            (links.get(self, LinkSide::Given(give), market), receive),
+            (links.get(self, LinkSide::Received(receive), market), give),
+        ];
+        let others = lists.iter().flat_map(|(list, own)| list.iter().filter(move |(other, _)| other != own).take(NEIGHBOURS));
+        let mut items = reverse.iter().chain(others.map(|(_, link)| link)).peekable();
+        page.heading("market.others");
+        if items.peek().is_some() {
+            page.markup.push_str("<ul>");
+            items.for_each(|item| page.markup.push_str(item));
+            page.markup.push_str("</ul>");
         }
-        let all = format!("<p><a href=\"{}/rates\">{}</a></p>", prefix(self.locale), self.label("market.all"));
-        let items = if items.is_empty() { items } else { format!("<ul>{items}</ul>") };
-        format!("<section><h2>{}</h2>{items}{all}</section>", self.label("market.others"))
+        page.markup.push_str("<p>");
+        page.link(self.locale, &["/rates"], self.plain_label("market.all"));
+        page.markup.push_str("</p></section>");
     }
 
     /// `None` unless staff offer the pair.
@@ -656,65 +800,65 @@ impl LocalizedPages<'_> {
         site: &str,
     ) -> String {
         let pair = subject.pair;
-        let address = |path: &str| format!("{}{}{path}", self.pages.origin.trim_end_matches('/'), prefix(self.locale));
-        let item = |position: u8, name: &str, path: &str| json!({ "@type": "ListItem", "position": position, "name": name, "item": address(path) });
-        let mut crumbs = vec![item(1, site, ""), item(2, &self.plain_text("market.rates", &Params::new()), "/rates")];
-        if let Some((direction, _)) = slug.split_once('/') {
-            crumbs.push(item(3, &self.heading(pair), &format!("/exchange/{direction}/")));
-        }
-        crumbs.push(item(if subject.city.is_some() { 4 } else { 3 }, heading, &format!("/exchange/{slug}/")));
-        let mut graph = vec![json!({ "@type": "BreadcrumbList", "itemListElement": crumbs })];
-        if let Some(Offered { rate, .. }) = offered {
-            graph.push(json!({
-                "@type": "ExchangeRateSpecification",
-                "currency": pair.give.facts.ticker,
-                "currentExchangeRate": {
-                    "@type": "UnitPriceSpecification",
-                    "price": plain(rate.terms.parts().rate),
-                    "priceCurrency": pair.receive.facts.ticker,
-                },
-            }));
-        }
-        data_block(&inside_a_script(&json!({ "@context": "https://schema.org", "@graph": graph }).to_string()))
+        let home = format!("{}{}", self.pages.origin.trim_end_matches('/'), prefix(self.locale));
+        let address = format!("{home}/exchange/{slug}/");
+        let mut crumbs = vec![(site, home.clone()), (self.plain_label("market.rates"), format!("{home}/rates"))];
+        let direction = slug.split_once('/').map(|(direction, _)| (self.heading(pair), format!("{home}/exchange/{direction}/")));
+        crumbs.extend(direction.as_ref().map(|(heading, address)| (heading.as_str(), address.clone())));
+        crumbs.push((heading, address));
+        let items = (1..).zip(&crumbs).map(|(position, (name, item))| ListItem { position, name, item }).collect();
+        let rate = offered.map(|Offered { rate, .. }| SchemaItem::ExchangeRateSpecification {
+            currency: &pair.give.facts.ticker,
+            current_exchange_rate: UnitPriceSpecification {
+                price: plain(rate.terms.parts().rate),
+                price_currency: &pair.receive.facts.ticker,
+            },
+        });
+        let graph = [SchemaItem::BreadcrumbList { item_list_element: items }].into_iter().chain(rate).collect();
+        let data = SchemaGraph { context: "https://schema.org", graph };
+        data_block(&inside_a_script(&serde_json::to_string(&data).expect("texts and numbers are JSON")))
     }
 
     fn heading_of(&self, Subject { pair, city }: Subject<'_>) -> String {
         let heading = self.heading(pair);
         let Some(city) = city else { return heading };
-        let params = Params::from([("heading", heading), ("city", city.name.get(self.locale).to_owned())]);
-        self.plain_text("market.heading_city", &params)
+        self.plain_text("market.heading_city", &[("heading", &heading), ("city", city.name.get(self.locale))])
     }
 
     fn heading(&self, pair: &MarketPair) -> String {
-        let (give, receive) = (&pair.give, &pair.receive);
-        let side = |currency: &Currency, key| match self.card(currency) {
-            Some(card) => self.plain_text(key, &Params::from([("card", card), ("ticker", currency.facts.ticker.clone())])),
+        let sides =
+            [("give", &*self.side(&pair.give, "market.from_card")), ("receive", &self.side(&pair.receive, "market.to_card"))];
+        self.plain_text("market.heading", &sides)
+    }
+
+    /// A currency within the heading of a direction.
+    fn side<'c>(&self, currency: &'c Currency, card_key: &str) -> Cow<'c, str> {
+        match self.card(currency) {
+            Some(card) => self.plain_text(card_key, &[("card", card), ("ticker", &currency.facts.ticker)]).into(),
             None => self.name(currency),
-        };
-        let params = Params::from([("give", side(give, "market.from_card")), ("receive", side(receive, "market.to_card"))]);
-        self.plain_text("market.heading", &params)
+        }
     }
 
     /// What a card of this bank is called after "card": taken from the label of the card's number.
-    fn card(&self, currency: &Currency) -> Option<String> {
+    fn card<'c>(&self, currency: &'c Currency) -> Option<&'c str> {
         let input = currency.facts.inputs.iter().find(|input| input.kind == RequisiteKind::Card && input.receive)?;
         let label = input.label.get(self.locale);
         let card = match self.locale {
             Locale::Ru => label.strip_prefix("Номер карты "),
             Locale::En => label.strip_suffix(" card number"),
         };
-        card.filter(|card| !card.is_empty()).map(str::to_owned)
+        card.filter(|card| !card.is_empty())
     }
 
     /// A coin by its name and ticker, money by its ticker and the name of the bank. Names in Latin script stay
     /// undeclined in Russian sentences.
-    fn name(&self, currency: &Currency) -> String {
+    fn name<'c>(&self, currency: &'c Currency) -> Cow<'c, str> {
         let facts = &currency.facts;
         let (name, ticker) = (facts.name.get(self.locale), &facts.ticker);
         match facts.kind {
-            CurrencyKind::Crypto if facts.name.en.contains(ticker.as_str()) => facts.name.en.clone(),
-            CurrencyKind::Crypto => format!("{} ({ticker})", facts.name.en),
-            _ => format!("{ticker} ({name})"),
+            CurrencyKind::Crypto if facts.name.en.contains(ticker.as_str()) => facts.name.en.as_str().into(),
+            CurrencyKind::Crypto => format!("{} ({ticker})", facts.name.en).into(),
+            _ => format!("{ticker} ({name})").into(),
         }
     }
 
@@ -759,8 +903,8 @@ impl LocalizedPages<'_> {
     }
 }
 
-fn verification_key(pair: &MarketPair, what: &str) -> &'static str {
-    match (pair.pair.verification, what) {
+fn verification_key(verification: Option<VerificationSubject>, what: &str) -> &'static str {
+    match (verification, what) {
         (None, "fact") => "market.verification_none",
         (None, _) => "market.answer_verification_none",
         (Some(VerificationSubject::Card), "fact") => "market.verification_card",
@@ -768,6 +912,37 @@ fn verification_key(pair: &MarketPair, what: &str) -> &'static str {
         (Some(VerificationSubject::Identity), "fact") => "market.verification_identity",
         (Some(VerificationSubject::Identity), _) => "market.answer_verification_identity",
     }
+}
+
+/// Structured data for search engines: <https://schema.org> in JSON-LD.
+#[derive(Serialize)]
+struct SchemaGraph<'s> {
+    #[serde(rename = "@context")]
+    context: &'s str,
+    #[serde(rename = "@graph")]
+    graph: Vec<SchemaItem<'s>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "@type", rename_all_fields = "camelCase")]
+enum SchemaItem<'s> {
+    BreadcrumbList { item_list_element: Vec<ListItem<'s>> },
+    ExchangeRateSpecification { currency: &'s str, current_exchange_rate: UnitPriceSpecification<'s> },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "@type")]
+struct ListItem<'s> {
+    position: u8,
+    name: &'s str,
+    item: &'s str,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "@type", rename_all = "camelCase")]
+struct UnitPriceSpecification<'s> {
+    price: String,
+    price_currency: &'s str,
 }
 
 /// The data that the calculator begins with (public-web/src/served/servedMarket.ts).

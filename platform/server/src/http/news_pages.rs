@@ -5,10 +5,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use agio_brand::Brands;
-use agio_content::{Content, NewsCache, PublishedNews, inside_a_script};
+use agio_content::{Content, NewsCache, PublishedNews};
 use agio_core::Timestamp;
 use agio_core::error::Params;
-use agio_core::markup::escape;
+use agio_core::markup::{escape, inside_a_script};
 use agio_core::texts::{Locale, Texts};
 use serde_json::json;
 

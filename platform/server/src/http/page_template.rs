@@ -1,12 +1,13 @@
 //! A built file split at its slots once, so that a page costs only its own values.
 
+use std::borrow::Cow;
 use std::mem;
 
 use super::page_content::{SLOT_PREFIX, split_slot};
 use super::site::Asset;
 
 /// Slots of a template and their values.
-pub type SlotValues = Vec<(&'static str, String)>;
+pub type SlotValues = Vec<(&'static str, Cow<'static, str>)>;
 
 /// The slot at the end of the head, which every template has.
 pub(super) const HEAD: &str = "HEAD";
@@ -46,7 +47,7 @@ impl PageTemplate {
         let parts = || {
             self.pieces.iter().filter_map(|piece| match piece {
                 Piece::Text(text) => Some(text.as_str()),
-                Piece::Slot(slot) => values.iter().find(|(name, _)| name == slot).map(|(_, value)| value.as_str()),
+                Piece::Slot(slot) => values.iter().find(|(name, _)| name == slot).map(|(_, value)| &**value),
             })
         };
         let mut page = String::with_capacity(parts().map(str::len).sum());
@@ -65,7 +66,7 @@ mod tests {
         let built = Asset::written("text/html; charset=utf-8", built.to_owned());
         let fill = |text: String| text.replace("AGIO_SLOT_NAME", "AGIO_SLOT_LEAD");
         let template = PageTemplate::new(&built, &["LEAD"], fill).expect("a template");
-        let values = vec![("LEAD", "AGIO_SLOT_NAME".to_owned()), (HEAD, "<meta/>".to_owned())];
+        let values = vec![("LEAD", "AGIO_SLOT_NAME".into()), (HEAD, "<meta/>".into())];
         let page = template.fill(&values);
         let text = "<head>AGIO_SLOT_LEAD<meta/></head>AGIO_SLOT_NAME AGIO_SLOT_NAME AGIO_SLOT_OTHER";
         assert_eq!(page.text(), Some(text));
