@@ -182,7 +182,7 @@ pub fn number(locale: Locale, value: Decimal) -> String {
         Locale::En => ('.', ','),
     };
     let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
-    let mut written = String::new();
+    let mut written = String::with_capacity(2 * plain.len());
     for (place, digit) in whole.chars().enumerate() {
         if place > 0 && (whole.len() - place) % 3 == 0 && whole.as_bytes()[place - 1] != b'-' {
             written.push(gap);

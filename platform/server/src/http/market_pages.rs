@@ -39,6 +39,9 @@ const POPULAR_ROWS: usize = 12;
 const RATE_ROWS: usize = 400;
 /// Links from a direction to others with the same currency, for each side.
 const NEIGHBOURS: usize = 8;
+/// Usual bytes of the parts of a page, to be allocated once.
+const LEAD_BYTES: usize = 1 << 10;
+const DETAILS_BYTES: usize = 8 << 10;
 /// Answers about directions that are kept.
 const KEPT_ANSWERS: usize = 256;
 /// A placeholder of `StubForm.tsx`.
@@ -310,9 +313,9 @@ struct AnswerFacts {
 }
 
 struct Answers {
-    html: String,
+    html: Box<str>,
     /// The same for search engines.
-    data: String,
+    data: Box<str>,
 }
 
 impl Default for MarketAnswers {
@@ -393,9 +396,19 @@ struct Offered<'m> {
     reserve: Decimal,
 }
 
+/// The figures of a direction, for reading.
+struct Figures {
+    rate: String,
+    min_give: String,
+    max_give: String,
+    reserve: String,
+    /// The fixed fees of both sides. `None` without any.
+    fixed_fee: Option<String>,
+}
+
 impl LocalizedPages<'_> {
-    fn writer(&self) -> PageWriter<'_> {
-        PageWriter { language: self, markup: String::new() }
+    fn writer(&self, bytes: usize) -> PageWriter<'_> {
+        PageWriter { language: self, markup: String::with_capacity(bytes) }
     }
 
     /// A text as markup.
@@ -404,8 +417,9 @@ impl LocalizedPages<'_> {
     }
 
     fn plain_text(&self, key: &str, values: Values<'_>) -> String {
-        let mut text = String::new();
-        fill_with(self.plain_label(key), of(values), |piece| text.push_str(piece));
+        let template = self.plain_label(key);
+        let mut text = String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
+        fill_with(template, of(values), |piece| text.push_str(piece));
         text
     }
 
@@ -425,6 +439,16 @@ impl LocalizedPages<'_> {
         }
         let rate = pair.rate.as_ref()?;
         Some(Offered { pair, rate, limits: pair.limits(&rate.terms, free)?, reserve: pair.receive.free(free) })
+    }
+
+    fn figures(&self, Offered { pair, rate, limits, reserve }: &Offered<'_>) -> Figures {
+        Figures {
+            rate: self.rate(rate.terms.parts().rate, pair),
+            min_give: number(self.locale, limits.give.min.value),
+            max_give: self.money(limits.give.max.value, &pair.give),
+            reserve: self.reserve(*reserve, &pair.receive),
+            fixed_fee: self.fixed_fee(pair),
+        }
     }
 
     fn home(&self, market: &Market, page: &str) -> String {
@@ -468,7 +492,7 @@ impl LocalizedPages<'_> {
             Some(slug) => format!("<a href=\"{}/exchange/{slug}/\">{heading}</a>", prefix(self.locale)),
             None => heading,
         };
-        format!("<p>{heading}. {}</p><p>{}</p>", escape(&self.summary(offered)), self.label("market.noscript"))
+        format!("<p>{heading}. {}</p><p>{}</p>", escape(&self.summary(&self.figures(offered))), self.label("market.noscript"))
     }
 
     fn rates(&self, market: &Market, page: &str) -> String {
@@ -531,17 +555,17 @@ impl LocalizedPages<'_> {
 
     fn direction(&self, market: &Market, subject: Subject<'_>, slug: &str, links: &DirectionLinks) -> SlotValues {
         let Subject { pair, city } = subject;
-        let offered = self.offered(pair);
+        let offered = self.offered(pair).map(|offered| (self.figures(&offered), offered));
         let heading = self.heading_of(subject);
         let site = self.pages.settings.text(SITE_NAME);
         let mut summary = match &offered {
-            Some(offered) => self.summary(offered),
+            Some((figures, _)) => self.summary(figures),
             None => self.plain_label(if self.is_paused { "market.paused" } else { "market.unavailable" }).to_owned(),
         };
         if let Some(city) = city {
             summary.extend([" ", &self.plain_text("market.summary_place", &[("place", &self.place(city))])]);
         }
-        let mut lead = self.writer();
+        let mut lead = self.writer(LEAD_BYTES);
         lead.markup.push_str("<nav class=\"crumbs\" aria-label=\"");
         lead.label("market.crumbs");
         lead.markup(&["\"><a href=\"", if self.locale == Locale::Ru { "/" } else { "/en" }, "\">"]);
@@ -558,17 +582,17 @@ impl LocalizedPages<'_> {
             lead.label("market.noscript");
             lead.markup.push_str("</p></noscript>");
         }
-        let mut head = self.structured_data(subject, offered.as_ref(), slug, &heading, &site);
-        let mut details = self.writer();
+        let mut head = self.structured_data(subject, offered.as_ref().map(|(_, offered)| offered), slug, &heading, &site);
+        let mut details = self.writer(DETAILS_BYTES);
         if pair.is_offered() {
             self.notices(pair, &mut details);
         } else {
             head.push_str("<meta name=\"robots\" content=\"noindex\"/>");
         }
-        if let Some(offered) = &offered {
-            let answers = self.pages.answers.get(self.answer_facts(offered), |facts| self.answers(facts));
+        if let Some((figures, offered)) = &offered {
+            let answers = self.pages.answers.get(self.answer_facts(offered, figures), |facts| self.answers(facts));
             head.push_str(&answers.data);
-            self.facts(offered, city, &mut details);
+            self.facts(offered, figures, city, &mut details);
             self.cities(subject, slug, &mut details);
             self.steps(pair, &mut details);
             details.markup.push_str(&answers.html);
@@ -597,15 +621,9 @@ impl LocalizedPages<'_> {
     }
 
     /// Rate, limits and reserve in one sentence.
-    fn summary(&self, offered: &Offered<'_>) -> String {
-        let Offered { pair, rate, limits, reserve } = offered;
-        let values = [
-            ("rate", &*self.rate(rate.terms.parts().rate, pair)),
-            ("min", &number(self.locale, limits.give.min.value)),
-            ("max", &self.money(limits.give.max.value, &pair.give)),
-            ("reserve", &self.reserve(*reserve, &pair.receive)),
-        ];
-        self.plain_text("market.summary", &values)
+    fn summary(&self, figures: &Figures) -> String {
+        let Figures { rate, min_give, max_give, reserve, .. } = figures;
+        self.plain_text("market.summary", &[("rate", rate), ("min", min_give), ("max", max_give), ("reserve", reserve)])
     }
 
     /// The city and the office.
@@ -647,8 +665,8 @@ impl LocalizedPages<'_> {
         page.markup.push_str("</ul></section>");
     }
 
-    fn facts(&self, offered: &Offered<'_>, city: Option<&CashCity>, page: &mut PageWriter<'_>) {
-        let Offered { pair, rate, limits, reserve } = offered;
+    fn facts(&self, offered: &Offered<'_>, figures: &Figures, city: Option<&CashCity>, page: &mut PageWriter<'_>) {
+        let Offered { pair, rate, limits, .. } = offered;
         let parts = rate.terms.parts();
         page.heading("market.terms");
         page.markup.push_str("<dl>");
@@ -659,7 +677,7 @@ impl LocalizedPages<'_> {
             values.iter().for_each(|value| page.text(value));
             page.markup.push_str("</dd></div>");
         };
-        fact("market.rate", &[&self.rate(parts.rate, pair)]);
+        fact("market.rate", &[&figures.rate]);
         if let Some(city) = city {
             fact("market.place", &[&self.place(city)]);
         }
@@ -669,13 +687,11 @@ impl LocalizedPages<'_> {
         }
         let hold = if pair.pair.floating { "market.hold_floating" } else { "market.hold_fixed" };
         fact("market.hold", &[&self.plain_text(hold, &[("minutes", &pair.pair.hold_minutes.to_string())])]);
-        for (label, range, currency) in
-            [("market.give", &limits.give, &pair.give), ("market.receive", &limits.receive, &pair.receive)]
-        {
-            fact(label, &[&number(self.locale, range.min.value), "–", &self.money(range.max.value, currency)]);
-        }
-        fact("market.reserve", &[&self.reserve(*reserve, &pair.receive)]);
-        fact("market.fee", &[self.fixed_fee(pair).as_deref().unwrap_or_else(|| self.plain_label("market.fee_inside"))]);
+        fact("market.give", &[&figures.min_give, "–", &figures.max_give]);
+        let (min, max) = (limits.receive.min.value, limits.receive.max.value);
+        fact("market.receive", &[&number(self.locale, min), "–", &self.money(max, &pair.receive)]);
+        fact("market.reserve", &[&figures.reserve]);
+        fact("market.fee", &[figures.fixed_fee.as_deref().unwrap_or_else(|| self.plain_label("market.fee_inside"))]);
         fact("market.verification", &[self.plain_label(verification_key(pair.pair.verification, "fact"))]);
         page.markup.push_str("</dl></section>");
     }
@@ -713,7 +729,7 @@ impl LocalizedPages<'_> {
         page.markup.push_str("</ol></section>");
     }
 
-    fn answer_facts(&self, offered: &Offered<'_>) -> AnswerFacts {
+    fn answer_facts(&self, offered: &Offered<'_>, figures: &Figures) -> AnswerFacts {
         let Offered { pair, limits, .. } = offered;
         let handling = |currency| self.pages.calculator.payment_handling(currency);
         let least = pair.receive.facts.exact(limits.receive.min.value).map_or(0, agio_core::Amount::units);
@@ -724,7 +740,7 @@ impl LocalizedPages<'_> {
             floating: pair.pair.floating,
             confirmations: handling(pair.pair.give_id).confirmations,
             automatic_payout: automatic.map(|most| self.money(pair.receive.amount(most).value(), &pair.receive)),
-            fixed_fee: self.fixed_fee(pair),
+            fixed_fee: figures.fixed_fee.clone(),
             verification: pair.pair.verification,
         }
     }
@@ -749,7 +765,7 @@ impl LocalizedPages<'_> {
             ("market.question_fee", format!("{fee} {}", self.plain_label("market.answer_fee_own"))),
             ("market.question_verification", self.plain_label(verification_key(facts.verification, "answer")).to_owned()),
         ];
-        let mut page = self.writer();
+        let mut page = self.writer(DETAILS_BYTES);
         page.heading("market.questions");
         for (question, answer) in &answers {
             page.markup.push_str("<details><summary>");
@@ -759,9 +775,9 @@ impl LocalizedPages<'_> {
             page.markup.push_str("</div></details>");
         }
         page.markup.push_str("</section>");
-        let html = page.markup;
+        let html = page.markup.into_boxed_str();
         let data = questions(&html, self.locale, &self.pages.origin).as_deref().map(data_block).unwrap_or_default();
-        Answers { html, data }
+        Answers { html, data: data.into_boxed_str() }
     }
 
     /// Links to the reverse direction and to others with the same currencies.
