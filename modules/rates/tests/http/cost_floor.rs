@@ -187,6 +187,10 @@ async fn an_unknown_cost_price_suspends_a_direction(engine: Engine) {
     create_claim(&app, "BTC", "0.02", None).await.ok();
 }
 
+fn reject(approval: &Value) -> String {
+    format!("/api/admin/v1/approvals/{}/reject", approval["id"].as_str().unwrap())
+}
+
 async fn one_person_does_not_lower_a_floor_over_cost_far(engine: Engine) {
     let source = Source::new("kraken");
     let app = open_with_sources(engine, &[&source]).await;
@@ -204,13 +208,20 @@ async fn one_person_does_not_lower_a_floor_over_cost_far(engine: Engine) {
     };
     assert_eq!(set(json!({ "bounds": bounds("cost"), "sources": 1 })).await.status.as_u16(), 200, "the margin stays");
     let levels = json!([{ "from": "0", "percent": "1" }]);
-    let asked = set(json!({ "bounds": bounds("market"), "reserve": { "target": "1", "levels": levels } })).await;
+    let reserve = json!({ "target": "1", "levels": levels });
+    let asked = set(json!({ "bounds": bounds("market"), "reserve": reserve })).await;
     assert_eq!(asked.status.as_u16(), 202, "{}", asked.text);
     let facts = asked.json()["facts"].to_string();
     assert!(facts.contains("1 … 4") && facts.contains("26"), "{facts}");
     cycle(&app).await;
     let rate: Decimal = details(&app, id).await["customerRate"].as_str().unwrap().parse().unwrap();
     assert_eq!(rate, Decimal::from(4_766_784), "nothing is set yet");
+    app.owner().await.post(&reject(&asked.json()), json!({ "reason": "too far" })).await.ok();
+
+    // The same margin over the market rate is one person's. Back over the cost price it could fall with the network fee.
+    let same = json!({ "bounds": { "floor": "26", "ceiling": "26" }, "reserve": reserve });
+    assert_eq!(set(same).await.status.as_u16(), 200);
+    assert_eq!(set(json!({ "bounds": bounds("cost") })).await.status.as_u16(), 202);
 }
 
 both_engines!(
