@@ -81,11 +81,13 @@ export function RuleFields({ rule, draft, field, formulaHelp }: Props) {
           {number('floor')}
           {number('ceiling')}
           {(draft.floor.trim() || draft.ceiling.trim()) && (
-            <Choice
-              {...field('floorOver')}
-              help={t('live.ruleHelp.floorOver')}
-              options={(['market', 'cost'] as const).map((value) => ({ value, label: t(`live.floorOver.${value}`) }))}
-            />
+            <div className={css.whole}>
+              <Choice
+                {...field('floorOver')}
+                help={t('live.ruleHelp.floorOver')}
+                options={(['market', 'cost'] as const).map((value) => ({ value, label: t(`live.floorOver.${value}`) }))}
+              />
+            </div>
           )}
         </>
       );

@@ -64,7 +64,7 @@ pub struct PairCosts {
     pub give_fee: Decimal,
     /// The fixed fee on the receive side, in the receive currency. The network fee is part of it if the customer bears it.
     pub receive_fee: Decimal,
-    /// What the network takes for a payout, in the receive currency, whoever bears it.
+    /// What the network takes for a payout, in the receive currency, also if the customer bears it.
     pub network_fee: Decimal,
     /// The tiers of the rate, ascending.
     pub tiers: Vec<RateTier>,

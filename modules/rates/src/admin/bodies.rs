@@ -210,7 +210,7 @@ pub struct PairRateDetails {
 /// What the smallest and the largest exchange of a pair cost and leave.
 #[body(response)]
 pub struct ExchangeCosts {
-    /// What the network takes for a payout, in the receive currency, whoever bears it.
+    /// What the network takes for a payout, in the receive currency, also if the customer bears it.
     network_fee: Dec,
     /// The smallest exchange.
     smallest: ExchangeCost,

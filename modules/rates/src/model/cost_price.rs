@@ -98,7 +98,7 @@ impl CostPrice<'_> {
 pub struct ExchangeMargins {
     pub smallest: ExchangeMargin,
     pub largest: ExchangeMargin,
-    /// What the network takes for a payout, in the receive currency, whoever bears it.
+    /// What the network takes for a payout, in the receive currency, also if the customer bears it.
     pub network_fee: Decimal,
 }
 

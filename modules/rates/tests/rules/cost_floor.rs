@@ -202,7 +202,7 @@ fn a_smaller_margin_would_break_the_floor() {
         let Ok(least) = settings.cost_price(&costs).least_margin(floor) else { return Ok(()) };
         settings.spread = least - Decimal::new(1, 2);
         let Some(terms) = settings.terms(Vec::new()) else { return Ok(()) };
-        // The last digit of the receive currency is worth less than a hundredth of a percent.
+        // The last digit of the receive currency is worth less than 0.01 percent.
         if settings.payer == NetworkFeePayer::Exchange && min * settings.market > Decimal::from(1_000) {
             let receive = terms.receive(min).unwrap();
             prop_assert!(!settings.holds(floor, min, receive), "{least} is more than needed: {min} brings {receive}");

@@ -5791,7 +5791,7 @@ export interface components {
             largest: components["schemas"]["ExchangeCost"];
             /**
              * Format: decimal
-             * @description What the network takes for a payout, in the receive currency, whoever bears it.
+             * @description What the network takes for a payout, in the receive currency, also if the customer bears it.
              * @example 0.015
              */
             networkFee: string;
