@@ -50,9 +50,11 @@ export function BulkRulesDialog({ pairs, currencies, onDone, onClose }: Props) {
           <RateTable
             before
             currencies={currencies}
-            rows={moved.flatMap(({ pairId, before, after, suspension }) => {
+            rows={moved.flatMap(({ pairId, before, after, costsBefore, costsAfter, suspension }) => {
               const pair = byId.get(pairId);
-              return pair ? [{ ...pair, before, rate: after, state: suspension ? 'stopped' : pair.state }] : [];
+              const costs = { before: costsBefore, after: costsAfter };
+              const state = suspension ? 'stopped' : pair?.state;
+              return pair && state ? [{ ...pair, before, rate: after, costs, state, reason: suspension }] : [];
             })}
           />
         </>

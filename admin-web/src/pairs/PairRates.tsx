@@ -5,6 +5,7 @@ import { useGet, useMayEdit } from '../api/hooks.ts';
 import { Facts } from '../ui/Facts.tsx';
 import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
+import { CostTable } from './Costs.tsx';
 import { History } from './History.tsx';
 import { rateText } from './matrix.ts';
 import css from './Rates.module.css';
@@ -15,6 +16,9 @@ type Props = { pairId: number; name: string };
 
 const usePairRate = (id: number) => useGet('/rates/pairs/{id}', { path: { id } });
 
+/** Nobody resumes these: a round trip that gains, and a floor over the cost price that cannot be kept. */
+const ENDS_BY_ITSELF: Schema<'SuspensionView'>['cause'][] = ['arbitrage', 'cost_unknown', 'below_cost'];
+
 /** Why a pair is suspended, and a button to resume it. */
 export function PairSuspension({ pairId, name }: Props) {
   const { data: pair } = usePairRate(pairId);
@@ -22,8 +26,7 @@ export function PairSuspension({ pairId, name }: Props) {
   return (
     <div className={css.suspension}>
       <p>{pair.suspension.text}</p>
-      {/* Only other rates end a loop that gains. */}
-      {pair.suspension.cause !== 'arbitrage' && <Resume pairId={pairId} name={name} />}
+      {!ENDS_BY_ITSELF.includes(pair.suspension.cause) && <Resume pairId={pairId} name={name} />}
     </div>
   );
 }
@@ -31,7 +34,7 @@ export function PairSuspension({ pairId, name }: Props) {
 /** What the exchange takes of the market rate. */
 function Economics({ pair }: { pair: Schema<'PairRateDetails'> }) {
   const { t, language } = useTexts();
-  const { marketRate, customerRate, marginPercent, rules } = pair;
+  const { marketRate, customerRate, marginPercent, rules, costs, from, to } = pair;
   const margin = marginPercent === null ? '—' : `${amountText(marginPercent, language)}\u00a0%`;
   return (
     <>
@@ -43,7 +46,7 @@ function Economics({ pair }: { pair: Schema<'PairRateDetails'> }) {
           [t('live.margin'), margin],
         ]}
       />
-      <p className={css.note}>{t('live.costNote')}</p>
+      <CostTable sets={[{ costs }]} from={from} to={to} />
     </>
   );
 }

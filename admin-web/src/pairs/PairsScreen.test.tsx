@@ -39,6 +39,13 @@ beforeEach(() => {
       marketRate: '16.7',
       customerRate: '16.4',
       marginPercent: '1.79',
+      from: 'BTC',
+      to: 'ETH',
+      costs: {
+        networkFee: '0.01',
+        smallest: { give: '1', receive: '16.4', costPrice: '16.69', margin: '0.29', marginPercent: '1.73' },
+        largest: { give: '10', receive: '164', costPrice: '16.699', margin: '2.99', marginPercent: '1.79' },
+      },
     },
   }));
   server.current.on(`GET /rates${PAIR}/history`, () => ({ body: [] }));
@@ -152,6 +159,16 @@ it('sets the ticked rate rules of several directions, as they were previewed', a
     to: 'ETH',
     before: '16.4',
     after: '16.1',
+    costsBefore: {
+      networkFee: '0.01',
+      smallest: { give: '1', receive: '16.4', costPrice: '16.69', margin: '0.29', marginPercent: '1.73' },
+      largest: { give: '10', receive: '164', costPrice: '16.699', margin: '2.99', marginPercent: '1.79' },
+    },
+    costsAfter: {
+      networkFee: '0.01',
+      smallest: { give: '1', receive: '16.1', costPrice: '16.69', margin: '0.59', marginPercent: '3.53' },
+      largest: { give: '10', receive: '161', costPrice: '16.699', margin: '5.99', marginPercent: '3.58' },
+    },
     wasSuspended: false,
     suspension: null,
   };
@@ -169,7 +186,13 @@ it('sets the ticked rate rules of several directions, as they were previewed', a
   fireEvent.change(dialog.getByLabelText('Smallest margin, %'), { target: { value: '1,5' } });
   fireEvent.change(dialog.getByLabelText('Largest margin, %'), { target: { value: '4' } });
   const row = (await dialog.findByText('BTC → ETH', undefined, PREVIEWED)).closest('tr');
-  expect([...(row?.cells ?? [])].map((one) => one.textContent)).toEqual(['BTC → ETH', '16.4', '16.1', 'works']);
+  expect([...(row?.cells ?? [])].map((one) => one.textContent)).toEqual([
+    'BTC → ETH',
+    '16.4',
+    '16.1',
+    'smallest: 1.73 → 3.53\u00a0%0.29 → 0.59 ETHlargest: 1.79 → 3.58\u00a0%2.99 → 5.99 ETH',
+    'works',
+  ]);
   fireEvent.click(dialog.getByText('Change 2 directions', { selector: 'button' }));
   expect(await screen.findByText('2 directions changed')).toBeTruthy();
   expect(bodies('POST /rates/pairs/bulk').at(-1)).toEqual({

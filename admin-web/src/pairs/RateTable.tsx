@@ -1,12 +1,19 @@
 import { DataTable } from '../ui/DataTable.tsx';
 import { useTexts } from '../ui/useTexts.ts';
+import { CostChange, type Costs } from './Costs.tsx';
 import css from './DryRun.module.css';
 import { type Currency, type Pair, rateText } from './matrix.ts';
 
 /** More rows than these nobody reads. */
 const SHOWN = 100;
 
-type Row = Pick<Pair, 'giveId' | 'receiveId' | 'state'> & { before?: string | null; rate: string | null };
+type Row = Pick<Pair, 'giveId' | 'receiveId' | 'state'> & {
+  before?: string | null;
+  rate: string | null;
+  costs?: { before: Costs | null; after: Costs | null };
+  /** Why it would be suspended. */
+  reason?: string | null;
+};
 
 /** What customers would be offered by each pair; with `before` also what they are offered now. */
 export function RateTable({ rows, currencies, before }: { rows: Row[]; currencies: Currency[]; before?: boolean }) {
@@ -40,7 +47,17 @@ export function RateTable({ rows, currencies, before }: { rows: Row[]; currencie
             lookOf: (row) => row.rate === null && 'bad',
             cell: (row) => shown(row.rate, row.before),
           },
-          { head: t('newPairs.state'), cell: (row) => t(`pairs.stateShort.${row.state}`) },
+          rows.some((row) => row.costs !== undefined) && {
+            head: t('live.overCost'),
+            number: true,
+            className: 'figures',
+            cell: ({ costs, receiveId }) => costs && <CostChange {...costs} to={codes.get(receiveId) ?? ''} />,
+          },
+          {
+            head: t('newPairs.state'),
+            note: (row) => row.reason,
+            cell: (row) => t(`pairs.stateShort.${row.state}`),
+          },
         ]}
       />
       {rows.length > SHOWN && <p className={css.note}>{t('newPairs.rest', { smart_count: rows.length - SHOWN })}</p>}

@@ -15,7 +15,7 @@ export const KEYS: Record<Rule, (keyof RulesDraft)[]> = {
   jumpPercent: ['jumpPercent'],
   windowMinutes: ['windowMinutes'],
   resumeAfter: ['resumeAfter'],
-  bounds: ['floor', 'ceiling'],
+  bounds: ['floor', 'ceiling', 'floorOver'],
   rank: ['aggregator', 'best', 'worst', 'step', 'undercut', 'leastReserve', 'own'],
   reserve: ['target', 'levels'],
   moves: ['moves'],
@@ -27,6 +27,7 @@ export const RULES = Object.keys(KEYS) as Rule[];
 const PATHS: Partial<Record<keyof RulesDraft, string>> = {
   floor: 'bounds.floor',
   ceiling: 'bounds.ceiling',
+  floorOver: 'bounds.floorOver',
   best: 'rank.best',
   worst: 'rank.worst',
   step: 'rank.step',
@@ -73,6 +74,22 @@ export function RuleFields({ rule, draft, field, formulaHelp }: Props) {
           help={formulaHelp ?? t('live.ruleHelp.formula')}
           {...field('formula')}
         />
+      );
+    case 'bounds':
+      return (
+        <>
+          {number('floor')}
+          {number('ceiling')}
+          {(draft.floor.trim() || draft.ceiling.trim()) && (
+            <div className={css.whole}>
+              <Choice
+                {...field('floorOver')}
+                help={t('live.ruleHelp.floorOver')}
+                options={(['market', 'cost'] as const).map((value) => ({ value, label: t(`live.floorOver.${value}`) }))}
+              />
+            </div>
+          )}
+        </>
       );
     case 'rank':
       return (

@@ -10,8 +10,17 @@ const PREVIEW = 'POST /rates/pairs/1/preview';
 /** A preview comes once the form has rested for a moment. */
 const PREVIEWED = { timeout: 3_000 };
 
+const costs = (margin: string, marginPercent: string): Schema<'ExchangeCosts'> => ({
+  networkFee: '322.08',
+  smallest: { give: '0.01', receive: '63391.78', costPrice: '6409392', margin, marginPercent },
+  largest: { give: '0.4', receive: '2535676.8', costPrice: '6440194.8', margin: '40000', marginPercent: '1.55' },
+});
+
 const pair: Schema<'PairRateDetails'> = {
   id: 1,
+  from: 'BTC',
+  to: 'SBERRUB',
+  costs: null,
   revision: 3,
   rules: { formula: 'kraken:BTCRUB', moves: [] },
   updatedAt: null,
@@ -38,8 +47,8 @@ const preview = (more: Partial<Schema<'RateRulesPreview'>> = {}): Schema<'RateRu
       fault: null,
     },
   ],
-  before: { rate: '6299298', marginPercent: '2.2' },
-  after: { rate: '6362883.648', marginPercent: '1.21' },
+  before: { rate: '6299298', marginPercent: '2.2', costs: costs('444.08', '0.69') },
+  after: { rate: '6362883.648', marginPercent: '1.21', costs: costs('-12.5', '-0.02') },
   sample: { give: '0.005', receive: '31814.41' },
   suspension: null,
   ...more,
@@ -104,11 +113,35 @@ it('says why the pair would be suspended', async () => {
   server.current.on(PREVIEW, () => ({
     body: preview({
       formulaRate: null,
-      after: { rate: null, marginPercent: null },
+      before: { rate: null, marginPercent: null, costs: null },
+      after: { rate: null, marginPercent: null, costs: null },
       sample: null,
       suspension: 'Too old.',
     }),
   }));
   await open();
   expect(await screen.findByText('Too old.', undefined, PREVIEWED)).toBeTruthy();
+  expect(screen.getByText(/^There is no cost price now/)).toBeTruthy();
+});
+
+it('shows what exchanges cost before and after, and holds the smallest margin over the cost price', async () => {
+  server.current.on('GET /rates/sources', () => ({ body: [] }));
+  server.current.on(PREVIEW, () => ({ body: preview() }));
+  await open();
+  expect(screen.queryByLabelText('The smallest margin is held over')).toBeNull();
+  fireEvent.change(screen.getByLabelText('Smallest margin, %'), { target: { value: '1' } });
+  fireEvent.change(screen.getByLabelText('Largest margin, %'), { target: { value: '4' } });
+  fireEvent.mouseDown(screen.getByLabelText('The smallest margin is held over'));
+  fireEvent.click(await screen.findByRole('option', { name: 'the cost price' }));
+  const shown = within(await screen.findByRole('region', { name: 'What visitors would see' }, PREVIEWED));
+  const rows = shown.getAllByRole('row').map((row) => row.textContent);
+  const now = rows.find((row) => row?.startsWith('Now: smallest'));
+  expect(now).toMatch(/0\.01 BTC → 63,391\.78 SBERRUB.*6,409,392.*0\.69\s%444\.08 SBERRUB/);
+  expect(rows.find((row) => row?.startsWith('Would be: smallest'))).toMatch(/−0\.02\s%−12\.5 SBERRUB/);
+  expect(shown.getByText(/^The network takes 322\.08 SBERRUB for a payout/)).toBeTruthy();
+  await waitFor(() => {
+    expect(server.current.of(PREVIEW).at(-1)?.body).toMatchObject({
+      rules: { bounds: { floor: '1', ceiling: '4', floorOver: 'cost' } },
+    });
+  }, PREVIEWED);
 });

@@ -7,6 +7,7 @@ import { DataTable } from '../ui/DataTable.tsx';
 import { type Fact, Facts } from '../ui/Facts.tsx';
 import { ageText, amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
+import { CostTable } from './Costs.tsx';
 import { rateText } from './matrix.ts';
 import { useDebounced } from './Preview.tsx';
 import css from './Rates.module.css';
@@ -73,6 +74,14 @@ export function RulesPreview({ preview }: { preview: Preview | undefined }) {
     <section className={css.preview} aria-label={t('live.preview')} aria-live="polite">
       <h3>{t('live.preview')}</h3>
       <Facts facts={facts} />
+      <CostTable
+        sets={[
+          { name: t('live.now'), costs: before.costs },
+          { name: t('live.would'), costs: after.costs },
+        ]}
+        from={from}
+        to={to}
+      />
       {suspension && <p className={css.bad}>{suspension}</p>}
       {references.length > 0 && <References references={references} />}
     </section>

@@ -33,6 +33,14 @@ const RULES = {
 };
 
 describe('rules', () => {
+  it('hold the floor over the market rate unless they say otherwise', () => {
+    const bounds = (floorOver?: 'cost') => ({ floor: '0.5', ceiling: '4', floorOver });
+    for (const floorOver of [undefined, 'cost'] as const) {
+      const read = rulesOf(draftOf({ bounds: bounds(floorOver), moves: [] }));
+      expect('rules' in read && read.rules.bounds).toEqual(bounds(floorOver));
+    }
+  });
+
   it('are read as they were written', () => {
     const read = rulesOf(draftOf(RULES));
     expect(JSON.parse(JSON.stringify('rules' in read && read.rules))).toEqual(RULES);

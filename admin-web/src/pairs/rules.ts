@@ -13,6 +13,8 @@ export type RulesDraft = {
   resumeAfter: string;
   floor: string;
   ceiling: string;
+  /** `market` or `cost`. */
+  floorOver: string;
   aggregator: string;
   best: string;
   worst: string;
@@ -43,6 +45,7 @@ export function draftOf(rules: RateRules): RulesDraft {
     resumeAfter: rules.resumeAfter?.toString() ?? '',
     floor: bounds?.floor ?? '',
     ceiling: bounds?.ceiling ?? '',
+    floorOver: bounds?.floorOver ?? 'market',
     aggregator: rank?.aggregator ?? '',
     best: rank?.best.toString() ?? '1',
     worst: rank?.worst.toString() ?? '3',
@@ -111,7 +114,11 @@ export function rulesOf(draft: RulesDraft): { rules: RateRules } | { wrong: (key
     resumeAfter: optional('resumeAfter', whole),
     bounds:
       draft.floor.trim() || draft.ceiling.trim()
-        ? { floor: required('floor'), ceiling: required('ceiling') }
+        ? {
+            floor: required('floor'),
+            ceiling: required('ceiling'),
+            floorOver: draft.floorOver === 'cost' ? 'cost' : undefined,
+          }
         : undefined,
     rank: draft.aggregator
       ? {

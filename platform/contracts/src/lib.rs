@@ -46,7 +46,9 @@ pub use market_parts::{
 };
 pub use network_fees::{NetworkFee, NetworkFeePayer};
 pub use offers::{CrawlerAllowlist, FloatingTerms, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
-pub use pair_pricing::{ImportedPrice, MarketPrice, ObservedPrice, PairOffer, PairPricing, PricedPair};
+pub use pair_pricing::{
+    ExchangeAmounts, ImportedPrice, MarketPrice, ObservedPrice, PairCosts, PairOffer, PairPricing, PricedPair, RateTier,
+};
 pub use partner_claims::{
     CallingPartner, DirectionTurnover, PartnerAction, PartnerClaim, PartnerClaimListener, PartnerClaimQuery, PartnerClaimRequest,
     PartnerClaims, PartnerPayment, PartnerRefund, PartnerSurplus, PartnerTransaction, RecalculationOffer, SandboxProgress,

@@ -54,6 +54,44 @@ pub struct PricedPair {
     pub tickers: (String, String),
     /// What the sources say it is worth, also if its rate does not follow them. `None` if they are silent or too old.
     pub reference: Option<Decimal>,
+    pub costs: PairCosts,
+}
+
+/// What an exchange of a pair costs beside its rate, and which amounts it may have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairCosts {
+    /// The fixed fee on the give side, in the give currency.
+    pub give_fee: Decimal,
+    /// The fixed fee on the receive side, in the receive currency. The network fee is part of it if the customer bears it.
+    pub receive_fee: Decimal,
+    /// What the network takes for a payout, in the receive currency, also if the customer bears it.
+    pub network_fee: Decimal,
+    /// The tiers of the rate, ascending.
+    pub tiers: Vec<RateTier>,
+    /// The configured least and greatest give amount.
+    pub give_limits: (Option<Decimal>, Option<Decimal>),
+    /// The least receive amount: the configured one, at least one step or last digit.
+    pub min_receive: Decimal,
+    /// Decimals of the receive currency.
+    pub receive_digits: u32,
+    /// The smallest and the largest exchange that is possible now, all fees and roundings included. `None` if nothing can
+    /// be exchanged.
+    pub exchanges: Option<(ExchangeAmounts, ExchangeAmounts)>,
+}
+
+/// From this give amount the rate changes by some percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateTier {
+    pub min_give: Decimal,
+    /// Percent added to the rate; may be negative.
+    pub added_percent: Decimal,
+}
+
+/// What a customer gives and receives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExchangeAmounts {
+    pub give: Decimal,
+    pub receive: Decimal,
 }
 
 /// The latest imported price of a source.
@@ -88,9 +126,8 @@ pub struct MarketPrice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairOffer {
     pub priced: PricedPair,
-    /// A usual give amount and what a customer receives for it, all fees and roundings included. `None` if nothing can
-    /// be exchanged.
-    pub sample: Option<(Decimal, Decimal)>,
+    /// A usual exchange, all fees and roundings included. `None` if nothing can be exchanged.
+    pub sample: Option<ExchangeAmounts>,
 }
 
 /// Prices pairs and applies rate decisions.

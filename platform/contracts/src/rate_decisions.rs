@@ -126,6 +126,10 @@ agio_core::named! {
         Schedule = "schedule",
         /// A round trip over the pair gains.
         Arbitrage = "arbitrage",
+        /// The floor is held over the cost price, which is unknown.
+        CostUnknown = "cost_unknown",
+        /// No rate keeps the floor over the cost price.
+        BelowCost = "below_cost",
     }
 }
 

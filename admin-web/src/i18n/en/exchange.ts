@@ -424,7 +424,13 @@ export const exchange = {
     sourceNames: 'Sources: %{names}.',
     withMargin: '%{rate}, margin %{margin}',
     manualNote: 'This direction has a manual rate. The formula works once its rate source is the market.',
-    costNote: 'The network fee of a payout is not known in advance and not part of the margin.',
+    exchange: { title: 'Exchange', smallest: 'smallest', largest: 'largest' },
+    costPrice: 'Cost price',
+    overCost: 'Margin over cost',
+    feeNote:
+      'The network takes %{fee} for a payout. The margin over cost is what is left of the market rate after the payout and this fee.',
+    noFeeNote: 'No network fee is set for %{code}: the margin over cost is counted without one.',
+    costUnknown: 'There is no cost price now: nothing can be exchanged, or the market rate is unknown.',
     now: 'Now',
     would: 'Would be',
     stopped: 'suspended',
@@ -437,6 +443,7 @@ export const exchange = {
       resumeAfter: 'Resumes after good checks',
       floor: 'Smallest margin, %',
       ceiling: 'Largest margin, %',
+      floorOver: 'The smallest margin is held over',
       aggregator: 'Rank on an aggregator',
       best: 'Best rank',
       worst: 'Worst rank',
@@ -450,7 +457,10 @@ export const exchange = {
       hours: 'By the hour',
       timeZone: 'Time zone of the hours',
     },
+    floorOver: { market: 'the market rate', cost: 'the cost price' },
     ruleHelp: {
+      floorOver:
+        'Over the cost price, every exchange leaves at least this much after the payout and its network fee. The smallest exchange of each tier decides; it goes before the largest margin. If no rate allows it, the direction is suspended.',
       formula:
         'Empty: the market rate. For example: mid(binance:BTCUSDT) * cbr:USDRUB * 1.004. Functions: bid, ask, mid, min, max; decimals are written with a point.',
       levels: 'A line each: from how many percent of the target reserve, and what is added. 0: -0.5',

@@ -113,6 +113,12 @@ impl MarketPair {
         self.pair.enabled && self.give.is_giveable() && self.receive.is_receivable() && has_place
     }
 
+    /// The network fee of a payout as customers are charged for it. `None` where payouts cost nothing.
+    #[must_use]
+    pub fn network_fee(&self) -> Option<NetworkFee> {
+        NetworkFee::of(self.pair.network_fee_payer, self.receive.amount(self.receive.network_fee).value())
+    }
+
     /// Where cash changes hands; empty without cash.
     #[must_use]
     pub fn cities(&self) -> Vec<&CashCity> {
@@ -260,7 +266,7 @@ impl MarketPair {
             adjustments: self.decision.as_ref().map(|decision| decision.adjustments.clone()).unwrap_or_default(),
             give_fee: pair.give_fee,
             receive_fee: pair.receive_fee,
-            network_fee: NetworkFee::of(pair.network_fee_payer, to.amount(to.network_fee).value()),
+            network_fee: self.network_fee(),
             bonus_percent: Decimal::ZERO,
             tiers: pair.tiers.clone(),
             give_digits: from.round_digits,

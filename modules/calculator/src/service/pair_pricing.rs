@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use agio_contracts::{
-    ImportedPrice, MarketPrice, ObservedPrice, PairOffer, PairPricing, PricedPair, RateBreakdown, RateDecision, RateExplainer,
-    StoredTerms, SuspensionCause, SuspensionReason,
+    ExchangeAmounts, ImportedPrice, MarketPrice, ObservedPrice, PairCosts, PairOffer, PairPricing, PricedPair, RateBreakdown,
+    RateDecision, RateExplainer, RateTier, StoredTerms, SuspensionCause, SuspensionReason,
 };
 use agio_core::money::plain;
 use agio_core::texts::{Bilingual, Locale};
@@ -15,8 +15,10 @@ use serde_json::Value;
 use super::Calculator;
 use crate::market::observations::HUBS;
 use crate::market::{DatedObservation, Market, MarketPair, RateSourceKind, Suspension, rate_text};
+use crate::model::engine::Terms;
 use crate::model::explanation::Explanation;
 use crate::model::observation::ObservedAt;
+use crate::model::pricing::TierRule;
 use crate::store::{self, AggregatedPriceRow, RateDecisionRow};
 
 /// How many times the minimum a usual amount is.
@@ -141,16 +143,39 @@ impl Calculator {
             rate: priced.rate.as_ref().map(|rate| rate.terms.parts().rate),
             tickers: (tickers.0.clone(), tickers.1.clone()),
             reference: priced.market_rate(&market.rates),
+            costs: self.costs(priced),
         }
     }
 
-    /// A usual give amount and what is received for it.
-    fn sample(&self, pair: &MarketPair) -> Option<(Decimal, Decimal)> {
+    fn costs(&self, priced: &MarketPair) -> PairCosts {
+        let MarketPair { pair, receive, .. } = priced;
+        let tier = |tier: &TierRule| RateTier { min_give: tier.min_give, added_percent: tier.add_percent };
+        let step = Decimal::new(1, receive.round_digits).max(pair.limits.receive.step.unwrap_or_default());
+        PairCosts {
+            give_fee: pair.give_fee.fixed,
+            receive_fee: pair.receive_fee.fixed + priced.network_fee().map_or(Decimal::ZERO, |network| network.amount),
+            network_fee: receive.amount(receive.network_fee).value(),
+            tiers: pair.tiers.iter().map(tier).collect(),
+            give_limits: (pair.limits.give.min, pair.limits.give.max),
+            min_receive: pair.limits.receive.min.unwrap_or_default().max(step),
+            receive_digits: receive.round_digits,
+            exchanges: self.exchanges(priced),
+        }
+    }
+
+    /// The smallest and the largest exchange.
+    fn exchanges(&self, pair: &MarketPair) -> Option<(ExchangeAmounts, ExchangeAmounts)> {
+        let terms = &pair.rate.as_ref()?.terms;
+        let give = pair.limits(terms, self.free(pair.pair.receive_id))?.give;
+        Some((exchange(terms, give.min.value)?, exchange(terms, give.max.value)?))
+    }
+
+    /// A usual exchange.
+    fn sample(&self, pair: &MarketPair) -> Option<ExchangeAmounts> {
         let terms = &pair.rate.as_ref()?.terms;
         let limits = pair.limits(terms, self.free(pair.pair.receive_id))?;
         let usual = limits.give.min.value.checked_mul(SAMPLE_OF_MIN)?;
-        let give = limits.snap(terms, usual).ok()?;
-        Some((give, terms.receive(give).ok()?))
+        exchange(terms, limits.snap(terms, usual).ok()?)
     }
 
     fn breakdown(&self, explanation: &Explanation) -> Result<RateBreakdown> {
@@ -161,6 +186,10 @@ impl Calculator {
             words: Bilingual { ru: words(Locale::Ru), en: words(Locale::En) },
         })
     }
+}
+
+fn exchange(terms: &Terms, give: Decimal) -> Option<ExchangeAmounts> {
+    Some(ExchangeAmounts { give, receive: terms.receive(give).ok()? })
 }
 
 impl RateExplainer for Calculator {

@@ -7,6 +7,7 @@ use poem_openapi::types::Example;
 
 use super::rules::PairRateRules;
 use crate::Rates;
+use crate::model::cost_price::{ExchangeMargin, ExchangeMargins};
 use crate::model::rate_range::margin_percent;
 use crate::service::{ClaimRateExplanation, RateSourceDetails, SuspendedPair};
 use crate::store::HistoryPointRow;
@@ -114,8 +115,8 @@ impl Example for UpdateRateSourceRequest {
 pub struct SuspensionView {
     /// Pair.
     pair_id: i64,
-    /// Reason. A pair suspended for `arbitrage` resumes when the round trip no longer gains and cannot be resumed
-    /// manually.
+    /// Reason. A pair suspended for `arbitrage`, `cost_unknown` or `below_cost` resumes when that has passed and cannot be
+    /// resumed manually.
     cause: ApiEnum<SuspensionCause>,
     /// Explanation with the excluded sources, in the request's language.
     text: String,
@@ -178,6 +179,10 @@ impl RateExplanationView {
 pub struct PairRateDetails {
     /// Pair.
     pub(super) id: i64,
+    /// Currency the customer gives.
+    pub(super) from: String,
+    /// Currency the customer receives.
+    pub(super) to: String,
     /// Rate rules.
     pub(super) rules: PairRateRules,
     /// Revision of the rules; 0 while there are none.
@@ -198,6 +203,48 @@ pub struct PairRateDetails {
     pub(super) customer_rate: Nullable<Dec>,
     /// How far the customer rate is below the market rate, in percent. Null if one of them is unknown.
     pub(super) margin_percent: Nullable<Dec>,
+    /// What exchanges cost and leave. Null if nothing can be exchanged or the market rate is unknown.
+    pub(super) costs: Nullable<ExchangeCosts>,
+}
+
+/// What the smallest and the largest exchange of a pair cost and leave.
+#[body(response)]
+pub struct ExchangeCosts {
+    /// What the network takes for a payout, in the receive currency, also if the customer bears it.
+    network_fee: Dec,
+    /// The smallest exchange.
+    smallest: ExchangeCost,
+    /// The largest exchange.
+    largest: ExchangeCost,
+}
+
+/// What an exchange costs and leaves.
+#[body(response)]
+struct ExchangeCost {
+    /// Given amount.
+    give: Dec,
+    /// Received amount, with all fees.
+    receive: Dec,
+    /// Cost price: units received for one unit given at which nothing would be left. Null if the network fee alone costs
+    /// more.
+    cost_price: Nullable<Dec>,
+    /// What is left of the given amount at the market rate, after the payout and its network fee. In the receive currency.
+    margin: Dec,
+    /// The same in percent of the given amount.
+    margin_percent: Dec,
+}
+
+impl From<ExchangeMargins> for ExchangeCosts {
+    fn from(margins: ExchangeMargins) -> Self {
+        let cost = |margin: ExchangeMargin| ExchangeCost {
+            give: Dec(margin.amounts.give),
+            receive: Dec(margin.amounts.receive),
+            cost_price: margin.cost_price.map(Dec).into(),
+            margin: Dec(margin.margin),
+            margin_percent: Dec(margin.percent),
+        };
+        Self { network_fee: Dec(margins.network_fee), smallest: cost(margins.smallest), largest: cost(margins.largest) }
+    }
 }
 
 /// A point of the rate history.

@@ -11,11 +11,15 @@ use poem_openapi::param::{Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
+use crate::model::cost_price::ExchangeMargins;
 use crate::model::rate_range::margin_percent;
 use crate::service::RateSourceUpdate;
 use crate::{CLAIMS_READ, RATES_EDIT, RATES_READ, RATES_RELEASE, Rates};
 
-use bodies::{PairRateDetails, RateExplanationView, RateHistoryPoint, RateSourceView, SuspensionView, UpdateRateSourceRequest};
+use bodies::{
+    ExchangeCosts, PairRateDetails, RateExplanationView, RateHistoryPoint, RateSourceView, SuspensionView,
+    UpdateRateSourceRequest,
+};
 use rules::{
     DryRunRateRulesRequest, PairRateRules, PreviewRateRulesRequest, RateDryRunResult, RateRulesPreview,
     UpdateRateRulesInBulkRequest, UpdateRateRulesRequest, UpdatedRateRules,
@@ -48,6 +52,8 @@ impl RatesAdminApi {
         let rules = self.0.rules(id).await?;
         Ok(PairRateDetails {
             id,
+            from: priced.codes.0.clone(),
+            to: priced.codes.1.clone(),
             rules: PairRateRules::of(&rules.rules)?,
             revision: rules.revision,
             updated_at: rules.updated_at.map(agio_http::DateTime).into(),
@@ -58,6 +64,7 @@ impl RatesAdminApi {
             market_rate: priced.reference.map(Dec).into(),
             customer_rate: priced.rate.map(Dec).into(),
             margin_percent: margin.map(Dec).into(),
+            costs: ExchangeMargins::of(&priced).map(ExchangeCosts::from).into(),
         })
     }
 }
@@ -98,8 +105,8 @@ impl RatesAdminApi {
 
     /// List suspended pairs
     ///
-    /// Pairs suspended because of their sources, their schedule or an arbitrage round trip, longest first. Needs
-    /// `rates.read`.
+    /// Pairs suspended because of their sources, a floor over their cost price or an arbitrage round trip, longest first.
+    /// Needs `rates.read`.
     #[oai(path = "/suspensions", method = "get", operation_id = "listPairSuspensions")]
     async fn list_suspensions(&self, staff: StaffAuth, visitor: Visitor) -> ApiResult<JsonResponse<Vec<SuspensionView>>> {
         staff.require(RATES_READ)?;
@@ -184,8 +191,8 @@ impl RatesAdminApi {
     /// Resume a suspended pair
     ///
     /// Confirms that the current rate is right. The pair stays suspended if anything else is wrong. 409
-    /// `pair_in_round_trip`: an arbitrage round trip ends only when rates change. Needs `rates.release` and a fresh
-    /// second factor.
+    /// `pair_in_round_trip`: an arbitrage round trip ends only when rates change; `pair_below_cost`: a floor over the cost
+    /// price can be kept only when they change. Needs `rates.release` and a fresh second factor.
     #[oai(path = "/pairs/:id/resume", method = "post", operation_id = "resumePair")]
     async fn resume_pair(&self, staff: StaffAuth, id: Path<i64>) -> ApiResult<NoContent> {
         let by = staff.require(RATES_RELEASE)?;

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use agio_contracts::PricedPair;
 use agio_core::Error;
 use agio_core::texts::Locale;
 use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
 use rust_decimal::Decimal;
 
+use super::bodies::ExchangeCosts;
 use crate::Rates;
+use crate::model::cost_price::ExchangeMargins;
 use crate::model::formula::evaluation::FormulaReference;
 use crate::model::rate_range::margin_percent;
-use crate::model::rules::{RateRuleField, RateRules};
+use crate::model::rules::{FloorBase, RateRuleField, RateRules};
 use crate::service::{BulkRulesUpdate, DryRunResult, RulesPreview};
 
 /// Rate rules of a pair. Omitted values use the global settings.
@@ -53,14 +56,20 @@ pub struct PairRateRules {
     schedule: Option<PairRateSchedule>,
 }
 
-/// Bounds of the margin, in percent.
+/// Bounds of the margin, in percent. Where they contradict each other, the minimum applies.
 #[body(shared)]
 #[derive(Clone, Copy, Debug)]
 struct PairMarginBounds {
     /// Minimum.
     floor: Dec,
-    /// Maximum.
+    /// Maximum, over the market rate.
     ceiling: Dec,
+    /// What the minimum is held over; omit for the market rate. Over the cost price, no exchange leaves less of the given
+    /// amount, at the market rate, after the payout and its network fee. Held in the smallest exchange of every tier,
+    /// where the network fee weighs most; fixed fees count there and nowhere for more. If that cannot be kept, the pair
+    /// is suspended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    floor_over: Option<ApiEnum<FloorBase>>,
 }
 
 /// Target rank on an exchange aggregator.
@@ -136,7 +145,7 @@ impl Example for PairRateRules {
         Self {
             sources: Some(2),
             jump_percent: Some(Dec(Decimal::from(5))),
-            bounds: Some(PairMarginBounds { floor: Dec(Decimal::ONE), ceiling: Dec(Decimal::from(4)) }),
+            bounds: Some(PairMarginBounds { floor: Dec(Decimal::ONE), ceiling: Dec(Decimal::from(4)), floor_over: None }),
             reserve: Some(PairReserveRule {
                 target: Dec(Decimal::from(1_000_000)),
                 levels: vec![
@@ -222,6 +231,10 @@ pub struct RateDryRunResult {
     before: Nullable<Dec>,
     /// Rate with the tested rules.
     after: Nullable<Dec>,
+    /// What exchanges cost and leave now. Null if nothing can be exchanged or the market rate is unknown.
+    costs_before: Nullable<ExchangeCosts>,
+    /// What exchanges cost and leave with the tested rules.
+    costs_after: Nullable<ExchangeCosts>,
     /// Whether the pair is suspended now.
     was_suspended: bool,
     /// Why the pair would be suspended, in the request's language. Null if it would not.
@@ -236,6 +249,8 @@ impl RateDryRunResult {
             to: dry_run.codes.1,
             before: dry_run.before.map(Dec).into(),
             after: dry_run.after.map(Dec).into(),
+            costs_before: dry_run.margins.0.map(ExchangeCosts::from).into(),
+            costs_after: dry_run.margins.1.map(ExchangeCosts::from).into(),
             was_suspended: dry_run.was_suspended,
             suspension: dry_run.suspension.map(|suspension| rates.suspension_text(&suspension, locale)).into(),
         }
@@ -342,6 +357,8 @@ struct PreviewedRate {
     rate: Nullable<Dec>,
     /// How far the rate is below the market rate, in percent. Null if one of them is unknown.
     margin_percent: Nullable<Dec>,
+    /// What exchanges cost and leave. Null if nothing can be exchanged or the market rate is unknown.
+    costs: Nullable<ExchangeCosts>,
 }
 
 /// An exchange as a customer would see it.
@@ -356,10 +373,11 @@ struct PreviewedExchange {
 impl RateRulesPreview {
     pub(super) fn of(rates: &Rates, preview: RulesPreview, locale: Locale) -> Self {
         let RulesPreview { before, after, formula, suspension } = preview;
-        let (market, (from, to)) = (after.priced.reference, after.priced.codes);
-        let rate = |rate: Option<Decimal>| PreviewedRate {
-            rate: rate.map(Dec).into(),
-            margin_percent: market.zip(rate).and_then(|(market, rate)| margin_percent(market, rate)).map(Dec).into(),
+        let market = after.priced.reference;
+        let rate = |pair: &PricedPair| PreviewedRate {
+            rate: pair.rate.map(Dec).into(),
+            margin_percent: market.zip(pair.rate).and_then(|(market, rate)| margin_percent(market, rate)).map(Dec).into(),
+            costs: ExchangeMargins::of(pair).map(ExchangeCosts::from).into(),
         };
         let reference = |reference: FormulaReference| {
             let input = reference.input.as_ref();
@@ -376,14 +394,14 @@ impl RateRulesPreview {
             (formula.price.ok().map(|price| Dec(price.rate)), formula.inputs.into_iter().map(reference).collect())
         });
         Self {
-            from,
-            to,
+            before: rate(&before),
+            after: rate(&after.priced),
+            from: after.priced.codes.0,
+            to: after.priced.codes.1,
             market_rate: market.map(Dec).into(),
             formula_rate: formula_rate.into(),
             references,
-            before: rate(before.rate),
-            after: rate(after.priced.rate),
-            sample: after.sample.map(|(give, receive)| PreviewedExchange { give: Dec(give), receive: Dec(receive) }).into(),
+            sample: after.sample.map(|sample| PreviewedExchange { give: Dec(sample.give), receive: Dec(sample.receive) }).into(),
             suspension: suspension.map(|suspension| rates.suspension_text(&suspension, locale)).into(),
         }
     }

@@ -1,11 +1,14 @@
 //! Rate adjustments by rules, and their bounds.
 
-use agio_contracts::{Adjustment, BoundAdjustment, PriceMoveAdjustment, RankAdjustment, ReserveAdjustment, ScheduleAdjustment};
+use agio_contracts::{
+    Adjustment, BoundAdjustment, PairCosts, PriceMoveAdjustment, RankAdjustment, ReserveAdjustment, ScheduleAdjustment,
+};
 use agio_core::Timestamp;
 use rust_decimal::{Decimal, RoundingStrategy};
 
+use super::cost_price::{CostFault, CostPrice};
 use super::rank::{self, OrderBook};
-use super::rules::{MarginBounds, MarginCheckpoint, PERCENT_DIGITS, RateRules};
+use super::rules::{FloorBase, MarginBounds, MarginCheckpoint, PERCENT_DIGITS, RateRules};
 
 /// Decimals of a reserve level or a price move.
 const PERCENT_DIGITS_SHOWN: u32 = 2;
@@ -20,6 +23,7 @@ pub struct AdjustmentInput<'a> {
     pub reference: Option<Decimal>,
     /// Percentage fees on the give and the receive side.
     pub fees: (Decimal, Decimal),
+    pub costs: &'a PairCosts,
     pub free: Decimal,
     /// The market rate a day ago and its time.
     pub day_ago: Option<(Decimal, Timestamp)>,
@@ -39,6 +43,8 @@ pub struct RuleResult {
     pub opens_at: Option<Timestamp>,
     /// The new margin for the rank.
     pub margin: Option<Decimal>,
+    /// Why the floor over the cost price is not kept. Then nothing is adjusted, and the pair must not be exchanged.
+    pub cost_fault: Option<CostFault>,
 }
 
 /// Applies the rules. The total margin (spread less adjustments) stays within the bounds.
@@ -49,7 +55,15 @@ pub fn adjust(rules: &RateRules, adjustment_input: &AdjustmentInput) -> RuleResu
     adjusted.rest = window.filter(|window| window.percent.is_none()).map(super::schedule::ScheduleWindow::hours);
     let closed = rules.schedule.as_ref().filter(|_| adjusted.rest.is_some());
     adjusted.opens_at = closed.and_then(|schedule| schedule.opens_at(adjustment_input.now));
-    let Some(bounds) = rules.bounds.filter(|_| rules.adjusts() || rules.formula.is_some()) else { return adjusted };
+    let Some(set) = rules.applied_bounds() else { return adjusted };
+    let by_market = || rules.formula.as_ref().and_then(|_| market_bounds(set, adjustment_input)).unwrap_or(set.ends());
+    let (bounds, (least, most)) = match set.floor_over {
+        FloorBase::Market => (set, by_market()),
+        FloorBase::Cost => match cost_bounds(set, by_market().1, adjustment_input) {
+            Ok(bounds) => (bounds, bounds.ends()),
+            Err(fault) => return RuleResult { cost_fault: Some(fault), ..adjusted },
+        },
+    };
 
     let rank = rank_adjustment(rules, bounds, adjustment_input);
     adjusted.margin = rank.as_ref().and_then(|part| part.of.as_ref()).map(|of| of.margin);
@@ -66,7 +80,6 @@ pub fn adjust(rules: &RateRules, adjustment_input: &AdjustmentInput) -> RuleResu
     adjusted.adjustments = parts.into_iter().flatten().collect();
     let added: Decimal = adjusted.adjustments.iter().map(Adjustment::percent).sum();
     let margin = adjustment_input.spread - added;
-    let (least, most) = rules.formula.as_ref().and_then(|_| market_bounds(bounds, adjustment_input)).unwrap_or(bounds.ends());
     let bounded = margin.max(least).min(most);
     if bounded != margin {
         let part = BoundAdjustment {
@@ -77,6 +90,19 @@ pub fn adjust(rules: &RateRules, adjustment_input: &AdjustmentInput) -> RuleResu
         adjusted.adjustments.push(Adjustment::Bound(part));
     }
     adjusted
+}
+
+/// The margins on the pair's own rate at which the floor over the cost price holds. The floor wins over the ceiling.
+fn cost_bounds(set: MarginBounds, ceiling: Decimal, adjustment_input: &AdjustmentInput) -> Result<MarginBounds, CostFault> {
+    let floor = adjustment_input.cost_price().least_margin(set.floor)?;
+    Ok(MarginBounds { floor, ceiling: ceiling.max(floor), ..set })
+}
+
+impl<'a> AdjustmentInput<'a> {
+    #[must_use]
+    pub fn cost_price(&self) -> CostPrice<'a> {
+        CostPrice { market: self.reference, rate: self.market, fee_percents: self.fees, costs: self.costs }
+    }
 }
 
 /// The margins on the rate of a formula at which the customer rate is within the bounds of the market. Rounded up, in

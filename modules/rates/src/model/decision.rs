@@ -7,10 +7,12 @@ use agio_contracts::{
     SuspensionReason,
 };
 use agio_core::Timestamp;
+use agio_core::money::plain;
 use rust_decimal::Decimal;
 
 use super::adjustments::{self, AdjustmentInput, RuleResult};
 use super::aggregation::AggregatedQuote;
+use super::cost_price::{CostFault, CostPrice};
 use super::formula::Formula;
 use super::formula::evaluation::FormulaResult;
 use super::formula::prices::FormulaPrices;
@@ -70,16 +72,21 @@ pub fn decide(input: &AggregationInput, rules: &BTreeMap<i64, RateRules>) -> Agg
             PairRateState {
                 margin: before.margin,
                 rests_since: before.rests_since,
+                cost_suspension: before.cost_suspension.clone(),
                 point_at: before.point_at,
                 formula: before.formula.clone(),
                 ..PairRateState::default()
             }
         };
-        let RuleResult { adjustments, rest, opens_at, margin } =
+        let RuleResult { adjustments, rest, opens_at, margin, cost_fault } =
             adjustments::adjust(own.unwrap_or(&none), &adjustment_input(input, pair, own, (&before, priced.as_ref())));
         after.margin = margin;
         after.rests_since = rest.is_some().then(|| before.rests_since.unwrap_or(input.now));
-        let suspension = after.suspension.clone().or_else(|| Some(schedule_suspension(rest?, opens_at, after.rests_since?)));
+        let since = before.cost_suspension.as_ref().map_or(input.now, |suspension| suspension.since);
+        let below_cost = own.zip(cost_fault).map(|(rules, fault)| cost_suspension(fault, rules, pair, since));
+        after.cost_suspension = below_cost.clone().filter(|_| pair.enabled);
+        let suspension =
+            after.suspension.clone().or(below_cost).or_else(|| Some(schedule_suspension(rest?, opens_at, after.rests_since?)));
         let jump_percent = own.and_then(|rules| rules.jump_percent);
         let formula = formula
             .map(|formula| FormulaDecision { formula: formula.to_owned(), price: priced.and_then(|priced| priced.price.ok()) });
@@ -106,6 +113,14 @@ impl AggregationInput {
         let rules = rules.get(&pair)?;
         let pair = self.pairs.iter().find(|known| known.id == pair)?;
         Some(self.evaluate(rules.formula.as_deref()?, pair, &self.asset_pairs(), rules.limits(self.defaults)))
+    }
+
+    /// What a floor over the cost price of a pair would depend on under these rules.
+    #[must_use]
+    pub fn cost_price<'k>(&'k self, pair: &'k PricedPair, rules: &RateRules) -> CostPrice<'k> {
+        let formula = rules.formula.as_deref().filter(|_| pair.is_market);
+        let priced = formula.map(|formula| self.evaluate(formula, pair, &self.asset_pairs(), rules.limits(self.defaults)));
+        adjustment_input(self, pair, Some(rules), (&PairRateState::default(), priced.as_ref())).cost_price()
     }
 
     /// What a formula gives for a pair. One that does not fit the pair gives nothing: its currencies have changed.
@@ -161,9 +176,24 @@ fn schedule_suspension(hours: String, opens_at: Option<Timestamp>, since: Timest
     SuspensionReason { cause: SuspensionCause::Schedule, asset_pair: String::new(), numbers, excluded: Vec::new(), since }
 }
 
+fn cost_suspension(fault: CostFault, rules: &RateRules, pair: &PricedPair, since: Timestamp) -> SuspensionReason {
+    let floor = rules.bounds.map(|bounds| ("percent".to_owned(), plain(bounds.floor)));
+    let fee = ("fee".to_owned(), format!("{} {}", plain(pair.costs.network_fee), pair.codes.1));
+    SuspensionReason {
+        cause: match fault {
+            CostFault::Unknown => SuspensionCause::CostUnknown,
+            CostFault::BelowCost => SuspensionCause::BelowCost,
+        },
+        asset_pair: format!("{}/{}", pair.tickers.0, pair.tickers.1),
+        numbers: floor.into_iter().chain([fee]).collect(),
+        excluded: Vec::new(),
+        since,
+    }
+}
+
 fn adjustment_input<'k>(
     input: &'k AggregationInput,
-    pair: &PricedPair,
+    pair: &'k PricedPair,
     rules: Option<&RateRules>,
     (before, priced): (&PairRateState, Option<&FormulaResult>),
 ) -> AdjustmentInput<'k> {
@@ -175,6 +205,7 @@ fn adjustment_input<'k>(
         market: priced.map_or(market, |priced| priced.price.as_ref().ok().map(|price| price.rate)),
         reference: if pair.is_market { market } else { pair.reference },
         fees: pair.fee_percents,
+        costs: &pair.costs,
         free: pair.free,
         day_ago: input.day_ago.get(&pair.id).copied(),
         order_book: rank_rule.and_then(|rank_rule| input.order_books.get(&key(&rank_rule.aggregator))),

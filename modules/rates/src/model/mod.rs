@@ -2,6 +2,7 @@
 
 pub mod adjustments;
 pub mod aggregation;
+pub mod cost_price;
 pub mod decision;
 pub mod formula;
 pub mod pair_rate_state;

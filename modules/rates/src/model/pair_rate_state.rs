@@ -23,6 +23,9 @@ pub struct PairRateState {
     /// The margin for the aggregator rank.
     #[serde(with = "agio_core::decimal::optional_text")]
     pub margin: Option<Decimal>,
+    /// Set while the floor over the cost price is not kept. It ends by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_suspension: Option<SuspensionReason>,
     /// Start of the suspension by schedule.
     pub rests_since: Option<Timestamp>,
     /// Time of the last history point.
@@ -91,6 +94,12 @@ pub fn next_state(before: &PairRateState, observed: &PairRateObservation, limits
 }
 
 impl PairRateState {
+    /// What suspends the pair, its schedule aside.
+    #[must_use]
+    pub fn problem(&self) -> Option<&SuspensionReason> {
+        self.suspension.as_ref().or(self.cost_suspension.as_ref())
+    }
+
     /// The state for the next rate by this formula. Rates by another one have nothing to be compared with. A suspension
     /// stays.
     #[must_use]

@@ -1,8 +1,10 @@
 //! The margins that rules allow, and whether they exceed the limit for one person.
 
+use agio_contracts::PairCosts;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::rules::RateRules;
+use super::cost_price::CostPrice;
+use super::rules::{FloorBase, RateRules};
 
 /// The possible margins of a pair under its rules, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,26 +49,49 @@ pub fn margin_percent(market: Decimal, rate: Decimal) -> Option<Decimal> {
 }
 
 impl RateRules {
-    /// The possible margins of a pair with this spread: the bounds, or just the spread without adjusting rules.
+    /// The possible margins of a pair with this spread: the bounds, or just the spread without adjusting rules. A floor
+    /// over the cost price counts as it is now. `None` if it cannot be kept.
     #[must_use]
-    pub fn margin_range(&self, spread: Decimal) -> MarginRange {
-        match self.bounds.filter(|_| self.adjusts()) {
-            Some(bounds) => MarginRange { least: bounds.floor, most: bounds.ceiling },
-            None => MarginRange { least: spread, most: spread },
-        }
+    pub fn margin_range(&self, spread: Decimal, cost_price: &CostPrice) -> Option<MarginRange> {
+        let adjusts = |base: FloorBase| self.adjusts() || base == FloorBase::Cost;
+        let Some(bounds) = self.bounds.filter(|bounds| adjusts(bounds.floor_over)) else {
+            return Some(MarginRange { least: spread, most: spread });
+        };
+        let least = match bounds.floor_over {
+            FloorBase::Market => bounds.floor,
+            FloorBase::Cost => cost_price.least_margin(bounds.floor).ok()?,
+        };
+        Some(MarginRange { least, most: bounds.ceiling.max(least) })
+    }
+
+    /// The margins that may become possible under these rules: a floor over the cost price falls with the network fee, down
+    /// to where payouts cost nothing.
+    #[must_use]
+    pub fn future_margin_range(&self, spread: Decimal, cost_price: &CostPrice) -> Option<MarginRange> {
+        let now = self.margin_range(spread, cost_price)?;
+        let costs = PairCosts { network_fee: Decimal::ZERO, ..cost_price.costs.clone() };
+        let later = self.margin_range(spread, &CostPrice { costs: &costs, ..*cost_price })?;
+        Some(MarginRange { least: now.least.min(later.least), most: now.most })
+    }
+
+    /// Whether other rules leave the bounds of the margin, and what they are bounds of, as they are.
+    #[must_use]
+    pub fn has_bounds_of(&self, other: &Self) -> bool {
+        self.bounds == other.bounds && self.adjusts() == other.adjusts() && self.formula == other.formula
     }
 }
 
 /// Whether new rules allow rates that were not possible before and that differ from the current rate by more than
-/// `percent`. `margin` is the current margin.
+/// `percent`. `margin` is the current margin. Margins that are unknown may be any.
 #[must_use]
-pub fn exceeds_limit(margin: Decimal, before: MarginRange, after: MarginRange, percent: Decimal) -> bool {
+pub fn exceeds_limit(margin: Decimal, before: Option<MarginRange>, after: Option<MarginRange>, percent: Decimal) -> bool {
+    let Some(after) = after else { return true };
     let is_far = |to: Decimal| {
         // The rate is what the margin leaves of the market rate.
         let left = (Decimal::ONE_HUNDRED - margin).abs();
         (to - margin).abs() * Decimal::ONE_HUNDRED > percent * left
     };
-    [after.least, after.most].into_iter().any(|to| !before.holds(to) && is_far(to))
+    [after.least, after.most].into_iter().any(|to| !before.is_some_and(|before| before.holds(to)) && is_far(to))
 }
 
 #[cfg(test)]
@@ -75,8 +100,9 @@ mod tests {
 
     use super::*;
 
-    fn margin_range(least: i64, most: i64) -> MarginRange {
-        MarginRange { least: Decimal::new(least, 2), most: Decimal::new(most, 2) }
+    #[expect(clippy::unnecessary_wraps, reason = "a range may be unknown")]
+    fn margin_range(least: i64, most: i64) -> Option<MarginRange> {
+        Some(MarginRange { least: Decimal::new(least, 2), most: Decimal::new(most, 2) })
     }
 
     #[test]

@@ -9,6 +9,8 @@ use super::schedule::RateSchedule;
 
 /// Maximum decimals of a percentage.
 pub const PERCENT_DIGITS: u32 = 6;
+/// The greatest margin, in percent.
+pub const MARGIN_MAX: Decimal = Decimal::from_parts(90, 0, 0, false, 0);
 /// Minimum undercut: more than rounding a margin can take back.
 const UNDERCUT_MIN: Decimal = Decimal::from_parts(1, 0, 0, false, 4);
 const CHECKPOINTS_MAX: usize = 20;
@@ -57,14 +59,36 @@ agio_core::named! {
     }
 }
 
-/// Bounds of the margin, in percent.
+agio_core::named! {
+    /// What the floor of the margin is held over.
+    FloorBase {
+        /// The market rate.
+        Market = "market",
+        /// The cost price: the market rate less the network fee of the payout.
+        Cost = "cost",
+    }
+}
+
+/// Bounds of the margin, in percent. Where they contradict each other, the floor wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MarginBounds {
     #[serde(with = "agio_core::decimal::text")]
     pub floor: Decimal,
+    /// Over the market rate.
     #[serde(with = "agio_core::decimal::text")]
     pub ceiling: Decimal,
+    #[serde(default = "over_market", skip_serializing_if = "is_over_market")]
+    pub floor_over: FloorBase,
+}
+
+fn over_market() -> FloorBase {
+    FloorBase::Market
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_over_market(base: &FloorBase) -> bool {
+    *base == FloorBase::Market
 }
 
 impl MarginBounds {
@@ -151,6 +175,12 @@ impl RateRules {
         let by_hour =
             self.schedule.as_ref().is_some_and(|schedule| schedule.windows.iter().any(|window| window.percent.is_some()));
         self.rank.is_some() || self.reserve.is_some() || !self.moves.is_empty() || by_hour
+    }
+
+    /// The bounds, if they apply: to rules that adjust the rate, to a formula, and with a floor over the cost price.
+    #[must_use]
+    pub fn applied_bounds(&self) -> Option<MarginBounds> {
+        self.bounds.filter(|bounds| self.adjusts() || self.formula.is_some() || bounds.floor_over == FloorBase::Cost)
     }
 
     /// Every invalid field.

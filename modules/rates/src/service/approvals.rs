@@ -47,10 +47,12 @@ impl Rates {
         let moved = (before.formula != after.formula).then(|| self.formula_move(&start, &ruled, &changes, priced_pair));
         let added = ruled.pairs.iter().filter(|decision| decision.pair == pair).flat_map(|decision| &decision.adjustments);
         let margin = spread - added.map(agio_contracts::Adjustment::percent).sum::<Decimal>();
-        let (old, new) = (before.margin_range(spread), after.margin_range(spread));
+        let old = before.margin_range(spread, &start.input.cost_price(priced_pair, &before));
+        let new = after.future_margin_range(spread, &start.input.cost_price(priced_pair, after));
         let percent = Decimal::from(self.platform.settings.int(RATE_PERCENT));
         let moves_far = moved.is_some_and(|moved| moved.exceeds(percent));
-        if !moves_far && !exceeds_limit(margin, old, new, percent) {
+        let widens_far = !after.has_bounds_of(&before) && exceeds_limit(margin, old, new, percent);
+        if !moves_far && !widens_far {
             return Ok(None);
         }
         let direction = format!("{} → {}", priced_pair.codes.0, priced_pair.codes.1);
@@ -61,9 +63,10 @@ impl Rates {
         }
         facts.extend(ApprovalFact::change(
             "rate_margin",
-            Some(ApprovalValue::from(range_text(old))),
-            Some(ApprovalValue::from(range_text(new))),
+            old.map(range_text).map(ApprovalValue::from),
+            new.map(range_text).map(ApprovalValue::from),
         ));
+        facts.extend(ApprovalFact::change("rate_floor_over", floor_over(&before), floor_over(after)));
         let value = |text: Option<String>| text.map(ApprovalValue::from);
         for ((name, before), (_, after)) in parts(&before).into_iter().zip(parts(after)) {
             facts.extend(ApprovalFact::change(name, value(before), value(after)));
@@ -112,6 +115,11 @@ impl Rates {
         let put = self.put_rules(tx, pair, revision, &rules, &approval.proposer()).await;
         put.map_err(|error| if error.code() == "rate_rules_changed" { outdated() } else { error })
     }
+}
+
+fn floor_over(rules: &RateRules) -> Option<ApprovalValue> {
+    let base = rules.bounds?.floor_over;
+    Some(ApprovalValue::Text { text: format!("approval_value.floor_over_{base}") })
 }
 
 fn range_text(margin_range: MarginRange) -> String {

@@ -220,7 +220,7 @@ fn points(input: &AggregationInput, result: &mut AggregationResult, pair_pricing
     for pair in input.pairs.iter().filter(has_rate) {
         let is_suspended = suspended.get(&pair.id).copied().unwrap_or_default();
         let before = input.states.get(&pair.id);
-        let was_suspended = before.is_some_and(|before| before.suspension.is_some() || before.rests_since.is_some());
+        let was_suspended = before.is_some_and(|before| before.problem().is_some() || before.rests_since.is_some());
         let last = before.and_then(|before| before.point_at);
         if is_suspended != was_suspended || last.is_none_or(|last| last <= input.now.minus(POINT_EVERY)) {
             due.push((pair.id, is_suspended));
@@ -343,6 +343,6 @@ pub(super) fn row(pair: i64, state: &PairRateState) -> Result<PairRateStateRow> 
     Ok(PairRateStateRow {
         pair_id: pair,
         state: serde_json::to_string(state).map_err(Error::internal)?,
-        suspended_at: state.suspension.as_ref().map(|suspension| suspension.since),
+        suspended_at: state.problem().map(|suspension| suspension.since),
     })
 }

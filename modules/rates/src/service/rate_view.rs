@@ -109,7 +109,7 @@ impl Rates {
         };
         let excluded: Vec<String> = suspension.excluded.iter().map(|one| self.exclusion_text(one, locale)).collect();
         let mut params = Params::from([("assetPair", suspension.asset_pair.clone())]);
-        for name in ["before", "now", "percent", "have", "need", "hours", "cycle", "times"] {
+        for name in ["before", "now", "percent", "have", "need", "hours", "cycle", "times", "fee"] {
             params.insert(name, number(name));
         }
         let mut text = self.texts.get(locale, &format!("rate_stop.{}", suspension.cause), &params);
@@ -130,5 +130,6 @@ impl Rates {
 fn suspended_pair(row: &store::PairRateStateRow) -> Result<Option<SuspendedPair>> {
     let state: PairRateState = serde_json::from_str(&row.state).map_err(Error::internal)?;
     let good_cycles = state.good_cycles;
-    Ok(state.suspension.map(|suspension| SuspendedPair { pair: row.pair_id, suspension, good_cycles }))
+    let suspension = state.problem().cloned();
+    Ok(suspension.map(|suspension| SuspendedPair { pair: row.pair_id, suspension, good_cycles }))
 }

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::rate_aggregation::CycleStart;
 use super::{Rates, rate_aggregation};
+use crate::model::cost_price::ExchangeMargins;
 use crate::model::decision::{AggregationResult, decide};
 use crate::model::formula::evaluation::FormulaResult;
 use crate::model::formula::prices::FormulaPrices;
@@ -38,6 +39,8 @@ pub struct DryRunResult {
     pub codes: (String, String),
     pub before: Option<Decimal>,
     pub after: Option<Decimal>,
+    /// What exchanges leave over their cost, before and after.
+    pub margins: (Option<ExchangeMargins>, Option<ExchangeMargins>),
     pub suspension: Option<SuspensionReason>,
     pub was_suspended: bool,
 }
@@ -112,7 +115,7 @@ impl Rates {
     /// Confirms the rate of a suspended pair. It resumes in the next cycle if nothing else is wrong.
     ///
     /// # Errors
-    /// 404 `pair_unknown`; 409 `pair_not_stopped`, `pair_in_round_trip`.
+    /// 404 `pair_unknown`; 409 `pair_not_stopped`, `pair_in_round_trip`, `pair_below_cost`.
     pub async fn resume_pair(&self, pair: i64, staff: Staff) -> Result<()> {
         self.check_pair(pair)?;
         if self.suspended().any(|suspended| suspended.pair == pair) {
@@ -127,7 +130,11 @@ impl Rates {
                 let not_suspended = || Error::conflict("pair_not_stopped");
                 let row = store::pair_state(tx, pair).await?.ok_or_else(not_suspended)?;
                 let state: PairRateState = serde_json::from_str(&row.state).map_err(Error::internal)?;
-                let suspension = state.suspension.clone().ok_or_else(not_suspended)?;
+                let suspension = match (&state.suspension, &state.cost_suspension) {
+                    (Some(suspension), _) => suspension.clone(),
+                    (None, Some(_)) => return Err(Error::conflict("pair_below_cost")),
+                    (None, None) => return Err(not_suspended()),
+                };
                 store::put_pair_state(tx, &rate_aggregation::row(pair, &state.resumed())?).await?;
                 let before =
                     Some(json!({ "cause": suspension.cause, "assetPair": suspension.asset_pair, "numbers": suspension.numbers }));
@@ -243,6 +250,7 @@ fn differences(
     let both = old.into_iter().zip(new).filter(|(old, new)| differs(old, new));
     both.map(|(old, new)| DryRunResult {
         pair: new.id,
+        margins: (ExchangeMargins::of(&old), ExchangeMargins::of(&new)),
         codes: new.codes,
         before: old.rate,
         after: new.rate,

@@ -6,6 +6,7 @@ mod adjustments;
 mod aggregation;
 mod approvals;
 mod bulk_rules;
+mod cost_floor;
 mod explanations;
 mod faulty_sources;
 mod fixtures;

@@ -2447,8 +2447,8 @@ export interface paths {
         /**
          * Resume a suspended pair
          * @description Confirms that the current rate is right. The pair stays suspended if anything else is wrong. 409
-         *     `pair_in_round_trip`: an arbitrage round trip ends only when rates change. Needs `rates.release` and a fresh
-         *     second factor.
+         *     `pair_in_round_trip`: an arbitrage round trip ends only when rates change; `pair_below_cost`: a floor over the cost
+         *     price can be kept only when they change. Needs `rates.release` and a fresh second factor.
          */
         post: operations["resumePair"];
         delete?: never;
@@ -2507,8 +2507,8 @@ export interface paths {
         };
         /**
          * List suspended pairs
-         * @description Pairs suspended because of their sources, their schedule or an arbitrage round trip, longest first. Needs
-         *     `rates.read`.
+         * @description Pairs suspended because of their sources, a floor over their cost price or an arbitrage round trip, longest first.
+         *     Needs `rates.read`.
          */
         get: operations["listPairSuspensions"];
         put?: never;
@@ -5751,6 +5751,53 @@ export interface components {
             /** @description The recipient. */
             to: string;
         };
+        /** @description What an exchange costs and leaves. */
+        ExchangeCost: {
+            /**
+             * Format: decimal
+             * @description Cost price: units received for one unit given at which nothing would be left. Null if the network fee alone costs
+             *     more.
+             * @example 0.015
+             */
+            costPrice: string | null;
+            /**
+             * Format: decimal
+             * @description Given amount.
+             * @example 0.015
+             */
+            give: string;
+            /**
+             * Format: decimal
+             * @description What is left of the given amount at the market rate, after the payout and its network fee. In the receive currency.
+             * @example 0.015
+             */
+            margin: string;
+            /**
+             * Format: decimal
+             * @description The same in percent of the given amount.
+             * @example 0.015
+             */
+            marginPercent: string;
+            /**
+             * Format: decimal
+             * @description Received amount, with all fees.
+             * @example 0.015
+             */
+            receive: string;
+        };
+        /** @description What the smallest and the largest exchange of a pair cost and leave. */
+        ExchangeCosts: {
+            /** @description The largest exchange. */
+            largest: components["schemas"]["ExchangeCost"];
+            /**
+             * Format: decimal
+             * @description What the network takes for a payout, in the receive currency, also if the customer bears it.
+             * @example 0.015
+             */
+            networkFee: string;
+            /** @description The smallest exchange. */
+            smallest: components["schemas"]["ExchangeCost"];
+        };
         /** @description The fees of an exchange. */
         ExchangeFees: {
             /** @description On the give side. */
@@ -5835,6 +5882,11 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /**
+         * @description What the floor of the margin is held over.
+         * @enum {string}
+         */
+        FloorBase: "market" | "cost";
         /** @description A price that a formula uses. */
         FormulaReferenceView: {
             /**
@@ -6455,11 +6507,11 @@ export interface components {
             /** @description Limits of the receive amount. */
             to: components["schemas"]["PairAmountRangeInput"];
         };
-        /** @description Bounds of the margin, in percent. */
+        /** @description Bounds of the margin, in percent. Where they contradict each other, the minimum applies. */
         PairMarginBounds: {
             /**
              * Format: decimal
-             * @description Maximum.
+             * @description Maximum, over the market rate.
              * @example 0.015
              */
             ceiling: string;
@@ -6469,12 +6521,19 @@ export interface components {
              * @example 0.015
              */
             floor: string;
+            /**
+             * @description What the minimum is held over; omit for the market rate. Over the cost price, no exchange leaves less of the given
+             *     amount, at the market rate, after the payout and its network fee. Held in the smallest exchange of every tier,
+             *     where the network fee weighs most; fixed fees count there and nowhere for more. If that cannot be kept, the pair
+             *     is suspended.
+             */
+            floorOver?: components["schemas"]["FloorBase"];
         };
-        /** @description Bounds of the margin, in percent. */
+        /** @description Bounds of the margin, in percent. Where they contradict each other, the minimum applies. */
         PairMarginBoundsInput: {
             /**
              * Format: decimal
-             * @description Maximum.
+             * @description Maximum, over the market rate.
              * @example 0.015
              */
             ceiling: number | string;
@@ -6484,6 +6543,13 @@ export interface components {
              * @example 0.015
              */
             floor: number | string;
+            /**
+             * @description What the minimum is held over; omit for the market rate. Over the cost price, no exchange leaves less of the given
+             *     amount, at the market rate, after the payout and its network fee. Held in the smallest exchange of every tier,
+             *     where the network fee weighs most; fixed fees count there and nowhere for more. If that cannot be kept, the pair
+             *     is suspended.
+             */
+            floorOver?: components["schemas"]["FloorBase"];
         };
         /** @description An adjustment that applies from a value upwards. */
         PairMarginCheckpoint: {
@@ -6612,6 +6678,8 @@ export interface components {
         };
         /** @description Rate rules and the current rate of a pair. */
         PairRateDetails: {
+            /** @description What exchanges cost and leave. Null if nothing can be exchanged or the market rate is unknown. */
+            costs: components["schemas"]["ExchangeCosts"] | null;
             /**
              * Format: decimal
              * @description Units received for one unit given, without fixed fees. Null if there is no rate.
@@ -6620,6 +6688,8 @@ export interface components {
             customerRate: string | null;
             /** @description Names of the sources that a formula may use. */
             formulaSources: string[];
+            /** @description Currency the customer gives. */
+            from: string;
             /**
              * Format: int64
              * @description Pair.
@@ -6650,6 +6720,8 @@ export interface components {
             rules: components["schemas"]["PairRateRules"];
             /** @description Suspension of the pair, if any. */
             suspension: components["schemas"]["SuspensionView"] | null;
+            /** @description Currency the customer receives. */
+            to: string;
             /**
              * Format: date-time
              * @description When the rules last changed.
@@ -7884,6 +7956,8 @@ export interface components {
         };
         /** @description A rate and its margin. */
         PreviewedRate: {
+            /** @description What exchanges cost and leave. Null if nothing can be exchanged or the market rate is unknown. */
+            costs: components["schemas"]["ExchangeCosts"] | null;
             /**
              * Format: decimal
              * @description How far the rate is below the market rate, in percent. Null if one of them is unknown.
@@ -8159,6 +8233,10 @@ export interface components {
              * @example 0.015
              */
             before: string | null;
+            /** @description What exchanges cost and leave with the tested rules. */
+            costsAfter: components["schemas"]["ExchangeCosts"] | null;
+            /** @description What exchanges cost and leave now. Null if nothing can be exchanged or the market rate is unknown. */
+            costsBefore: components["schemas"]["ExchangeCosts"] | null;
             /** @description Currency the customer gives. */
             from: string;
             /**
@@ -9617,12 +9695,12 @@ export interface components {
          * @description What suspends a pair.
          * @enum {string}
          */
-        SuspensionCause: "stale" | "unusable" | "apart" | "too_few" | "jump" | "formula" | "schedule" | "arbitrage";
+        SuspensionCause: "stale" | "unusable" | "apart" | "too_few" | "jump" | "formula" | "schedule" | "arbitrage" | "cost_unknown" | "below_cost";
         /** @description A suspended pair. */
         SuspensionView: {
             /**
-             * @description Reason. A pair suspended for `arbitrage` resumes when the round trip no longer gains and cannot be resumed
-             *     manually.
+             * @description Reason. A pair suspended for `arbitrage`, `cost_unknown` or `below_cost` resumes when that has passed and cannot be
+             *     resumed manually.
              */
             cause: components["schemas"]["SuspensionCause"];
             /**
@@ -20970,6 +21048,40 @@ export interface operations {
                      *       {
                      *         "after": "6267699.92347",
                      *         "before": "6299908.04229",
+                     *         "costsAfter": {
+                     *           "largest": {
+                     *             "costPrice": "6441623.76513",
+                     *             "give": "0.4776891",
+                     *             "margin": "77093.5",
+                     *             "marginPercent": "2.5",
+                     *             "receive": "2999999.95"
+                     *           },
+                     *           "networkFee": "0",
+                     *           "smallest": {
+                     *             "costPrice": "6441623.76513",
+                     *             "give": "0.0005",
+                     *             "margin": "86.97",
+                     *             "marginPercent": "2.7",
+                     *             "receive": "3133.84"
+                     *           }
+                     *         },
+                     *         "costsBefore": {
+                     *           "largest": {
+                     *             "costPrice": "6441623.76513",
+                     *             "give": "0.47524693",
+                     *             "margin": "61361.93",
+                     *             "marginPercent": "2",
+                     *             "receive": "2999999.98"
+                     *           },
+                     *           "networkFee": "0",
+                     *           "smallest": {
+                     *             "costPrice": "6441623.76513",
+                     *             "give": "0.0005",
+                     *             "margin": "70.86",
+                     *             "marginPercent": "2.2",
+                     *             "receive": "3149.95"
+                     *           }
+                     *         },
                      *         "from": "BTC",
                      *         "pairId": 1,
                      *         "suspension": null,
@@ -21096,11 +21208,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "costs": {
+                     *         "largest": {
+                     *           "costPrice": "9000000",
+                     *           "give": "0.34189927",
+                     *           "margin": "77093.5",
+                     *           "marginPercent": "2.5",
+                     *           "receive": "2999999.93"
+                     *         },
+                     *         "networkFee": "0",
+                     *         "smallest": {
+                     *           "costPrice": "9000000",
+                     *           "give": "0.0005",
+                     *           "margin": "121.5",
+                     *           "marginPercent": "2.7",
+                     *           "receive": "4378.5"
+                     *         }
+                     *       },
                      *       "customerRate": "8757000",
                      *       "formulaSources": [
                      *         "market",
                      *         "cbr"
                      *       ],
+                     *       "from": "BTC",
                      *       "id": 1,
                      *       "isManual": false,
                      *       "marginPercent": "2.7",
@@ -21140,6 +21270,7 @@ export interface operations {
                      *         "since": "2024-03-28T12:00:10Z",
                      *         "text": "The rate moved from 6441600 to 9000000, more than 10%."
                      *       },
+                     *       "to": "SBERRUB",
                      *       "updatedAt": "2024-03-28T12:00:00Z"
                      *     }
                      */
@@ -21210,11 +21341,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "costs": {
+                     *         "largest": {
+                     *           "costPrice": "6441623.76513",
+                     *           "give": "0.47524693",
+                     *           "margin": "61361.93",
+                     *           "marginPercent": "2",
+                     *           "receive": "2999999.98"
+                     *         },
+                     *         "networkFee": "0",
+                     *         "smallest": {
+                     *           "costPrice": "6441623.76513",
+                     *           "give": "0.0005",
+                     *           "margin": "70.86",
+                     *           "marginPercent": "2.2",
+                     *           "receive": "3149.95"
+                     *         }
+                     *       },
                      *       "customerRate": "6299908.04229",
                      *       "formulaSources": [
                      *         "market",
                      *         "cbr"
                      *       ],
+                     *       "from": "BTC",
                      *       "id": 1,
                      *       "isManual": false,
                      *       "marginPercent": "2.2",
@@ -21248,6 +21397,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "suspension": null,
+                     *       "to": "SBERRUB",
                      *       "updatedAt": "2024-03-28T12:00:00Z"
                      *     }
                      */
@@ -21418,10 +21568,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "after": {
+                     *         "costs": null,
                      *         "marginPercent": null,
                      *         "rate": null
                      *       },
                      *       "before": {
+                     *         "costs": {
+                     *           "largest": {
+                     *             "costPrice": "6441623.76513",
+                     *             "give": "0.47524693",
+                     *             "margin": "61361.93",
+                     *             "marginPercent": "2",
+                     *             "receive": "2999999.98"
+                     *           },
+                     *           "networkFee": "0",
+                     *           "smallest": {
+                     *             "costPrice": "6441623.76513",
+                     *             "give": "0.0005",
+                     *             "margin": "70.86",
+                     *             "marginPercent": "2.2",
+                     *             "receive": "3149.95"
+                     *           }
+                     *         },
                      *         "marginPercent": "2.2",
                      *         "rate": "6299908.04229"
                      *       },
@@ -21500,7 +21668,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `pair_unknown` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `pair_in_round_trip`, `pair_not_stopped` */
+            /** @description `idempotency_in_progress`, `pair_below_cost`, `pair_in_round_trip`, `pair_not_stopped` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];

@@ -2,17 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+mod cost_floor;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use agio_contracts::{Adjustment, ObservedPrice, SuspensionCause};
+use agio_contracts::{Adjustment, ObservedPrice, PairCosts, SuspensionCause};
 use agio_core::Timestamp;
 use agio_rates::model::adjustments::{AdjustmentInput, adjust};
 use agio_rates::model::aggregation::{SourceTrust, aggregate};
 use agio_rates::model::pair_rate_state::{PairRateObservation, PairRateState, RateLimits, is_beyond, next_state};
 use agio_rates::model::rank::{Competitor, OrderBook, target_rank};
-use agio_rates::model::rules::{MarginBounds, MarginCheckpoint, RankRule, RateRules, ReserveRule};
+use agio_rates::model::rules::{FloorBase, MarginBounds, MarginCheckpoint, RankRule, RateRules, ReserveRule};
 use agio_rates::model::schedule::{RateSchedule, ScheduleWindow};
 use proptest::option::of;
 use proptest::prelude::*;
@@ -52,7 +55,11 @@ fn cents(range: std::ops::Range<i64>) -> impl Strategy<Value = Decimal> {
 }
 
 fn bounds() -> impl Strategy<Value = MarginBounds> {
-    (cents(-200..500), cents(0..600)).prop_map(|(floor, width)| MarginBounds { floor, ceiling: floor + width })
+    (cents(-200..500), cents(0..600)).prop_map(|(floor, width)| MarginBounds {
+        floor,
+        ceiling: floor + width,
+        floor_over: FloorBase::Market,
+    })
 }
 
 fn rank_rule() -> impl Strategy<Value = RankRule> {
@@ -88,8 +95,12 @@ fn points() -> impl Strategy<Value = Vec<MarginCheckpoint>> {
     })
 }
 
+/// Floors over the market rate do not depend on costs.
+static COSTS: LazyLock<PairCosts> = LazyLock::new(PairCosts::default);
+
 fn adjustment_input(spread: Decimal, market: Decimal, order_book: Option<&OrderBook>) -> AdjustmentInput<'_> {
     AdjustmentInput {
+        costs: &COSTS,
         spread,
         market: Some(market),
         reference: Some(market),
