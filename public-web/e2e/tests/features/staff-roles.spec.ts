@@ -73,7 +73,7 @@ const CONTROLS: Control[] = [
   {
     name: 'change the rate rules of a direction',
     path: ({ pair }) => `/pairs?pair=${pair}`,
-    shown: (page, { live }) => page.getByRole('columnheader', { name: live.overCost }),
+    shown: (page, { live }) => page.getByText(live.ourRate, { exact: true }),
     control: (page, { live }) => button(page, live.rules),
     may: ['editor'],
     call: ({ pair }) => ['PUT', `/rates/pairs/${pair}`, { revision: 0, rules: { jumpPercent: '5' } }],

@@ -7,20 +7,29 @@ export async function expectAccessible(page: Page): Promise<void> {
   await expect(page.locator('h1').first()).toBeAttached();
   // Without legacy mode a blank page is opened for every check, for the sake of foreign frames; the sites have none.
   const builder = () => new AxeBuilder({ page }).setLegacyMode();
+  await transitionsEnd(page);
   const { violations: light } = await builder().analyze();
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Colours on their way from one theme to the other are those of neither. The console follows by its script.
-  await page.evaluate(async () => {
-    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
-    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    return Promise.allSettled(transitions.map(({ finished }) => finished));
-  });
+  await transitionsEnd(page);
   const { violations: dark } = await builder().withRules(['color-contrast']).analyze();
   await page.emulateMedia({ colorScheme: null });
   const places = (found: typeof light) =>
     found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(' ')}`);
   expect({ light: places(light), dark: places(dark) }).toEqual({ light: [], dark: [] });
 }
+
+/** Colours on their way from one state or theme to another are those of neither. The console follows by its script. */
+const transitionsEnd = (page: Page) =>
+  page.evaluate(async () => {
+    const frames = async () => {
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    };
+    await frames();
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+    // What faded out, such as a tooltip, is taken off the page after its transition.
+    await frames();
+  });
 
 /** The page is no wider than the screen, once it has settled after a change of its size. */
 export async function expectNoOverflow(page: Page): Promise<void> {
