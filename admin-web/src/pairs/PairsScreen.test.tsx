@@ -19,6 +19,13 @@ const currency = (id: number, code: string) => ({
 });
 const city = (code: string, ru: string, en: string) => ({ code, name: { ru, en }, place: null });
 
+/** Of the pair as it is. */
+const costs = {
+  networkFee: '0.01',
+  smallest: { give: '1', receive: '16.4', costPrice: '16.69', margin: '0.29', marginPercent: '1.73' },
+  largest: { give: '10', receive: '164', costPrice: '16.699', margin: '2.99', marginPercent: '1.79' },
+};
+
 beforeEach(() => {
   const range = { min: '0.0005', max: '1' };
   server.current.on('GET /pairs', () => ({
@@ -41,11 +48,7 @@ beforeEach(() => {
       marginPercent: '1.79',
       from: 'BTC',
       to: 'ETH',
-      costs: {
-        networkFee: '0.01',
-        smallest: { give: '1', receive: '16.4', costPrice: '16.69', margin: '0.29', marginPercent: '1.73' },
-        largest: { give: '10', receive: '164', costPrice: '16.699', margin: '2.99', marginPercent: '1.79' },
-      },
+      costs,
     },
   }));
   server.current.on(`GET /rates${PAIR}/history`, () => ({ body: [] }));
@@ -159,11 +162,7 @@ it('sets the ticked rate rules of several directions, as they were previewed', a
     to: 'ETH',
     before: '16.4',
     after: '16.1',
-    costsBefore: {
-      networkFee: '0.01',
-      smallest: { give: '1', receive: '16.4', costPrice: '16.69', margin: '0.29', marginPercent: '1.73' },
-      largest: { give: '10', receive: '164', costPrice: '16.699', margin: '2.99', marginPercent: '1.79' },
-    },
+    costsBefore: costs,
     costsAfter: {
       networkFee: '0.01',
       smallest: { give: '1', receive: '16.1', costPrice: '16.69', margin: '0.59', marginPercent: '3.53' },
