@@ -26,7 +26,12 @@ type Request = Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>;
 pub async fn measure(agio: &str, report: &mut Report) {
     let small = AgioServer::start_with(agio, |database| market(database, SMALL)).await;
     let large = AgioServer::start_with(agio, |database| market(database, LARGE)).await;
-    compare(report, "pages of 10,000 directions, vs. those of 100", (&small, pages(SMALL)), (&large, pages(LARGE))).await;
+    for (operation, headers) in [
+        ("pages of 10,000 directions, vs. those of 100", ""),
+        ("the same pages compressed, vs. those of 100", "Accept-Encoding: gzip, br\r\n"),
+    ] {
+        compare(report, operation, (&small, pages(SMALL, headers)), (&large, pages(LARGE, headers))).await;
+    }
     let sitemap = || load::get_request("/sitemap.xml");
     compare(report, "sitemaps of 10,000 directions, vs. that of 100", (&small, sitemap()), (&large, sitemap())).await;
     preview(&large, report).await;
@@ -39,12 +44,13 @@ fn market(database: &Path, side: u32) {
     connection.execute("UPDATE pair SET enabled = FALSE WHERE id < 100000", []).expect("the database is writable");
 }
 
-/// Every page in turn.
-fn pages(side: u32) -> Request {
+/// Every page in turn, requested with these header lines.
+fn pages(side: u32, headers: &'static str) -> Request {
     let side = u64::from(side);
     Arc::new(move |number| {
         let (give, receive) = (number % side + 1, number / side % side + 1);
-        load::get_request(&format!("/exchange/btc{give}-to-sberrub{receive}/"))(0)
+        let path = format!("/exchange/btc{give}-to-sberrub{receive}/");
+        format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{headers}\r\n").into_bytes()
     })
 }
 

@@ -328,7 +328,7 @@ fn add_examples(operation: &mut Value, examples: &Value) {
                 content["examples"] = json!({ "typical": { "$ref": format!("#/components/examples/Problem{status}") } });
             } else if media != "application/json" {
                 // A file has no example.
-            } else if status == "202" {
+            } else if status == "202" && content["schema"]["$ref"] == "#/components/schemas/ApprovalRequestView" {
                 content["example"] = examples["listApprovalRequests"]["answer"]["items"][0].clone();
             } else if !status.starts_with('2') {
                 // Errors that are no problem documents have their own examples.

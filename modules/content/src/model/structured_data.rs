@@ -1,10 +1,9 @@
 //! Structured data for search engines: schema.org's `FAQPage` in JSON-LD.
 
-use agio_core::markup::inside_a_script;
 use agio_core::texts::Locale;
 use serde_json::{Value, json};
 
-/// Content of the script element; `None` for a page without questions.
+/// The data as JSON; `None` for a page without questions.
 ///
 /// `html` comes from the Markdown renderer, which uses `details` elements for questions only. Relative links become
 /// absolute.
@@ -20,7 +19,7 @@ pub fn questions(html: &str, locale: Locale, origin: &str) -> Option<String> {
         "inLanguage": locale.to_string(),
         "mainEntity": questions,
     });
-    Some(inside_a_script(&page.to_string()))
+    Some(page.to_string())
 }
 
 fn question(part: &str, origin: &str) -> Option<Value> {
@@ -56,9 +55,8 @@ mod tests {
     fn read(markdown: &str) -> Value {
         let names = Placeholders { site: "A & B".into(), support: "help@exchange.example".into() };
         let html = render(markdown, Layout::Questions, Locale::En, &names);
-        let script = questions(&html, Locale::En, "https://exchange.example").expect("there are questions");
-        assert!(!script.contains(['<', '>', '&']), "{script}");
-        serde_json::from_str(&script).expect("it is JSON")
+        let data = questions(&html, Locale::En, "https://exchange.example").expect("there are questions");
+        serde_json::from_str(&data).expect("it is JSON")
     }
 
     #[test]
@@ -76,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_ends_the_script() {
+    fn markup_in_a_text_is_text() {
         let page =
             read("### </script><script>steal()</script> <!-- {#a-b}\n\n</script><details><summary>x</summary></details>\n");
         let [only] = page["mainEntity"].as_array().unwrap().as_slice() else { panic!("{page}") };

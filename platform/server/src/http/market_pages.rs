@@ -26,7 +26,7 @@ use hashlink::LruCache;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::Serialize;
 
-use super::page_content::{PageContentProvider, PageRoute, PageRoutes, fill_slots};
+use super::page_content::{PageContentProvider, PageRoute, PageRoutes, data_block, fill_slots};
 use super::page_template::{HEAD, SlotValues};
 use super::sitemap::Sitemap;
 
@@ -210,15 +210,8 @@ impl PageContentProvider for MarketPages {
             MarketFile::Sitemap(_) => return self.sitemap.current(&self.calculator).number(),
             MarketFile::Home(_) => (self.calculator.reserves_version(), self.api.home_data_slot()).hash(&mut hasher),
             MarketFile::Rates(_) => self.calculator.reserves_version().hash(&mut hasher),
-            MarketFile::Direction(_, slug) => {
-                let market = self.calculator.market();
-                let Some(Subject { pair, .. }) = Subject::of(&market, slug) else { return 0 };
-                self.calculator.free(pair.pair.receive_id).hash(&mut hasher);
-                self.calculator.payment_handling(pair.pair.give_id).confirmations.hash(&mut hasher);
-                self.calculator.payment_handling(pair.pair.receive_id).automatic_payout.hash(&mut hasher);
-                self.settings.text(SITE_NAME).hash(&mut hasher);
-                self.settings.int(WAITLIST_DAYS).hash(&mut hasher);
-            }
+            // Composed at each request.
+            MarketFile::Direction(..) => return 0,
         }
         technical_mode(&self.settings).0.hash(&mut hasher);
         hasher.finish()
@@ -350,7 +343,7 @@ fn of<'v>(values: Values<'v>) -> impl Fn(&str) -> Option<&'v str> {
     move |name| values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
-/// A part of a page that is written in one go: a large market has more pages than are kept.
+/// A part of a page that is written in one go, since it is written at each request.
 struct PageWriter<'w> {
     language: &'w LocalizedPages<'w>,
     markup: String,
@@ -832,7 +825,7 @@ impl LocalizedPages<'_> {
         });
         let graph = [SchemaItem::BreadcrumbList { item_list_element: items }].into_iter().chain(rate).collect();
         let data = SchemaGraph { context: "https://schema.org", graph };
-        data_block(&inside_a_script(&serde_json::to_string(&data).expect("texts and numbers are JSON")))
+        data_block(&serde_json::to_string(&data).expect("texts and numbers are JSON"))
     }
 
     fn heading_of(&self, Subject { pair, city }: Subject<'_>) -> String {
@@ -980,11 +973,6 @@ fn give_blanks(pair: Option<&MarketPair>) -> String {
 
 fn blank(input: &agio_contracts::CurrencyInput) -> String {
     if input.hint.is_some() { format!("{BLANK}{HINT_BLANK}") } else { BLANK.to_owned() }
-}
-
-/// Data, not a script: the content security policy allows it.
-fn data_block(json: &str) -> String {
-    format!("<script type=\"application/ld+json\">{json}</script>")
 }
 
 /// The sign of money that everyone knows, or the ticker.

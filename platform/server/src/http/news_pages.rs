@@ -8,11 +8,11 @@ use agio_brand::Brands;
 use agio_content::{Content, NewsCache, PublishedNews};
 use agio_core::Timestamp;
 use agio_core::error::Params;
-use agio_core::markup::{escape, inside_a_script};
+use agio_core::markup::escape;
 use agio_core::texts::{Locale, Texts};
 use serde_json::json;
 
-use super::page_content::{PageContentProvider, PageRoute, fill_slots};
+use super::page_content::{PageContentProvider, PageRoute, data_block, fill_slots};
 use super::paged_list::{ListPath, PagedList, is_sitemap, with_sitemap_entries};
 
 const LIST: PagedList = PagedList { path: "news", per_page: 20 };
@@ -164,8 +164,7 @@ impl LocalizedNews<'_> {
             "author": { "@type": "Organization", "name": site, "url": self.pages.origin },
             "publisher": { "@type": "Organization", "name": site },
         });
-        // Data, not a script: the content security policy allows it.
-        let head = format!("<script type=\"application/ld+json\">{}</script>", inside_a_script(&data.to_string()));
+        let head = data_block(&data.to_string());
         let markup = format!(
             "<article>{}<h1>{}</h1>{}</article><p><a href=\"{}\">{}</a></p>",
             self.date(post),

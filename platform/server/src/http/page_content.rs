@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agio_content::{Content, ContentPageName, questions};
-use agio_core::markup::escape;
+use agio_core::markup::{escape, inside_a_script};
 use agio_core::texts::Locale;
 use arc_swap::ArcSwapOption;
 use hashlink::LruCache;
@@ -30,7 +30,7 @@ pub trait PageRoutes: PageContentProvider {
     /// The slots that [`PageRoutes::values`] fills.
     fn slots(&self) -> &'static [&'static str];
 
-    /// The values of a composed page. They change only with its number.
+    /// The current values of a composed page.
     fn values(&self, name: &str) -> Option<SlotValues>;
 }
 
@@ -40,7 +40,8 @@ pub enum PageRoute {
         name: String,
         template: String,
     },
-    /// A page whose own values are put between pieces of a file of the build.
+    /// A page whose own values are put between pieces of a file of the build at each request. A large market has more of
+    /// them than could be kept, and none is older than its market.
     Composed {
         name: String,
         template: String,
@@ -65,9 +66,7 @@ pub(super) struct FilledPages {
     pages: HashMap<String, CachedPage>,
     /// Of pages of routes, by the name of the file.
     templates: Mutex<HashMap<String, Arc<CurrentTemplate>>>,
-    /// Pages composed from them, the most recently requested ones.
-    composed: Mutex<LruCache<String, ComposedPage>>,
-    /// Other pages of routes, the most recently requested ones.
+    /// Pages of routes that are not composed, the most recently requested ones.
     routed: Mutex<LruCache<String, Arc<CachedPage>>>,
 }
 
@@ -75,13 +74,6 @@ pub(super) struct FilledPages {
 struct CurrentTemplate {
     numbers: Vec<u64>,
     template: PageTemplate,
-}
-
-#[derive(Clone)]
-struct ComposedPage {
-    template: Arc<CurrentTemplate>,
-    number: u64,
-    asset: Arc<Asset>,
 }
 
 /// A file as the build wrote it, and as it was last filled.
@@ -101,13 +93,7 @@ impl FilledPages {
     pub(super) fn new(providers: Vec<Arc<dyn PageContentProvider>>, files: &HashMap<String, Arc<Asset>>) -> Self {
         let templates = files.iter().filter(|(name, asset)| is_template(name, asset));
         let pages = templates.map(|(name, asset)| (name.clone(), CachedPage::new(asset.clone()))).collect();
-        Self {
-            providers,
-            pages,
-            templates: Mutex::default(),
-            composed: Mutex::new(LruCache::new(ROUTED_PAGES)),
-            routed: Mutex::new(LruCache::new(ROUTED_PAGES)),
-        }
+        Self { providers, pages, templates: Mutex::default(), routed: Mutex::new(LruCache::new(ROUTED_PAGES)) }
     }
 
     /// The current content of this file, or `None` if it never changes.
@@ -133,15 +119,8 @@ impl FilledPages {
 
     /// The current content of a page that is composed, or `None` if it is not there any more.
     pub(super) fn composed_page(&self, name: &str, template: &str, routes: &dyn PageRoutes) -> Option<Arc<Asset>> {
-        let cache = || self.composed.lock().unwrap_or_else(PoisonError::into_inner);
-        let (template, number) = (self.template(template, routes)?, routes.number(name));
-        let known = cache().get(name).cloned();
-        if let Some(page) = known.filter(|page| Arc::ptr_eq(&page.template, &template) && page.number == number) {
-            return Some(page.asset);
-        }
-        let asset = Arc::new(template.template.fill(&routes.values(name)?));
-        cache().insert(name.to_owned(), ComposedPage { template, number, asset: asset.clone() });
-        Some(asset)
+        let template = self.template(template, routes)?;
+        Some(Arc::new(template.template.fill(&routes.values(name)?)))
     }
 
     /// The template with the current content that all its pages share.
@@ -198,6 +177,11 @@ impl CachedPage {
     }
 }
 
+/// Structured data for search engines. It is data, not a script: the content security policy allows it.
+pub(super) fn data_block(json: &str) -> String {
+    format!("<script type=\"application/ld+json\">{}</script>", inside_a_script(json))
+}
+
 /// Replaces slots by their values. Values are not searched for slots, and unknown slots stay.
 pub(super) fn fill_slots(page: &str, values: &[(&str, &str)]) -> String {
     let mut pieces = page.split(SLOT_PREFIX);
@@ -247,8 +231,7 @@ impl PageContentProvider for PublishedTexts {
             ],
         );
         Some(match questions(&shown.html, locale, &self.origin) {
-            // Data, not a script: the content security policy allows it.
-            Some(data) => filled.replacen("</head>", &format!("<script type=\"application/ld+json\">{data}</script></head>"), 1),
+            Some(data) => filled.replacen("</head>", &format!("{}</head>", data_block(&data)), 1),
             None => filled,
         })
     }
