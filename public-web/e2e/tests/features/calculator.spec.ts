@@ -43,6 +43,11 @@ for (const [at, { locale, root }] of locales.entries()) {
       await paste('0.123456789123456789 BTC');
       await expect(give).toHaveValue(/^0[.,]12345678$/);
       await expect(page.getByText((quote.amount_cut_other as string).split(':')[0] as string)).toBeVisible();
+      for (const narrow of [320, 768, 1024]) {
+        await page.setViewportSize({ width: narrow, height });
+        await expectNoOverflow(page);
+      }
+      await page.setViewportSize({ width, height });
       await paste('\u00a00.25\u202f₿'.replace('₿', 'btc'));
       await expect(give).toHaveValue(/^0[.,]25$/);
       await expect(give).not.toHaveAttribute('aria-invalid');

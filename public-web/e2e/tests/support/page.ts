@@ -31,10 +31,24 @@ const transitionsEnd = (page: Page) =>
     await frames();
   });
 
-/** The page is no wider than the screen, once it has settled after a change of its size. */
+/**
+ * The page is no wider than the screen, no table wider than its place and no amount than its field, once all has settled
+ * after a change of size.
+ */
 export async function expectNoOverflow(page: Page): Promise<void> {
-  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  await expect.poll(overflow).toBeLessThanOrEqual(0);
+  const overflow = () =>
+    page.evaluate(() => {
+      const end = (element: Element) => element.getBoundingClientRect().right;
+      const tables = [...document.querySelectorAll('table')].map((table) => {
+        const place = table.parentElement as Element;
+        return getComputedStyle(place).overflowX === 'visible' ? end(table) - end(place) : 0;
+      });
+      const amounts = [...document.querySelectorAll('input[inputmode="decimal"]')].map(
+        (amount) => amount.scrollWidth - amount.clientWidth,
+      );
+      return Math.max(document.documentElement.scrollWidth - window.innerWidth, ...tables, ...amounts);
+    });
+  await expect.poll(overflow).toBeLessThan(1);
 }
 
 /** Collects the errors of a page, to be empty at the end of a test. */
