@@ -160,13 +160,13 @@ export default defineConfig(({ command, isSsrBuild }) => ({
             together('session', /(session\/(AccountMenu|tabSession)|openapi\/client\/src\/session)/),
             together(
               'accounts',
-              /features\/(account|recover)\/(?!partner)|features\/home\/claim\/(Saved|Extras|Promo)|forms|session\/guards|captcha\/with/,
+              /features\/(account|recover)\/(?!partner)|features\/home\/claim\/(Saved|Extras|Promo)|forms\/[Pp]ass|session\/guards|captcha\/with/,
             ),
             together('info', /content\/|features\/info\/(?!ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\//),
             together(
               'parts',
-              /api\/useAnswer|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|Notice|Points)\b/,
+              /api\/(useAnswer|currencies)|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|money|Notice|Points)\b|forms\/(?![Pp]ass)|openClaims\/progress|features\/home\/notices\/sanitise/,
             ),
           ],
         },

@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useState } from 'react';
+import { createElement, type ReactElement, useEffect, useState } from 'react';
 import {
   matchRoutes,
   type RouteObject,
@@ -33,7 +33,7 @@ export function Pages({ routes, texts }: { routes: RouteObject[]; texts: Texts }
   const matches = matchRoutes(routes, shown) ?? [];
   const element = matches.reduceRight<ReactElement | null>((outlet, { route }, depth) => {
     const context = { outlet, matches: matches.slice(0, depth + 1), isDataRoute: false };
-    return <ShownRoute value={context}>{route.element}</ShownRoute>;
+    return createElement(ShownRoute, { value: context }, route.element);
   }, null);
   return <ShownLocation value={{ location: shown, navigationType: useNavigationType() }}>{element}</ShownLocation>;
 }
