@@ -57,7 +57,7 @@ export function useClaim(id: string): ClaimView {
 }
 
 /** A claim that has not changed for so long had this status when its page asked for the rest, whatever the clocks say. */
-const SETTLED = 10_000;
+const SETTLED = 5_000;
 
 /** When the status changed; nothing while it is the first one, as old as what was loaded together with it. */
 function useChange(status: ClaimStatus | null): string | undefined {
