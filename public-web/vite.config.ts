@@ -70,8 +70,64 @@ function withoutLab(): Plugin {
   };
 }
 
-export default defineConfig(({ command }) => ({
-  plugins: [react(), aliases(), withoutLab()],
+/** Lets the bundler leave out what the site does not use of the router: its package does not say that it may. */
+function unusedRouterParts(): Plugin {
+  const pure = '/* @__PURE__ */';
+  return {
+    name: 'unused-router-parts',
+    apply: 'build',
+    transform: {
+      filter: { id: /\/react-router\/dist\/production\// },
+      handler: (code) =>
+        code
+          .replace(/^\w+\.(?:displayName|contextType) = .+;$/gm, '')
+          .replace(/(?<== )(?=React\d*\.(?:createContext|forwardRef|memo)\()/g, pure)
+          .replace(/(?<== )(class extends React\d*\.Component \{.*?^\})(?=;$)/gms, `${pure} (() => $1)()`),
+    },
+  };
+}
+
+/**
+ * Methods of i18next for what the site does without: loading and saving of texts by itself, formats, nesting,
+ * clones, changes of the language. They are members of classes, so no bundler can tell.
+ */
+const UNUSED_METHODS = [
+  ...['cloneInstance', 'dir', 'exists', 'getFixedT', 'hydrate', 'loadLanguages', 'loadNamespaces'],
+  ...['reloadResources', 'setDefaultNamespace', 'toJSON', 'use'],
+  ...['getPluralFormsOfKey', 'getSuffixes', 'getUsedParamsDetails', 'deprecateBareCode'],
+  ...['loadOne', 'loaded', 'noticeDevFallback', 'queueLoad', 'read', 'reload', 'saveMissing'],
+  ...['add', 'addCached', 'format', 'getResourceBundle', 'removeNamespaces', 'removeResourceBundle', 'off', 'nest'],
+];
+
+/** Options of i18next that the site does not set, and its two separators, which are false (texts.ts). */
+const UNSET = [
+  /this\.modules\.(?!external)\w+|(?:s|this\.services)\.(?:i18nFormat|languageDetector)|this\.(?:backend|i18nFormat|logger\.debug)/,
+  /this\.options\.(?:appendNamespaceTo\w+|isClone|joinArrays|keySeparator|missing\w+|nsSeparator|parse\w+|partial\w+)/,
+  /this\.options\.(?:postProcess|preload|resources|return\w+|saveMissing|supportedLngs|updateMissing)/,
+  /opt\.(?:appendNamespaceTo\w+|context|interpolation|joinArrays|keyPrefix|keySeparator|lngs?|missing\w+)/,
+  /opt\.(?:nsSeparator|ordinal|postProcess|return\w+|skip\w+)/,
+];
+const READ = new RegExp(`(?<![.\\w])(?:${UNSET.map(({ source }) => source).join('|')})(?![\\w(]|\\s=[^=])`, 'g');
+
+/** Leaves out of i18next what the site has no use for: it is a third of the package. */
+function unusedPartsOfI18next(): Plugin {
+  return {
+    name: 'unused-parts-of-i18next',
+    apply: 'build',
+    transform: {
+      filter: { id: /\/i18next\/dist\/esm\// },
+      handler: (code) =>
+        UNUSED_METHODS.reduce((rest, name) => {
+          const method = new RegExp(`(?<=^  ${name}\\()[^\\n]*\\) \\{$.*?^  \\}$`, 'gms');
+          if (!method.test(rest)) throw new Error(`i18next has no method ${name}`);
+          return rest.replace(method, ') { throw Error(); }');
+        }, code).replace(READ, (read) => (/Separator$/.test(read) ? 'false' : '(void 0)')),
+    },
+  };
+}
+
+export default defineConfig(({ command, isSsrBuild }) => ({
+  plugins: [react(), aliases(), unusedRouterParts(), unusedPartsOfI18next(), withoutLab()],
   css: command === 'build' ? { modules: { generateScopedName: classNameOf } } : {},
   resolve: { alias: command === 'build' ? [{ find: /^react-router$/, replacement: router }] : [] },
   server: {
@@ -81,6 +137,16 @@ export default defineConfig(({ command }) => ({
     manifest: true,
     target: 'es2022',
     cssMinify: 'lightningcss',
+    // Unlike the default, it knows functions by their whole path: the remarks of i18next to developers, which it only
+    // writes when it is set to, and the messages of the router about its wrong use.
+    minify: isSsrBuild ? false : 'terser',
+    terserOptions: {
+      ecma: 2020,
+      compress: {
+        passes: 2,
+        pure_funcs: ['log', 'warn', 'deprecate', 'once'].map((level) => `this.logger.${level}`).concat('invariant'),
+      },
+    },
     // Inlined files would become data: addresses, which the content security policy refuses for fonts.
     assetsInlineLimit: 0,
     // A browser without modulepreload only fetches the chunks a little later.
@@ -92,23 +158,26 @@ export default defineConfig(({ command }) => ({
         codeSplitting: {
           groups: [
             // Libraries seldom change: a returning visitor has them in the cache.
-            { name: 'vendor', test: /\/node_modules\/(react|react-dom|react-router|i18next)\//, priority: 1 },
+            {
+              name: 'vendor',
+              test: /\/node_modules\/(react|react-dom|react-router|i18next)\/|^\0rolldown/,
+              priority: 1,
+            },
+            // The first load has both.
+            together('texts-ru', /i18n\/ru\/(common|home)\./),
+            together('texts-en', /i18n\/en\/(common|home)\./),
             { name: 'site', tags: ['$initial'], includeDependenciesRecursively: false },
             // The first load lists every chunk, so modules that are needed together share one.
             together('session', /(session\/(AccountMenu|tabSession)|openapi\/client\/src\/session)/),
             together(
               'accounts',
-              /features\/(account|recover)\/(?!partner)|features\/home\/claim\/(Saved|Extras|Promo)|forms|session\/guards|captcha\/with/,
+              /features\/(account|recover)\/(?!partner)|features\/home\/claim\/(Saved|Extras|Promo)|forms\/[Pp]ass|session\/guards|captcha\/with/,
             ),
             together('info', /content\/|features\/info\/(?!ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\//),
             together(
               'parts',
-              /api\/useAnswer|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|Notice|Points)\b/,
-            ),
-            together(
-              'note',
-              /openapi\/client\/src\/(decimal|format)|claimMemory|i18n\/Trans|engine\/|pair\/(Conditions|draft|pairConditions)\b|rules\/(useRules|rules\.module)|requisites\/(RequisiteField|inputMask|typing|useRequisite)|components\/(amounts|Coin|coins|Countdown|currencyName|Field|guilloche|hue|Perforation)\b/,
+              /api\/(useAnswer|currencies)|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|money|Notice|Points)\b|forms\/(?![Pp]ass)|openClaims\/progress|features\/home\/notices\/sanitise/,
             ),
           ],
         },

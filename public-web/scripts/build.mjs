@@ -122,8 +122,9 @@ async function writePages(template, manifest, shared) {
   for (const locale of ['ru', 'en']) {
     const prefix = locale === 'en' ? '/en' : '';
     const { head, body } = takeHead(await render(`${prefix}/404`));
-    const common = preloads(manifest, [`src/i18n/${locale}/common.json`], locale);
-    await write(`${prefix}/404.html`.slice(1), pageHtml(template, { ...shared, locale, head: head + common, body }));
+    const common = preloads(manifest, [`texts-${locale}`], locale);
+    const own = preloads(manifest, [`texts-${locale}`, 'src/features/error/ErrorPage.tsx'], locale);
+    await write(`${prefix}/404.html`.slice(1), pageHtml(template, { ...shared, locale, head: head + own, body }));
     const offline = takeHead(await render(`${prefix}/offline`));
     const marked = `${offline.head}<meta name="offline" content="1"/>${common}`;
     await write(

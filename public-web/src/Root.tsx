@@ -4,7 +4,7 @@ import { call } from './api/client';
 import { Connection } from './components/Connection';
 import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
-import { PageErrors } from './features/error/ErrorPage';
+import { PageErrors } from './features/error/PageErrors';
 import { type Locale, LocaleContext } from './i18n/locale';
 import { type Texts, TextsContext } from './i18n/texts';
 import { servedMarket } from './served/servedMarket';

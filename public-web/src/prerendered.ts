@@ -19,7 +19,7 @@ const info: Delivery = { source: 'info' };
  * all of their content is the visitor's own.
  */
 const DELIVERIES: Record<string, Delivery> = {
-  '': { source: 'src/features/home/HomePage.tsx' },
+  '': { source: 'index.html' },
   rates: { source: 'src/features/rates/RatesPage.tsx' },
   // The server lists both while there is something in them.
   'reviews/:page?': { source: 'src/features/reviews/ReviewsPage.tsx', address: 'reviews', hidden: true },
@@ -52,7 +52,7 @@ export function prerenderedPages(): { path: string; locale: Locale; hidden: bool
       const delivery = DELIVERIES[path];
       if (!delivery) return [];
       const { source, address = path, hidden = false } = delivery;
-      const sources = [source, `src/i18n/${locale}/common.json`, `src/i18n/${locale}/${feature}.json`];
+      const sources = [source, `texts-${locale}`, `src/i18n/${locale}/${feature}.json`];
       return [{ path: inLocale(`/${address}`, '', locale), locale, hidden, sources }];
     }),
   );

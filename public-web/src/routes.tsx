@@ -1,7 +1,6 @@
 import type { ComponentType } from 'react';
 import { matchRoutes, type RouteObject } from 'react-router';
 import { again } from './again';
-import { NotFoundPage } from './features/error/ErrorPage';
 import { NoConnectionPage } from './features/error/NoConnectionPage';
 import type { Locale } from './i18n/locale';
 import { loadTexts, type Texts } from './i18n/texts';
@@ -60,7 +59,6 @@ export function routesFor(locale: Locale, texts: Texts, isOpening: boolean): Rou
         ...pages,
         // Prerendered for any address (main.tsx).
         ...(import.meta.env.SSR ? [{ path: 'offline', element: <NoConnectionPage /> }] : []),
-        { path: '*', element: <NotFoundPage /> },
       ],
     },
   ];

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { cx } from './cx';
 import styles from './Guilloche.module.css';
+import { band, rosette, type Strand, smallRosette } from './guilloche';
 import { hueOf } from './hue';
 
 interface Printed {
@@ -16,13 +17,12 @@ interface RosetteProps {
 }
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
-const drawn = new Map<string, { ink: 'a' | 'b'; d: string }[]>();
+const drawn = new Map<string, Strand[]>();
 
-async function strandsOf(from: string, to: string, small: boolean) {
+function strandsOf(from: string, to: string, small: boolean) {
   const key = `${from}>${to}${small ? ' small' : ''}`;
   const known = drawn.get(key);
   if (known) return known;
-  const { rosette, smallRosette } = await import('./guilloche');
   const strands = small ? smallRosette(from, to) : rosette(from, to);
   drawn.set(key, strands);
   return strands;
@@ -38,7 +38,7 @@ function whenIdle(run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function print(into: SVGSVGElement, strands: { ink: 'a' | 'b'; d: string }[]): void {
+function print(into: SVGSVGElement, strands: Strand[]): void {
   const paths = strands.map(({ ink, d }) => {
     const path = document.createElementNS(NAMESPACE, 'path');
     path.setAttribute('class', (ink === 'a' ? styles.inkA : styles.inkB) ?? '');
@@ -60,18 +60,12 @@ export function Rosette({ from, to, small = false, className }: RosetteProps) {
     box.current?.style.setProperty('--hb', String(receiveHue));
   }, [giveHue, receiveHue]);
   useEffect(() => {
-    let current = true;
-    const cancel = whenIdle(async () => {
-      const strands = await strandsOf(from.code, to.code, small);
-      if (current && svg.current) {
-        print(svg.current, strands);
+    return whenIdle(() => {
+      if (svg.current) {
+        print(svg.current, strandsOf(from.code, to.code, small));
         setReady(true);
       }
     });
-    return () => {
-      current = false;
-      cancel();
-    };
   }, [from.code, to.code, small]);
   return (
     <div
@@ -90,8 +84,7 @@ export function Band({ className }: { className?: string | undefined }) {
   const [ready, setReady] = useState(false);
   useEffect(
     () =>
-      whenIdle(async () => {
-        const { band } = await import('./guilloche');
+      whenIdle(() => {
         if (svg.current) {
           print(svg.current, band('AGIO', 1120, 40));
           setReady(true);

@@ -98,11 +98,11 @@ export async function loadTexts({ language, i18n }: Texts, feature: Feature): Pr
 
 /** Texts of one feature; a key that is not loaded stands for itself. */
 export function translator<F extends Feature>({ i18n }: Texts, feature: F): Translate<F> {
-  // The values are one option, so that none of them is taken for an option of the same name.
+  // The values are one option, so that none of them is taken for an option of the same name. Texts do not nest.
   return (key, params) => {
-    if (!params) return i18n.t(key, { ns: feature });
+    if (!params) return i18n.t(key, { ns: feature, nest: false });
     const count = params.count === undefined ? undefined : Number(params.count);
-    return i18n.t(key, { ns: feature, count, replace: params });
+    return i18n.t(key, { ns: feature, nest: false, count, replace: params });
   };
 }
 

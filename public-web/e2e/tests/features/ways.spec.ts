@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, type Request, test } from '@playwright/test';
 import { dictionary, locales } from '../support/dictionary.ts';
 import { consoleErrors, expectAccessible, expectNoOverflow, layoutShift } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -71,14 +71,35 @@ for (const { locale, root } of locales) {
       await expect(menu).toBeHidden();
     });
 
-    test('the home page needs twenty requests at most, and none of them twice', async ({ page }) => {
-      const requests: string[] = [];
-      page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
-      await page.goto(root || '/');
-      await expect(page.locator('.skeleton')).toHaveCount(0);
-      await page.waitForLoadState('networkidle');
-      expect(requests.filter((request, at) => requests.indexOf(request) < at)).toEqual([]);
-      expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(20);
+    test('the home page and a claim need few requests and bytes', async ({ browser, page }) => {
+      const visitor = new Visitor(page, locale);
+      await visitor.fillIn();
+      await visitor.submit();
+      const id = await visitor.confirm();
+      for (const [path, mostRequests, mostBytes] of [
+        [root || '/', 15, 160_000],
+        [`${root}/claim/${id}`, 28, 205_000],
+      ] as const) {
+        // With nothing in its cache.
+        const context = await browser.newContext();
+        const opened = await context.newPage();
+        const requests: Request[] = [];
+        opened.on('request', (request) => requests.push(request));
+        await opened.goto(path);
+        await expect(opened.locator('.skeleton')).toHaveCount(0);
+        await opened.waitForLoadState('networkidle');
+        const names = requests.map((request) => `${request.method()} ${new URL(request.url()).pathname}`);
+        // A claim that has changed a moment ago is asked for again.
+        const twice = names.filter((name, at) => names.indexOf(name) < at && !name.endsWith('/form/'));
+        expect(twice).toEqual([]);
+        expect(names.length, names.join('\n')).toBeLessThanOrEqual(mostRequests);
+        // The stream of a claim's changes does not end.
+        const ended = requests.filter((request) => request.resourceType() !== 'eventsource');
+        const sizes = await Promise.all(ended.map((request) => request.sizes()));
+        const bytes = sizes.reduce((sum, size) => sum + size.responseHeadersSize + size.responseBodySize, 0);
+        expect(bytes, path).toBeLessThanOrEqual(mostBytes);
+        await context.close();
+      }
     });
 
     test('every open claim stands on every page with its deadline, the most urgent first', async ({ page }) => {

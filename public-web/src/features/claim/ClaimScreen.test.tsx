@@ -62,6 +62,26 @@ describe('the ticket', () => {
   });
 });
 
+describe('the data of a claim', () => {
+  const asked = (server: ClaimServer) => server.calls.filter(({ path }) => path.endsWith('/form/')).length;
+
+  it('is asked for once, and again with each change', async () => {
+    const server = new ClaimServer({ updatedAt: new Date(Date.now() - 60_000).toISOString() });
+    await open(`/claim/${ID}`, server);
+    await heading();
+    expect(asked(server)).toBe(1);
+    await server.push({ status: 'payment_claimed' });
+    expect(asked(server)).toBe(2);
+  });
+
+  it('is asked for again where the claim has changed while the page opened', async () => {
+    const server = new ClaimServer({ updatedAt: new Date().toISOString() });
+    await open(`/claim/${ID}`, server);
+    await heading();
+    expect(asked(server)).toBe(2);
+  });
+});
+
 describe('where a claim stands', () => {
   const steps = [
     { status: 'created', at: '2026-11-21T14:00:00Z' },

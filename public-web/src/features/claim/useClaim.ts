@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { onReconnect } from '../../api/connection';
+import { serverNow } from '../../api/serverClock';
 import type { ClaimForm, ClaimStatus } from '../../api/types';
 import { useAnswer } from '../../api/useAnswer';
 import { useLocale } from '../../i18n/locale';
@@ -39,7 +40,7 @@ export function useClaim(id: string): ClaimView {
   const [known] = useState(() => handedOver.get(id));
   const { status, line, gone, accept, ask } = useFollowing(calls, known?.status ?? null);
   // Amounts, receipts and deadlines change together with the status.
-  const [form, renewForm] = useAnswer(calls.form, status?.updatedAt, known?.form);
+  const [form, renewForm] = useAnswer(calls.form, useChange(status), known?.form);
   const refresh = useCallback(() => {
     ask();
     renewForm();
@@ -53,6 +54,19 @@ export function useClaim(id: string): ClaimView {
     return { phase: 'ready', claim: { form: form.value, status, line, calls, accept, refresh } };
   }
   return { phase: 'loading' };
+}
+
+/** A claim that has not changed for so long had this status when its page asked for the rest, whatever the clocks say. */
+const SETTLED = 5_000;
+
+/** When the status changed; nothing while it is the first one, as old as what was loaded together with it. */
+function useChange(status: ClaimStatus | null): string | undefined {
+  const [opened] = useState(() => performance.now());
+  const [first, setFirst] = useState<string>();
+  if (status && first === undefined) setFirst(status.updatedAt);
+  if (status?.updatedAt !== first) return status?.updatedAt;
+  const openedAt = serverNow() - (performance.now() - opened);
+  return first && Date.parse(first) > openedAt - SETTLED ? first : undefined;
 }
 
 function useFollowing(calls: ClaimCalls, known: ClaimStatus | null) {

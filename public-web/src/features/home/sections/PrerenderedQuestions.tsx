@@ -1,3 +1,4 @@
+import { lazy } from 'react';
 import { useIsServed } from '../../../served/useIsServed';
 import { usePart } from '../../../session/usePart';
 
@@ -5,7 +6,7 @@ const ID = 'home-questions';
 const NOTHING = { __html: '' };
 
 const load = async () => (await import('./Questions')).Questions;
-const Questions = import.meta.env.SSR ? await load() : null;
+const Questions = import.meta.env.SSR ? lazy(async () => ({ default: await load() })) : null;
 
 /**
  * The questions need no script, so the home page is delivered with them and without the code for them. It is loaded
