@@ -70,64 +70,8 @@ function withoutLab(): Plugin {
   };
 }
 
-/** Lets the bundler leave out what the site does not use of the router: its package does not say that it may. */
-function unusedRouterParts(): Plugin {
-  const pure = '/* @__PURE__ */';
-  return {
-    name: 'unused-router-parts',
-    apply: 'build',
-    transform: {
-      filter: { id: /\/react-router\/dist\/production\// },
-      handler: (code) =>
-        code
-          .replace(/^\w+\.(?:displayName|contextType) = .+;$/gm, '')
-          .replace(/(?<== )(?=React\d*\.(?:createContext|forwardRef|memo)\()/g, pure)
-          .replace(/(?<== )(class extends React\d*\.Component \{.*?^\})(?=;$)/gms, `${pure} (() => $1)()`),
-    },
-  };
-}
-
-/**
- * Methods of i18next for what the site does without: loading and saving of texts by itself, formats, nesting,
- * clones, changes of the language. They are members of classes, so no bundler can tell.
- */
-const UNUSED_METHODS = [
-  ...['cloneInstance', 'dir', 'exists', 'getFixedT', 'hydrate', 'loadLanguages', 'loadNamespaces'],
-  ...['reloadResources', 'setDefaultNamespace', 'toJSON', 'use'],
-  ...['getPluralFormsOfKey', 'getSuffixes', 'getUsedParamsDetails', 'deprecateBareCode'],
-  ...['loadOne', 'loaded', 'noticeDevFallback', 'queueLoad', 'read', 'reload', 'saveMissing'],
-  ...['add', 'addCached', 'format', 'getResourceBundle', 'removeNamespaces', 'removeResourceBundle', 'off', 'nest'],
-];
-
-/** Options of i18next that the site does not set, and its two separators, which are false (texts.ts). */
-const UNSET = [
-  /this\.modules\.(?!external)\w+|(?:s|this\.services)\.(?:i18nFormat|languageDetector)|this\.(?:backend|i18nFormat|logger\.debug)/,
-  /this\.options\.(?:appendNamespaceTo\w+|isClone|joinArrays|keySeparator|missing\w+|nsSeparator|parse\w+|partial\w+)/,
-  /this\.options\.(?:postProcess|preload|resources|return\w+|saveMissing|supportedLngs|updateMissing)/,
-  /opt\.(?:appendNamespaceTo\w+|context|interpolation|joinArrays|keyPrefix|keySeparator|lngs?|missing\w+)/,
-  /opt\.(?:nsSeparator|ordinal|postProcess|return\w+|skip\w+)/,
-];
-const READ = new RegExp(`(?<![.\\w])(?:${UNSET.map(({ source }) => source).join('|')})(?![\\w(]|\\s=[^=])`, 'g');
-
-/** Leaves out of i18next what the site has no use for: it is a third of the package. */
-function unusedPartsOfI18next(): Plugin {
-  return {
-    name: 'unused-parts-of-i18next',
-    apply: 'build',
-    transform: {
-      filter: { id: /\/i18next\/dist\/esm\// },
-      handler: (code) =>
-        UNUSED_METHODS.reduce((rest, name) => {
-          const method = new RegExp(`(?<=^  ${name}\\()[^\\n]*\\) \\{$.*?^  \\}$`, 'gms');
-          if (!method.test(rest)) throw new Error(`i18next has no method ${name}`);
-          return rest.replace(method, ') { throw Error(); }');
-        }, code).replace(READ, (read) => (/Separator$/.test(read) ? 'false' : '(void 0)')),
-    },
-  };
-}
-
 export default defineConfig(({ command, isSsrBuild }) => ({
-  plugins: [react(), aliases(), unusedRouterParts(), unusedPartsOfI18next(), withoutLab()],
+  plugins: [react(), aliases(), withoutLab()],
   css: command === 'build' ? { modules: { generateScopedName: classNameOf } } : {},
   resolve: { alias: command === 'build' ? [{ find: /^react-router$/, replacement: router }] : [] },
   server: {
@@ -138,13 +82,13 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     target: 'es2022',
     cssMinify: 'lightningcss',
     // Unlike the default, it knows functions by their whole path: the remarks of i18next to developers, which it only
-    // writes when it is set to, and the messages of the router about its wrong use.
+    // writes when it is set to.
     minify: isSsrBuild ? false : 'terser',
     terserOptions: {
       ecma: 2020,
       compress: {
         passes: 2,
-        pure_funcs: ['log', 'warn', 'deprecate', 'once'].map((level) => `this.logger.${level}`).concat('invariant'),
+        pure_funcs: ['log', 'warn', 'deprecate', 'once'].map((level) => `this.logger.${level}`),
       },
     },
     // Inlined files would become data: addresses, which the content security policy refuses for fonts.

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import { Head } from '../components/Head';
 import { Layout } from '../components/Layout';
 import { Link } from '../components/Link';
@@ -28,7 +28,7 @@ interface InformationProps {
 /** A page whose text the operator writes. */
 export function Information({ page, above, children }: InformationProps) {
   const { siteName } = useSite();
-  const search = new URLSearchParams(useLocation().search);
+  const [search] = useSearchParams();
   const requested = search.get('version') ?? '';
   const version = VERSIONED.includes(page) && /^\d{1,9}$/.test(requested) ? requested : undefined;
   const [answer, again] = usePageText(page, version);

@@ -77,8 +77,8 @@ for (const { locale, root } of locales) {
       await visitor.submit();
       const id = await visitor.confirm();
       for (const [path, mostRequests, mostBytes] of [
-        [root || '/', 15, 160_000],
-        [`${root}/claim/${id}`, 28, 205_000],
+        [root || '/', 15, 170_000],
+        [`${root}/claim/${id}`, 28, 215_000],
       ] as const) {
         // With nothing in its cache.
         const context = await browser.newContext();

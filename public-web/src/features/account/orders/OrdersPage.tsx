@@ -1,4 +1,4 @@
-import { useLocation } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { ButtonLink } from '../../../components/Button';
 import { LoadFailure } from '../../../components/LoadFailure';
 import { useT } from '../../../i18n/texts';
@@ -22,7 +22,7 @@ export function Component() {
 
 function Claims() {
   const t = useT('account');
-  const query = new URLSearchParams(useLocation().search);
+  const [query] = useSearchParams();
   const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
   const [answer, again] = useCustomerClaims(page, SIZE);
   if (answer.state === 'loading') return <BlankList lines={6} />;

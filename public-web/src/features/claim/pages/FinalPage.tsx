@@ -1,4 +1,4 @@
-import { useLocation } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { Announcement, AnnouncementActions, AnnouncementText } from '../../../components/Announcement';
 import { Button, ButtonLink } from '../../../components/Button';
 import { ClaimLink } from '../../../components/ClaimLink';
@@ -14,7 +14,7 @@ type End = 'success' | 'fail';
 
 /** The final page of the claim that the address names. */
 export function FinalPage({ at }: { at: End }) {
-  const query = new URLSearchParams(useLocation().search);
+  const [query] = useSearchParams();
   const id = query.get('id');
   return id ? <ClaimScreen key={id} id={id} at={at} /> : <Unnamed at={at} />;
 }

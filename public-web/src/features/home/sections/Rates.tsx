@@ -6,7 +6,6 @@ import type { Direction, FeaturedRate } from '../../../api/types';
 import { moneyText, rateText, reserveText, unitOf } from '../../../components/amounts';
 import { Coin } from '../../../components/Coin';
 import { shortName } from '../../../components/currencyName';
-import { Icon } from '../../../components/Icon';
 import { Link } from '../../../components/Link';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
@@ -136,7 +135,7 @@ function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number,
           <b>
             {shortName(from)}{' '}
             <span className="nb">
-              <Icon name="arrow" className={styles.arrow} />
+              <span aria-hidden="true">→ </span>
               <span className="vh"> {t('to')} </span>
               {into}
             </span>{' '}
