@@ -170,16 +170,18 @@ impl WebPush {
     /// # Errors
     /// 409 `too_many_browsers`.
     pub async fn subscribe(&self, tx: &mut Tx, target: PushTarget, new: &NewPushSubscription, now: Timestamp) -> Result<Uuid> {
-        let digest = new.digest();
-        let known = store::find(tx, target, &digest).await?;
-        let id = known.unwrap_or_else(|| self.platform.random.uuid());
-        let subscription = PushSubscription::sealed(&self.platform.vault, id, new)?;
-        let expires_at = now.plus(life_of(target));
-        if known.is_some() {
-            store::renew(tx, id, target, &subscription, expires_at).await?;
-        } else if !store::insert(tx, id, target, (&digest, &subscription), (now, expires_at), BROWSERS_MAX).await? {
-            return Err(Error::conflict("too_many_browsers").with("max", BROWSERS_MAX));
+        let (digest, expires_at) = (new.digest(), now.plus(life_of(target)));
+        let seal = |id| PushSubscription::sealed(&self.platform.vault, id, new);
+        if store::find(tx, target, &digest).await?.is_none() {
+            let id = self.platform.random.uuid();
+            if store::insert(tx, id, target, (&digest, &seal(id)?), (now, expires_at), BROWSERS_MAX).await? {
+                return Ok(id);
+            }
         }
+        // It was known, or another request of the browser was first, or there are too many.
+        let full = || Error::conflict("too_many_browsers").with("max", BROWSERS_MAX);
+        let id = store::find(tx, target, &digest).await?.ok_or_else(full)?;
+        store::renew(tx, id, target, &seal(id)?, expires_at).await?;
         Ok(id)
     }
 

@@ -9,10 +9,10 @@ agio_core::statements! {
     VAPID_KEY = "SELECT sealed FROM push_key WHERE id = 1";
     INSERT_VAPID_KEY = "INSERT INTO push_key (id, sealed, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING";
     FIND = "SELECT id FROM push_subscription WHERE (claim_id = $1 OR account_id = $2) AND endpoint_digest = $3";
-    /// Stores a subscription, if its claim or account is below the limit.
+    /// Stores a subscription, if its claim or account is below the limit and the browser is new there.
     INSERT = "INSERT INTO push_subscription (id, claim_id, account_id, session_id, endpoint_digest, sealed, created_at, expires_at)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8
-        WHERE (SELECT COUNT(*) FROM push_subscription WHERE claim_id = $2 OR account_id = $3) < $9";
+        WHERE (SELECT COUNT(*) FROM push_subscription WHERE claim_id = $2 OR account_id = $3) < $9 ON CONFLICT DO NOTHING";
     RENEW = "UPDATE push_subscription SET session_id = $2, sealed = $3, expires_at = $4 WHERE id = $1";
     USED = "UPDATE push_subscription SET expires_at = $2 WHERE id = $1";
     HAS_SUBSCRIBED = "SELECT EXISTS (SELECT 1 FROM push_subscription WHERE claim_id = $1 OR account_id = $2)";
@@ -80,7 +80,7 @@ pub async fn find(tx: &mut Tx, target: PushTarget, digest: &str) -> Result<Optio
     Ok(fetch_optional!(tx, (Uuid,), FIND, target.claim(), target.account(), digest)?.map(|(id,)| id))
 }
 
-/// False when the claim or account has `most` already.
+/// False when the claim or account has `most` already, or the browser is subscribed.
 pub async fn insert(
     tx: &mut Tx,
     id: Uuid,

@@ -6,7 +6,6 @@ import { useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import css from './BrowserNotifications.module.css';
 import { type PushState, type PushTarget, readPush, turnOff, turnOn } from './pushSubscription';
-import { pushSupport } from './support';
 
 interface Props {
   target: PushTarget;
@@ -17,18 +16,10 @@ interface Props {
 /** Turns notifications of a claim, or of the account's claims, on and off in this browser. */
 export function BrowserNotifications({ target, frame }: Props) {
   const t = useT('push');
-  const support = pushSupport();
-  if (support === 'no') return null;
-  if (support === 'install') return frame(<Line text={t('install')} />);
-  return <Switch target={target} frame={frame} />;
-}
-
-function Switch({ target, frame }: Props) {
-  const t = useT('push');
   const about = target === 'account' ? 'account' : 'claim';
   const { state, busy, failure, change } = usePush(target);
   if (state === null || state === 'closed') return null;
-  if (state === 'denied') return frame(<Line text={t('denied')} />);
+  if (state === 'denied' || state === 'install') return frame(<Line text={t(state)} />);
   const isOn = state === 'on';
   return frame(
     <Line text={failure ?? t(isOn ? `${about}.on` : `${about}.off`)} isFailure={failure !== null}>

@@ -1,33 +1,18 @@
 import { ApiError } from '@agio/client/problem';
 import { call } from '../api/client';
-import { readStored, writeStored } from '../browserStorage';
 import type { Locale } from '../i18n/locale';
+import { forgetSubscription, keepSubscription, keptSubscriptions } from './memory';
+import { pushSupport } from './support';
 
 /** What the browser is notified of: a claim by its id, or all claims of the signed-in account. */
 export type PushTarget = { claim: string } | 'account';
 
-export type PushState = 'off' | 'on' | 'denied' | 'closed';
-
-const KEY = 'agio.push';
-
-/** More claims than these nobody follows. */
-const MOST = 20;
+/** `denied`: by the browser; `install`: only on the home screen; `closed`: the exchange sends no notifications. */
+export type PushState = 'off' | 'on' | 'denied' | 'install' | 'closed';
 
 const nameOf = (target: PushTarget) => (target === 'account' ? target : target.claim);
 
-/** The ids of this browser's subscriptions by their targets, the latest last. */
-function kept(): [string, string][] {
-  const stored = readStored('localStorage', KEY);
-  return Object.entries(stored ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-}
-
-function keep(target: PushTarget, id: string | null): void {
-  const others = kept().filter(([name]) => name !== nameOf(target));
-  const entries = id === null ? others : [...others, [nameOf(target), id] as [string, string]].slice(-MOST);
-  writeStored('localStorage', KEY, entries.length > 0 ? Object.fromEntries(entries) : null);
-}
-
-const keptId = (target: PushTarget) => kept().find(([name]) => name === nameOf(target))?.[1] ?? null;
+const keptId = (target: PushTarget) => keptSubscriptions().find(([name]) => name === nameOf(target))?.[1] ?? null;
 
 export class PushUnavailable extends Error {}
 
@@ -42,14 +27,15 @@ async function keyOf(locale: Locale): Promise<string | null> {
   return (await call(locale, 'GET /push/key/', { quiet: true })).key;
 }
 
-/** How things are now. `closed`: the exchange sends no notifications. */
+/** How things are now. */
 export async function readPush(locale: Locale, target: PushTarget): Promise<PushState> {
   if ((await keyOf(locale)) === null) return 'closed';
+  if (pushSupport() === 'install') return 'install';
   if (Notification.permission === 'denied') return 'denied';
   const id = keptId(target);
   if (id === null || Notification.permission !== 'granted' || !(await hasSubscription())) return 'off';
   const isKnown = await known(locale, target, id);
-  if (!isKnown) keep(target, null);
+  if (!isKnown) forgetSubscription(nameOf(target));
   return isKnown ? 'on' : 'off';
 }
 
@@ -88,7 +74,7 @@ export async function turnOn(locale: Locale, target: PushTarget): Promise<PushSt
     target === 'account'
       ? await call(locale, 'POST /users/me/push/', { body })
       : await call(locale, 'POST /claim/{id}/push/', { path: { id: target.claim }, body });
-  keep(target, id);
+  keepSubscription(nameOf(target), id);
   return 'on';
 }
 
@@ -116,8 +102,8 @@ export async function turnOff(locale: Locale, target: PushTarget): Promise<PushS
       if (!(error instanceof ApiError && error.status === 404)) throw error;
     }
   }
-  keep(target, null);
-  if (kept().length === 0) {
+  forgetSubscription(nameOf(target));
+  if (keptSubscriptions().length === 0) {
     const registration = await navigator.serviceWorker.getRegistration();
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
   }

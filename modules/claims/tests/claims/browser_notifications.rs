@@ -66,7 +66,7 @@ async fn a_browser_is_notified_once_of_what_each_email_says(engine: Engine) {
         assert!(identity["exp"].as_i64().unwrap() > app.now().as_seconds() - 3_600, "{identity}");
         assert!(identity["sub"].as_str().unwrap().starts_with("mailto:"), "{identity}");
         assert_eq!((request.header("topic").len(), request.header("urgency")), (32, "high"));
-        assert_eq!(request.header("ttl").parse(), Ok(86_400));
+        assert!((1..=86_400).contains(&request.header("ttl").parse().unwrap()), "{request:?}");
         assert!(!format!("{request:?}").contains(&customer.id.replace('-', "")), "the push service cannot open the claim");
     }
     let messages = phone.messages(&service);
@@ -181,14 +181,14 @@ async fn only_addresses_of_public_push_services_are_called(engine: Engine) {
     ];
     for endpoint in refused {
         let problem = subscribe(endpoint).await.refused(422, "validation_failed");
-        assert_eq!(problem["errors"][0]["code"], "push_endpoint_refused", "{endpoint}: {problem}");
+        assert_eq!(problem["errors"]["endpoint"][0]["code"], "push_endpoint_refused", "{endpoint}: {problem}");
     }
     for (field, value) in [("p256dh", "BCVxsr7N"), ("auth", "BTBZ"), ("auth", "")] {
         let mut subscription = TestBrowser::at(&service, 1).subscription();
         subscription["endpoint"] = "https://push.example/1".into();
         subscription["keys"][field] = value.into();
         let problem = customer.caller.post(&customer.path("push"), subscription).await.refused(422, "validation_failed");
-        assert_eq!(problem["errors"][0]["code"], "push_key_invalid", "{problem}");
+        assert_eq!(problem["errors"][format!("keys.{field}")][0]["code"], "push_key_invalid", "{problem}");
     }
     subscribe("https://push.example/1").await.ok();
     assert_eq!(count_subscriptions(&app).await, 1);
@@ -258,6 +258,12 @@ async fn an_account_is_notified_of_its_claims_until_it_signs_out(engine: Engine)
     assert_eq!(exported["data"]["browserNotifications"].as_array().unwrap().len(), 1, "{exported}");
     assert!(!exported.to_string().contains("push/1"), "the address stays secret");
 
+    for number in 2..6 {
+        TestBrowser::at(&service, number).subscribe(&ivan.caller, MINE).await;
+    }
+    let sixth = TestBrowser::at(&service, 6).subscription();
+    ivan.caller.post(MINE, sixth).await.refused(409, "too_many_browsers");
+
     let boris = agio_test_app::TestCustomer::registered(&app, "boris@example.com").await;
     boris.caller.delete(&mine).await.refused(404, "push_subscription_not_found");
     ivan.caller.get(&mine).await.ok();
@@ -280,6 +286,8 @@ async fn the_owner_can_switch_it_off(engine: Engine) {
     app.owner().await.put("/api/admin/v1/settings", json!({ "claims.browser_notifications": "false" })).await.ok();
     assert!(customer.caller.get("/api/v1/push/key/").await.ok()["key"].is_null());
     customer.caller.post(&customer.path("push"), browser.subscription()).await.refused(409, "browser_notifications_off");
+    let ivan = agio_test_app::TestCustomer::registered(&app, "ivan@example.com").await;
+    ivan.caller.post(MINE, browser.subscription()).await.refused(409, "browser_notifications_off");
     customer.does("confirm").await.ok();
     app.advance_and_run_jobs(Duration::ZERO).await;
     assert!(service.requests().is_empty());
@@ -288,8 +296,17 @@ async fn the_owner_can_switch_it_off(engine: Engine) {
 async fn subscriptions_end_with_the_personal_data(engine: Engine) {
     let app = app(engine).await;
     let service = PushService::open().await;
-    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.personal_data_days": 5 })).await.ok();
     let browser = TestBrowser::at(&service, 1);
+    let customer = TestCustomer::orders(&app, "0.01").await;
+    browser.subscribe(&customer.caller, &customer.path("push")).await;
+    app.advance_and_run_jobs(20 * DAY).await;
+    assert_eq!(browser.messages(&service).len(), 1, "{:?}", browser.messages(&service));
+    app.advance_and_run_jobs(29 * DAY).await;
+    assert_eq!(count_subscriptions(&app).await, 1);
+    app.advance_and_run_jobs(DAY).await;
+    assert_eq!(count_subscriptions(&app).await, 0, "nothing was sent for long");
+
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.personal_data_days": 5 })).await.ok();
     let ended = TestCustomer::orders(&app, "0.01").await;
     browser.subscribe(&ended.caller, &ended.path("push")).await;
     ended.does("cancel").await.ok();
@@ -308,13 +325,6 @@ async fn subscriptions_end_with_the_personal_data(engine: Engine) {
     let erased = ivan.caller.post("/api/v1/users/me/delete/", json!({ "password": ivan.password })).await;
     assert_eq!(erased.status, 204, "{}", erased.text);
     assert_eq!(count_subscriptions(&app).await, 0, "the account was deleted");
-
-    let customer = TestCustomer::orders(&app, "0.01").await;
-    browser.subscribe(&customer.caller, &customer.path("push")).await;
-    app.advance_and_run_jobs(29 * DAY).await;
-    assert_eq!(count_subscriptions(&app).await, 1);
-    app.advance_and_run_jobs(DAY).await;
-    assert_eq!(count_subscriptions(&app).await, 0, "nothing was sent for long");
 }
 
 both_engines!(

@@ -9,6 +9,7 @@ import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { shownState } from '../../openClaims/progress';
+import { forgetSubscription } from '../../push/memory';
 import { pushSupport } from '../../push/support';
 import { usePart } from '../../session/usePart';
 import { useSite } from '../../site';
@@ -162,6 +163,7 @@ function useMemory({ form, status }: FollowedClaim): void {
   useEffect(() => {
     if (isOver) {
       forgetClaim(status.id);
+      forgetSubscription(status.id);
     } else if (form.owner) {
       rememberClaim(status.id);
     }
