@@ -8456,7 +8456,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `idempotency_in_progress` */
+            /** @description `browser_notifications_off`, `idempotency_in_progress`, `too_many_browsers` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
