@@ -95,6 +95,21 @@ async fn a_notification_is_in_the_language_of_the_claim(engine: Engine) {
     assert_eq!(message["language"], "en");
 }
 
+async fn a_verification_that_is_needed_is_notified(engine: Engine) {
+    let app = app(engine).await;
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.verify_first_above": "1" })).await.ok();
+    let service = PushService::open().await;
+    let browser = TestBrowser::at(&service, 1);
+    let customer = TestCustomer::orders_as(&app, "0.01", ANNA).await;
+    browser.subscribe(&customer.caller, &customer.path("push")).await;
+    let verification = customer.does("confirm").await.ok()["verification"].as_str().unwrap().to_owned();
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    let messages = browser.messages(&service);
+    assert_eq!(messages.len(), 1);
+    assert_eq!(messages[0]["title"], app.emails_to(ANNA).await[0].subject);
+    assert_eq!(messages[0]["path"], format!("/verify/{verification}"));
+}
+
 async fn a_browser_that_is_gone_is_forgotten(engine: Engine) {
     let app = app(engine).await;
     let service = PushService::open().await;
@@ -330,6 +345,7 @@ async fn subscriptions_end_with_the_personal_data(engine: Engine) {
 both_engines!(
     a_browser_is_notified_once_of_what_each_email_says,
     a_notification_is_in_the_language_of_the_claim,
+    a_verification_that_is_needed_is_notified,
     a_browser_that_is_gone_is_forgotten,
     a_failed_delivery_is_repeated_and_holds_up_no_email,
     a_message_that_is_late_is_not_sent,
