@@ -2,6 +2,7 @@ import { ApiError, NetworkError } from '@agio/client/problem';
 import { type ReactNode, useEffect, useState } from 'react';
 import { errorText } from '../api/errors';
 import { Button } from '../components/Button';
+import { announce } from '../components/toasts';
 import { useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import css from './BrowserNotifications.module.css';
@@ -39,7 +40,7 @@ interface LineProps {
 function Line({ text, isFailure = false, children }: LineProps) {
   return (
     <div className={css.line}>
-      <p className={isFailure ? css.failure : css.text} role="status">
+      <p className={isFailure ? css.failure : css.text} role={isFailure ? 'alert' : undefined}>
         {text}
       </p>
       {children}
@@ -71,7 +72,10 @@ function usePush(target: PushTarget) {
     setBusy(true);
     setFailure(null);
     try {
-      setState(await (state === 'on' ? turnOff : turnOn)(locale, target));
+      const next = await (state === 'on' ? turnOff : turnOn)(locale, target);
+      setState(next);
+      if (next === 'on') announce(t(target === 'account' ? 'account.on' : 'claim.on'));
+      else if (next === 'denied') announce(t(next));
     } catch (error) {
       const isOurs = error instanceof ApiError || error instanceof NetworkError;
       setFailure(isOurs ? errorText(error, common) : t('failed'));

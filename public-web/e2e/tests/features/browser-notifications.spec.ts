@@ -70,9 +70,9 @@ for (const [at, { locale }] of locales.entries()) {
       await context.grantPermissions(['notifications']);
       await page.addInitScript(stubPushManager);
       const claim = await openClaim(page, locale);
-      await expect(page.getByText(text('claim.off'))).toBeVisible();
+      await expect(page.getByRole('article').getByText(text('claim.off'))).toBeVisible();
       await page.getByRole('button', { name: text('turnOn') }).click();
-      await expect(page.getByText(text('claim.on'))).toBeVisible();
+      await expect(page.getByRole('article').getByText(text('claim.on'))).toBeVisible();
       await expectNoOverflow(page);
       const key = await page.evaluate(async () => (await (await fetch('/api/v1/push/key/')).json()).key);
       expect(await page.evaluate(() => sessionStorage.getItem('subscribed-with'))).toBe(key);
@@ -93,9 +93,9 @@ for (const [at, { locale }] of locales.entries()) {
       await expect.poll(() => shown(page)).toEqual([newer]);
 
       await page.reload();
-      await expect(page.getByText(text('claim.on'))).toBeVisible();
+      await expect(page.getByRole('article').getByText(text('claim.on'))).toBeVisible();
       await page.getByRole('button', { name: text('turnOff') }).click();
-      await expect(page.getByText(text('claim.off'))).toBeVisible();
+      await expect(page.getByRole('article').getByText(text('claim.off'))).toBeVisible();
       expect(
         await page.evaluate(() => [sessionStorage.getItem('subscribed-with'), localStorage.getItem('agio.push')]),
       ).toEqual([null, null]);
@@ -106,7 +106,7 @@ for (const [at, { locale }] of locales.entries()) {
         Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
       });
       const claim = await openClaim(page, locale);
-      await expect(page.getByText(text('denied'))).toBeVisible();
+      await expect(page.getByRole('article').getByText(text('denied'))).toBeVisible();
       await expect(page.getByRole('button', { name: text('turnOn') })).toBeHidden();
 
       await context.grantPermissions(['notifications']);
@@ -116,7 +116,7 @@ for (const [at, { locale }] of locales.entries()) {
       });
       await other.goto(claim);
       await other.getByRole('button', { name: text('turnOn') }).click();
-      await expect(other.getByText(text('failed'))).toBeVisible();
+      await expect(other.getByRole('alert').filter({ hasText: text('failed') })).toBeVisible();
       await expect(other.getByRole('button', { name: text('turnOn') })).toBeEnabled();
     });
 
@@ -125,8 +125,8 @@ for (const [at, { locale }] of locales.entries()) {
         Reflect.deleteProperty(window, 'PushManager');
       });
       await openClaim(page, locale);
-      await expect(page.getByText(text('claim.off'))).toBeHidden();
-      await expect(page.getByText(text('install'))).toBeHidden();
+      await expect(page.getByRole('article').getByText(text('claim.off'))).toBeHidden();
+      await expect(page.getByRole('article').getByText(text('install'))).toBeHidden();
     });
   });
 }
