@@ -1,4 +1,5 @@
 // The service worker: without a connection, claims seen before stay readable, and other pages say that there is none.
+// It shows the notifications that a visitor has turned on, also when no page is open.
 const CACHE = `agio-${'BUILD'}`;
 const KEPT = ['KEPT'];
 
@@ -70,4 +71,41 @@ async function pageOf(request, pathname) {
     const isClaim = /^(?:\/en)?\/claim(?:\/|$)/.test(pathname);
     return (await caches.match(prefix + (isClaim ? '/app.html' : '/offline.html'))) ?? Response.error();
   }
+}
+
+self.addEventListener('push', (event) => {
+  if (event.data) event.waitUntil(show(event.data.json()));
+});
+
+/** A newer message about a claim replaces the older. One that was delivered twice makes no second sound. */
+async function show({ title, body, path, tag, language, event }) {
+  const shown = await self.registration.getNotifications({ tag });
+  const renotify = !shown.some(({ data }) => data.event === event);
+  const icon = await siteIcon();
+  await self.registration.showNotification(title, { body, tag, lang: language, renotify, icon, data: { path, event } });
+}
+
+/** The owner's icon, which the manifest names. */
+async function siteIcon() {
+  try {
+    const response = await fetch('/manifest.webmanifest');
+    const { icons } = await response.json();
+    return icons[0].src;
+  } catch {
+    return undefined;
+  }
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data.path));
+});
+
+/** Only pages of this site are opened; one that is open already comes to the front. */
+async function open(path) {
+  const address = new URL(path, location.origin);
+  if (address.origin !== location.origin) return;
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const known = pages.find(({ url }) => new URL(url).pathname === address.pathname);
+  await (known ? known.focus() : self.clients.openWindow(address.href));
 }

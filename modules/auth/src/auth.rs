@@ -4,12 +4,13 @@ use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
 use agio_captcha::Captcha;
-use agio_contracts::{BonusProvider, CustomerTokens, SessionLookup, SignUpListener, StaffTokens};
+use agio_contracts::{BonusProvider, CustomerSessions, CustomerTokens, SessionLookup, SignUpListener, StaffTokens};
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Customer, StaffSession};
 use agio_core::texts::{Locale, Texts};
 use agio_core::{BoxFuture, Error, ErrorKind, Platform, Result, Timestamp, Tx};
 use agio_mail::Mailer;
+use uuid::Uuid;
 
 use crate::audience::Audience;
 use crate::passwords::{PasswordCost, Passwords};
@@ -141,6 +142,12 @@ impl StaffTokens for Auth {
 impl CustomerTokens for Auth {
     fn customer<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Customer>> {
         Box::pin(self.sessions.customer(&self.platform, token))
+    }
+}
+
+impl CustomerSessions for Auth {
+    fn is_open<'a>(&'a self, tx: &'a mut Tx, session: Uuid, now: Timestamp) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(sessions::store::is_open(tx, session, now))
     }
 }
 

@@ -73,7 +73,7 @@ pub use reference_values::{ReferenceValue, ReferenceValueProvider};
 pub use requisites::{
     CheckedPayoutField, PayoutRequisiteValidator, RequisiteToValidate, RequisiteValidation, RequisiteValidator,
 };
-pub use sessions::{Reauthentication, ReauthenticationRequest, SessionLookup};
+pub use sessions::{CustomerSessions, Reauthentication, ReauthenticationRequest, SessionLookup};
 pub use staff::{StaffEmail, StaffEmails, StaffLookup, StaffTokens};
 pub use verification::{
     ClaimVerificationRequest, ClaimVerifications, VerificationEvent, VerificationListener, VerificationSubject,

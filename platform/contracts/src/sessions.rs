@@ -2,14 +2,21 @@
 
 use std::sync::Arc;
 
-use agio_core::BoxFuture;
 use agio_core::error::Result;
 use agio_core::identity::Customer;
+use agio_core::{BoxFuture, Timestamp, Tx};
+use uuid::Uuid;
 
 /// Tells whether sessions are still active, for responses that outlast their request.
 pub trait SessionLookup: Send + Sync {
     /// Whether the session of an access token is active, of a customer or of staff. The token itself may have expired.
     fn is_active(&self, token: &str) -> bool;
+}
+
+/// Tells whether customers are still signed in, for what ends with a session.
+pub trait CustomerSessions: Send + Sync {
+    /// Whether the session was neither ended nor expired.
+    fn is_open<'a>(&'a self, tx: &'a mut Tx, session: Uuid, now: Timestamp) -> BoxFuture<'a, Result<bool>>;
 }
 
 /// The credentials an account's owner repeats before an action that a session alone must not allow.

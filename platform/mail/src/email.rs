@@ -29,6 +29,14 @@ pub struct UnsubscribeLinks {
     pub one_click: String,
 }
 
+/// What an email says in short, for another channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmailHeadline {
+    pub subject: String,
+    /// The button: its text, and the path on the site with the prefix of the language.
+    pub button: Option<(String, String)>,
+}
+
 /// An email before rendering. The texts `mail.KIND.subject`, `.body` and, if there is a button, `.button` are in the dictionaries of
 /// the module that sends it. An empty line in a body separates paragraphs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 
-use crate::{Email, EmailDetail, UnsubscribeLinks};
+use crate::{Email, EmailDetail, EmailHeadline, UnsubscribeLinks};
 
 /// HTML layout. Styles are inline, because many programs drop everything else.
 const LAYOUT: &str = include_str!("layout.html");
@@ -70,7 +70,7 @@ pub struct EmailLayout {
 
 /// The subject and the text of an email in one language.
 pub fn render(texts: &Texts, layout: &EmailLayout, email: &Email, locale: Locale) -> (String, EmailText) {
-    let params: Params = email.params.iter().map(|(name, value)| (*name, line(value))).collect();
+    let params = params(email);
     let text = |part: &str| texts.get(locale, &format!("mail.{}.{part}", email.kind), &params);
     let frame = |part: &str, params: &Params| texts.get(locale, &format!("mail.frame.{part}"), params);
     let rendered = EmailText {
@@ -91,7 +91,25 @@ pub fn render(texts: &Texts, layout: &EmailLayout, email: &Email, locale: Locale
             one_click: address(&layout.site, one_click, locale),
         }),
     };
-    (line(&text("subject")).chars().take(SUBJECT_MAX).collect(), rendered)
+    (subject(texts, email, locale), rendered)
+}
+
+/// The subject and the button of an email, whose target is a path of the site.
+pub fn headline(texts: &Texts, email: &Email, locale: Locale) -> EmailHeadline {
+    let label = || texts.get(locale, &format!("mail.{}.button", email.kind), &params(email));
+    EmailHeadline {
+        subject: subject(texts, email, locale),
+        button: email.button.as_ref().map(|path| (label(), address("", path, locale))),
+    }
+}
+
+fn subject(texts: &Texts, email: &Email, locale: Locale) -> String {
+    let text = texts.get(locale, &format!("mail.{}.subject", email.kind), &params(email));
+    line(&text).chars().take(SUBJECT_MAX).collect()
+}
+
+fn params(email: &Email) -> Params {
+    email.params.iter().map(|(name, value)| (*name, line(value))).collect()
 }
 
 /// Everything an email says under its subject, in order. This is stored; the layout is applied on delivery.

@@ -20,7 +20,7 @@ use agio_core::resealing::SealedColumn;
 use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{Platform, Result, Timestamp, Tx};
 
-pub use email::{Email, EmailDetail, Recipient, UnsubscribeLinks};
+pub use email::{Email, EmailDetail, EmailHeadline, Recipient, UnsubscribeLinks};
 pub use formatting::{format_money, format_rate, is_time_zone};
 pub use hourly_limit::{CLAIM_MAILS_PER_HOUR, HeldEmails, RETENTION, STATEMENTS};
 pub use layout::EmailLogo;
@@ -69,6 +69,12 @@ impl Mailer {
     pub fn format_time(&self, at: Timestamp, locale: Locale, zone: Option<&str>) -> String {
         let brand = self.brands.current();
         formatting::format_timestamp(at, locale, zone.unwrap_or(&brand.brand.work_week.time_zone))
+    }
+
+    /// The subject and the button of an email, for a channel that says the same as the email.
+    #[must_use]
+    pub fn headline(&self, email: &Email, locale: Locale) -> EmailHeadline {
+        layout::headline(&self.texts, email, locale)
     }
 
     /// Writes an email, in the caller's transaction. It is delivered in the background after the commit. Write it after the change

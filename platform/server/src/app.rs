@@ -42,6 +42,7 @@ use agio_reviews::Reviews;
 use agio_staff_alerts::StaffAlertSender;
 use agio_verification::{Verification, VerificationRegistry};
 use agio_waitlist::{Waitlist, WaitlistDependencies};
+use agio_web_push::WebPush;
 use arc_swap::ArcSwapOption;
 
 use crate::admin::audit_log::AUDIT_READ;
@@ -92,6 +93,9 @@ pub struct App {
     pub mailbox: Mailbox,
     pub metrics: Arc<Metrics>,
     pub outbox_worker: Arc<OutboxWorker>,
+    pub push: Arc<WebPush>,
+    /// Delivers to push services, whose addresses anybody names, so that slow ones delay no emails.
+    pub push_worker: Arc<OutboxWorker>,
     /// Whether no mail server is configured, so that emails stay in the mailbox.
     pub stores_mail_locally: bool,
     /// The nodes that serve the database, this one included.
@@ -191,7 +195,14 @@ impl App {
             },
             &config.server.public_url,
         );
-        let register = VerificationRegistry::new(&platform, mailer.clone());
+        let push = WebPush::new(
+            &platform,
+            (brands.clone(), mailer.clone()),
+            auth.clone(),
+            &config.server.public_url,
+            config.push.private_services,
+        )?;
+        let register = VerificationRegistry::new(&platform, mailer.clone(), push.clone());
         let contests =
             Contests::new(&platform, ledger.clone(), approvals.clone(), calculator.clone(), calculator.clone(), mailer.clone());
         let webhooks = Webhooks::new(&platform);
@@ -211,6 +222,7 @@ impl App {
                 confirmed_emails: auth.clone(),
                 verifications: register.clone(),
                 reviews: reviews.clone(),
+                push: push.clone(),
                 claim_emails: vec![register.clone(), referral.clone(), discounts.clone()],
                 exchange_listeners: vec![
                     contests.clone(),
@@ -322,6 +334,8 @@ impl App {
                 &config.console_url(),
             ),
             outbox_worker: OutboxWorker::new(&platform, outbox_channels),
+            push_worker: OutboxWorker::new(&platform, vec![push.channel()]),
+            push,
             mailbox: Mailbox::new(&platform),
             metrics: Arc::default(),
             stores_mail_locally,
@@ -523,7 +537,7 @@ impl App {
     /// What is deleted when, of the platform and all modules.
     #[must_use]
     pub fn retention(&self) -> Vec<RetentionRule> {
-        let mut rules = vec![idempotency::RETENTION, agio_mail::RETENTION];
+        let mut rules = vec![idempotency::RETENTION, agio_mail::RETENTION, agio_web_push::RETENTION];
         rules.extend(outbox::RETENTION);
         rules.extend(self.modules().iter().flat_map(|module| module.retention()).copied());
         rules
@@ -555,6 +569,7 @@ impl App {
             platform.concat(),
             agio_ledger::STATEMENTS.to_vec(),
             agio_mail::STATEMENTS.to_vec(),
+            agio_web_push::STATEMENTS.to_vec(),
             agio_brand::STATEMENTS.to_vec(),
         ]
         .concat();
@@ -569,7 +584,7 @@ impl App {
     #[must_use]
     pub fn sealed_columns(&self) -> Vec<SealedColumn> {
         let of_modules = self.modules().into_iter().flat_map(|module| module.sealed_columns().iter().copied());
-        of_modules.chain(agio_mail::SEALED_COLUMNS.iter().copied()).collect()
+        of_modules.chain(agio_mail::SEALED_COLUMNS.iter().chain(agio_web_push::SEALED_COLUMNS).copied()).collect()
     }
 
     /// The permissions of all modules. Each has the text `permission.NAME`.
@@ -603,6 +618,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
+    agio_web_push::DICTIONARY,
     agio_brand::DICTIONARY,
     agio_captcha::DICTIONARY,
     agio_approvals::DICTIONARY,

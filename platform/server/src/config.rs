@@ -40,6 +40,7 @@ pub struct Config {
     pub notices: NoticesConfig,
     pub captcha: CaptchaConfig,
     pub partners: PartnersConfig,
+    pub push: PushConfig,
     pub plugins: PluginsConfig,
     pub secrets: SecretsConfig,
     pub files: FilesConfig,
@@ -281,6 +282,13 @@ pub struct PluginsConfig {
 pub struct PartnersConfig {
     /// Whether webhooks may go to private addresses and without TLS: for tests on one machine.
     pub private_callbacks: bool,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PushConfig {
+    /// Whether push services may be at private addresses and without TLS: for tests on one machine.
+    pub private_services: bool,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -173,6 +173,13 @@ fn check_configuration(report: &mut Report, config: &Config, file: Option<&Path>
             );
         }
     }
+    if config.push.private_services {
+        report.wrong(
+            "push.private_services",
+            "any visitor can make the server call addresses of its own network",
+            "set push.private_services = false",
+        );
+    }
     if let Err(error) = EnvFilter::try_new(&config.log.filter) {
         let message = format!("{:?} is no filter: {error}", config.log.filter);
         report.wrong("log.filter", message, "set log.filter = \"info\"");

@@ -61,6 +61,8 @@ pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
         // A new message of this node wakes the job. It finds messages of other nodes, and failed ones, at its interval.
         Job::new("platform.outbox", Duration::from_secs(5), app, |app| Box::pin(async move { app.outbox_worker.run().await }))
             .woken_by(app.platform.outbox.wakeup()),
+        Job::new("platform.push", Duration::from_secs(5), app, |app| Box::pin(async move { app.push_worker.run().await }))
+            .woken_by(app.push.wakeup()),
         Job::new("platform.audit", DAY, app, |app| {
             Box::pin(async move {
                 let (db, now) = (&app.platform.db, app.platform.clock.now());

@@ -11,6 +11,7 @@ import type home from './en/home.json';
 import type info from './en/info.json';
 import type partner from './en/partner.json';
 import type picker from './en/picker.json';
+import type push from './en/push.json';
 import type questions from './en/questions.json';
 import type quote from './en/quote.json';
 import type rates from './en/rates.json';
@@ -31,6 +32,7 @@ interface Dictionaries {
   contest: typeof contest;
   waitlist: typeof waitlist;
   picker: typeof picker;
+  push: typeof push;
   questions: typeof questions;
   quote: typeof quote;
   rates: typeof rates;

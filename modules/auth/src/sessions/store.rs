@@ -47,6 +47,7 @@ agio_core::statements! {
     TOUCH_SESSIONS = "UPDATE account_session SET changed_at = $3 WHERE (staff_id = $1 OR customer_id = $2) AND ended_at IS NULL";
     CHANGED_SESSIONS = known!("session.changed_at > $1 AND session.refreshed_at > $2");
     FOUND_SESSION = known!("session.id = $1");
+    OPEN_SESSION = "SELECT id FROM account_session WHERE id = $1 AND ended_at IS NULL AND expires_at > $2";
 }
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -103,6 +104,10 @@ impl SessionHolderRow {
         let (id, email) = (self.customer_id?, self.email.clone()?);
         Some(SessionHolder::Customer { id, email, activated: self.activated_at.is_some() })
     }
+}
+
+pub async fn is_open(tx: &mut Tx, id: Uuid, now: Timestamp) -> Result<bool> {
+    Ok(fetch_optional!(tx, (Uuid,), OPEN_SESSION, id, now)?.is_some())
 }
 
 pub async fn insert(tx: &mut Tx, new: &NewSession, now: Timestamp, expires_at: Timestamp) -> Result<()> {

@@ -2,6 +2,7 @@
 
 mod account;
 mod bodies;
+mod browser_notifications;
 mod events;
 mod form;
 mod saved_requisites;
@@ -30,6 +31,7 @@ use bodies::{
     AcceptClaimOfferRequest, ConfirmClaimRequest, CreateClaimRequest, CreatedClaimView, FindClaimsRequest, FindClaimsResponse,
     PaymentAvailabilityView, RefundClaimRequest, ReturnClaimSurplusRequest,
 };
+pub use browser_notifications::BrowserNotificationsApi;
 pub(crate) use form::{ClaimCity, ClaimCustomerTerms, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
 pub use saved_requisites::SavedRequisitesApi;

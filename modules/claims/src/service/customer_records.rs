@@ -31,7 +31,8 @@ impl CustomerRecords for Claims {
                 }
             }
             let saved = self.exported_saved_requisites(tx, account.id).await?;
-            Ok(vec![("claims", exported.into()), ("savedRequisites", saved.into())])
+            let browsers = self.push.subscribed_at(tx, None, Some(account.id)).await?;
+            Ok(vec![("claims", exported.into()), ("savedRequisites", saved.into()), ("browserNotifications", json!(browsers))])
         })
     }
 
@@ -46,7 +47,9 @@ impl CustomerRecords for Claims {
             }
             for claim in claims::erase_email(tx, account.id, account.email.as_deref(), placeholder).await? {
                 self.reviews.erase(tx, claim).await?;
+                self.push.delete_of_claim(tx, claim).await?;
             }
+            self.push.delete_of_account(tx, account.id).await?;
             saved_requisites::delete_all(tx, account.id).await
         })
     }
@@ -111,6 +114,7 @@ impl Claims {
             "history": events.collect::<Vec<_>>(),
             "receipts": receipts.collect::<Vec<_>>(),
             "review": self.reviews.export(tx, claim.id).await?,
+            "browserNotifications": self.push.subscribed_at(tx, Some(claim.id), None).await?,
         }))
     }
 

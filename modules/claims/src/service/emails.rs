@@ -108,14 +108,17 @@ impl Claims {
         }
     }
 
-    /// Sends an e-mail about a claim.
+    /// Sends an e-mail about a claim, and what it says to the browsers that are subscribed. They do not count against the
+    /// limit of the mailbox: each has asked for its notifications.
     pub(super) async fn send_email_kind(&self, tx: &mut Tx, kind: &'static str, claim: &Claim, now: Timestamp) -> Result<()> {
         let locale = claim.locale();
+        let email = self.email(kind, claim, locale);
+        self.push.notify(tx, (claim.id, claim.customer.account_id), &email, locale, now).await?;
         let to = Recipient { email: claim.customer.email.clone(), locale };
         if !self.may_write(tx, claim, now).await? {
             return self.mailer.hold_back(tx, &mailbox(&claim.customer.email), &to, now).await;
         }
-        self.mailer.send(tx, &to, &self.email(kind, claim, locale), now).await
+        self.mailer.send(tx, &to, &email, now).await
     }
 
     /// Whether an e-mail is within the hourly limit of its mailbox. The confirmed owner of the address has a separate

@@ -32,12 +32,13 @@ impl Claims {
                 return Ok(());
             }
             let masked = old.iter().map(|claim| masked(claim, &self.platform.vault)).collect::<Result<Vec<_>>>()?;
-            let (masked, records) = (Arc::new(masked), self.claim_emails.clone());
+            let (masked, records, push) = (Arc::new(masked), self.claim_emails.clone(), self.push.clone());
             let write = self.platform.db.write(move |tx| {
-                let (masked, records) = (masked.clone(), records.clone());
+                let (masked, records, push) = (masked.clone(), records.clone(), push.clone());
                 Box::pin(async move {
                     for claim in &*masked {
                         claims::store_masked(tx, claim, now).await?;
+                        push.delete_of_claim(tx, claim.id).await?;
                         for record in &records {
                             record.mask(tx, claim.id, &claim.email).await?;
                         }

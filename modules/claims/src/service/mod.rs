@@ -2,6 +2,7 @@
 
 mod audit_log;
 mod bonus;
+mod browser_notifications;
 mod cash;
 mod creation;
 mod customer_actions;
@@ -55,6 +56,7 @@ use agio_core::{Platform, Result, hex};
 use agio_files::FileStore;
 use agio_ledger::Ledger;
 use agio_mail::Mailer;
+use agio_web_push::WebPush;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -96,6 +98,8 @@ pub struct ClaimsDependencies {
     /// The verifications of customers.
     pub verifications: Arc<dyn ClaimVerifications>,
     pub reviews: Arc<dyn ClaimReviews>,
+    /// Notifications in customers' browsers.
+    pub push: Arc<WebPush>,
     /// What names the addresses of customers besides their claims.
     pub claim_emails: Vec<Arc<dyn ClaimEmails>>,
     /// The listeners to completed exchanges.
@@ -121,6 +125,7 @@ pub struct Claims {
     confirmed_emails: Arc<dyn ConfirmedEmails>,
     verifications: Arc<dyn ClaimVerifications>,
     reviews: Arc<dyn ClaimReviews>,
+    pub(crate) push: Arc<WebPush>,
     claim_emails: Vec<Arc<dyn ClaimEmails>>,
     exchange_listeners: Vec<Arc<dyn ExchangeListener>>,
     partner_listener: Arc<dyn PartnerClaimListener>,
@@ -160,6 +165,7 @@ impl Claims {
             confirmed_emails: dependencies.confirmed_emails,
             verifications: dependencies.verifications,
             reviews: dependencies.reviews,
+            push: dependencies.push,
             claim_emails: dependencies.claim_emails,
             exchange_listeners: dependencies.exchange_listeners,
             partner_listener: dependencies.partner_listener,

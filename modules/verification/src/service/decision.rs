@@ -102,6 +102,7 @@ impl Verification {
             VerificationDecision::Reject => "verification_rejected",
         };
         let (to, email) = build_email(&self.mailer, kind, row, self.reason(row).as_ref());
+        self.registry.notify_browsers(tx, row, &email, now).await?;
         self.mailer.send(tx, &to, &email, now).await
     }
 }

@@ -10,8 +10,9 @@ use agio_core::identity::Actor;
 use agio_core::mailbox::mailbox;
 use agio_core::texts::Locale;
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
-use agio_mail::{CLAIM_MAILS_PER_HOUR, Mailer};
+use agio_mail::{CLAIM_MAILS_PER_HOUR, Email, Mailer};
 use agio_requisites::{RequisiteKind, mask};
+use agio_web_push::WebPush;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -28,12 +29,21 @@ const SYSTEM_ACTOR: &str = "verification";
 pub struct VerificationRegistry {
     platform: Platform,
     mailer: Mailer,
+    push: std::sync::Arc<WebPush>,
 }
 
 impl VerificationRegistry {
     #[must_use]
-    pub fn new(platform: &Platform, mailer: Mailer) -> std::sync::Arc<Self> {
-        std::sync::Arc::new(Self { platform: platform.clone(), mailer })
+    pub fn new(platform: &Platform, mailer: Mailer, push: std::sync::Arc<WebPush>) -> std::sync::Arc<Self> {
+        std::sync::Arc::new(Self { platform: platform.clone(), mailer, push })
+    }
+
+    /// Shows what an email says in the browsers that are subscribed to the claim of a verification.
+    pub(super) async fn notify_browsers(&self, tx: &mut Tx, row: &VerificationRow, email: &Email, now: Timestamp) -> Result<()> {
+        match row.claim_id {
+            Some(claim) => self.push.notify(tx, (claim, row.customer_id), email, row.locale, now).await,
+            None => Ok(()),
+        }
     }
 
     /// Keys of the customer a verification of this kind applies to: by account and by e-mail address.
@@ -100,6 +110,7 @@ impl VerificationRegistry {
             VerificationSubject::Identity => "verification_identity",
         };
         let (to, email) = build_email(&self.mailer, kind, row, None);
+        self.notify_browsers(tx, row, &email, now).await?;
         // The address of a claim may belong to somebody else.
         let (mailbox, cap) = (mailbox(&row.email), self.platform.settings.int(CLAIM_MAILS_PER_HOUR));
         if row.claim_id.is_none() || self.mailer.count_email(tx, &mailbox, cap, now).await? {

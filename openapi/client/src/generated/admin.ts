@@ -10903,7 +10903,7 @@ export interface operations {
                      *             "unlisted": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "274de81f-89d2-4fb8-b65b-7a2a986c5e4d",
+                     *           "id": "6d24a6e5-417c-4f0b-885d-dff85b927e91",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -10996,7 +10996,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "274de81f-89d2-4fb8-b65b-7a2a986c5e4d",
+                     *       "id": "6d24a6e5-417c-4f0b-885d-dff85b927e91",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -11259,7 +11259,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "274de81f-89d2-4fb8-b65b-7a2a986c5e4d",
+                     *       "id": "6d24a6e5-417c-4f0b-885d-dff85b927e91",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -11338,7 +11338,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *           "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11352,7 +11352,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
+                     *           "aboutId": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -11369,7 +11369,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-739f-a8ed-33bd38bb45c0",
+                     *           "id": "018e84ef-d148-73e9-a515-2d4ed912741c",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11431,7 +11431,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "23f7e023-d36b-4f8e-b14f-6404e3a82d75",
+                     *         "id": "093f5f75-200b-43d0-b5a8-b2c8120528f7",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11447,7 +11447,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ec-0546e7aa8b4b",
+                     *       "id": "018e84ef-d148-73e9-a514-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11516,11 +11516,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
+                     *       "aboutId": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "23f7e023-d36b-4f8e-b14f-6404e3a82d75",
+                     *         "id": "093f5f75-200b-43d0-b5a8-b2c8120528f7",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11536,7 +11536,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ed-33bd38bb45c0",
+                     *       "id": "018e84ef-d148-73e9-a515-2d4ed912741c",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11620,7 +11620,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11711,7 +11711,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "d2c907adefbc003a2128fef942e773522dd2145420d6f6ba4c98d77f9691d914",
+                     *           "digest": "257d5df3852aeb3b1e1fd1403c523b580092eb9640c910fefb9c4d1c29ff4e8d",
                      *           "id": "0-187",
                      *           "title": "Setting changed"
                      *         }
@@ -11790,7 +11790,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "W59QB_aNde1z4OMPAa2YEZzJNDEyNNXffmqMTAU5YKc"
+                 *       "token": "WWC5oSb3DsslLBd342IGlAidtRet2CFebIEt2bd9KXM"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -11843,7 +11843,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "W59QB_aNde1z4OMPAa2YEZzJNDEyNNXffmqMTAU5YKc"
+                 *       "token": "WWC5oSb3DsslLBd342IGlAidtRet2CFebIEt2bd9KXM"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -11859,12 +11859,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTdiMjIwMmQtM2Q3Ny00NzAyLTg5ZGUtMzMzNWJlMTY3MjQ3IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.Fj8YAPOobQkFONxpUG55ecGdGxLPMiiVgE48CLNSDm8",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYwNGM1ZWUtMTc4MC00YmQ2LTkxMjctODM2Yjk5YWJkMjQ3IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.ju0_ZGT1-b5fidddtarbymX30yhuSUp4jaxQWrqGsSw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "25516850-1e77-465c-8079-3961182a4715",
+                     *         "id": "686e39ab-642b-4676-b301-91524db022b8",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -11928,7 +11928,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiODc4ZDJhNWQtNzUyNC00NDIwLTk4NDctNTcxYzI1Nzk4MTZiIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.EtOW_dVjdOFrZJ_x-2sPRJ2ZJ9Go1LHh9WoeEsMmL24",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMGEwOWExMWEtMjYwMC00MjAxLWI5OTAtNmQ3NjE0ZjYzZWY5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.G0Eqi6Pd_iUu_i1oADxW5VRVLsI1XplX20TqijEg7AA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -12059,7 +12059,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiODc4ZDJhNWQtNzUyNC00NDIwLTk4NDctNTcxYzI1Nzk4MTZiIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.EtOW_dVjdOFrZJ_x-2sPRJ2ZJ9Go1LHh9WoeEsMmL24",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMGEwOWExMWEtMjYwMC00MjAxLWI5OTAtNmQ3NjE0ZjYzZWY5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.G0Eqi6Pd_iUu_i1oADxW5VRVLsI1XplX20TqijEg7AA",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -12104,7 +12104,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "Xg8pmve-Wo2GlLfa2472kmoUP2Hzg6zW2WBjWoB2SC4"
+                 *       "token": "WzwGmO_HZpTLhQC7rhe2pEBg3pLJbCzGs_mCSQHIUhQ"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -12828,7 +12828,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "2ad0f699-b199-453d-9031-efbe99b900e0",
+                     *           "id": "7a12ee75-f35a-446f-af85-050e1a69cdaa",
                      *           "paidOut": null,
                      *           "publicId": 100002,
                      *           "revision": 5,
@@ -13683,12 +13683,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "f465a8de-609f-4bd8-8997-be0722573985",
+                     *       "id": "0be53488-0439-4f15-9b60-4101d2178d2d",
                      *       "ledger": [
                      *         {
                      *           "amount": "110248.39",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a504-a262ccafe717",
+                     *           "batch": "018e84ee-6600-7062-a504-5670f5ab582f",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -13697,7 +13697,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0155",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "b69aa747-5694-41ea-8a69-9312b5c17ed2",
+                     *           "batch": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13938,7 +13938,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "29547468-fcb7-48a5-be84-14ba62866cc5",
+                     *           "batch": "3d59ca80-615f-4e79-9d5a-aae0e14d8769",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -14103,7 +14103,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14210,7 +14210,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "29547468-fcb7-48a5-be84-14ba62866cc5",
+                     *           "batch": "3d59ca80-615f-4e79-9d5a-aae0e14d8769",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -14397,7 +14397,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-7063-b9d7-e5e87ea4751b",
+                     *           "id": "018e84ef-5c18-7382-8242-986c5e4db81e",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -14798,12 +14798,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
+                     *           "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "02a3e57c57a32003efe41136c0f4175c943384b52d27d3b0d114d019ebac5f4a",
+                     *           "entrantsSha256": "9b9ac5cecaac2c1b88b5c4387c311c0c9aeccff28f365ba90721852637eb44fd",
                      *           "entries": 2,
-                     *           "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
+                     *           "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -14920,12 +14920,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
+                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
+                     *       "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15040,12 +15040,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
+                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
+                     *       "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15140,12 +15140,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "5bce3cd8c858e97eb6030b7ec03a1fc1ed527fe03fbc76612f01120777850867",
+                     *       "commitment": "5a8c8b2878d6f13c11068b6dc29a1d0196d7c14895b5b7243e9a7181a81948d4",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "5d6b5cec-dade-4f92-9795-8b62df0a0ab7",
+                     *       "id": "0f92500a-38e3-4359-bef7-37b096c2ff5e",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15258,7 +15258,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15326,7 +15326,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "79640fb2-e0d9-40c4-9705-5d4770422d01",
+                     *           "claimId": "4813ca72-e079-4e79-a9d2-23b535731875",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -15334,7 +15334,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "4d0e3e9e-3fe6-4980-8fcc-c094ce17909d",
+                     *           "claimId": "c0e99efa-b53e-4ca2-8a0f-7b4d1ed6381e",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -15399,12 +15399,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
+                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "02a3e57c57a32003efe41136c0f4175c943384b52d27d3b0d114d019ebac5f4a",
+                     *       "entrantsSha256": "9b9ac5cecaac2c1b88b5c4387c311c0c9aeccff28f365ba90721852637eb44fd",
                      *       "entries": 2,
-                     *       "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
+                     *       "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -15474,7 +15474,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -16160,7 +16160,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "92a2a1bb-75b6-44cd-985f-fe4776d3edce",
+                     *           "id": "d7984e69-50a4-4c62-a4db-c78ab7f43f6c",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -16222,7 +16222,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "92a2a1bb-75b6-44cd-985f-fe4776d3edce",
+                     *       "id": "d7984e69-50a4-4c62-a4db-c78ab7f43f6c",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -16291,7 +16291,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "92a2a1bb-75b6-44cd-985f-fe4776d3edce",
+                     *       "id": "d7984e69-50a4-4c62-a4db-c78ab7f43f6c",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -16372,7 +16372,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "2ad0f699-b199-453d-9031-efbe99b900e0",
+                     *           "id": "7a12ee75-f35a-446f-af85-050e1a69cdaa",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -16683,9 +16683,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "a62cc8b5-324e-45ea-9de5-4caf1991f5d5",
+                     *           "claimId": "73feaa3c-4950-421d-8273-4c4a4dc6b01d",
                      *           "claimNumber": 100008,
-                     *           "customerId": "c4e66946-a100-41ad-9e9e-ef5571f39b87",
+                     *           "customerId": "6fa99ad7-45bf-4634-b2d8-2b7741765de3",
                      *           "email": "boris@example.com",
                      *           "redeemedAt": "2024-03-28T12:01:03Z",
                      *           "releasedAt": null
@@ -16886,7 +16886,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "d94f8ef2-dc5e-450e-82fe-1d5b6eeca7cd",
+                     *       "id": "edc43592-fb34-46ca-91ec-4cf64a1e92c2",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16979,7 +16979,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "8b42637c-5f83-4590-ac05-454a301fd570",
+                     *       "id": "d2d7650e-1082-4770-a095-c37ccacce8d8",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17547,8 +17547,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "KILLB4TNPIOQH2IC733C6CAWPMU3ARRE",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=KILLB4TNPIOQH2IC733C6CAWPMU3ARRE&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "QUB2RBBKMWJWYJG6WT2ISLKA7VOOQN4T",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=QUB2RBBKMWJWYJG6WT2ISLKA7VOOQN4T&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -17585,7 +17585,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "501325"
+                 *       "code": "858603"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -17602,8 +17602,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "WFWJ-MCDH-7UKX-ZBXL-IWBV-SYFZ",
-                     *         "E33Q-5SZF-FQLX-PY3C-A2KA-RHNV"
+                     *         "67TE-MZO2-AZXL-APH3-5WPR-62PJ",
+                     *         "2FIS-QDHG-B2KW-NEP2-IZOA-NLYK"
                      *       ]
                      *     }
                      */
@@ -17658,8 +17658,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "FJSZ-G3BE-322P-JCJN-ID6V-Z2BX",
-                     *         "J7U6-BUDN-MWYB-FGBN-GPOZ-EE3M"
+                     *         "E7WA-6XQH-V62M-37MU-YWQD-N2G7",
+                     *         "MVNS-AU5F-ABP7-IWJM-NMXD-GR2U"
                      *       ]
                      *     }
                      */
@@ -17759,7 +17759,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "e7b2202d-3d77-4702-89de-3335be167247",
+                     *         "id": "e604c5ee-1780-4bd6-9127-836b99abd247",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -17868,7 +17868,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
+                     *           "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
                      *           "publishedAt": "2024-03-28T12:01:03Z",
                      *           "savedAt": "2024-03-28T12:01:03Z",
                      *           "savedBy": "owner",
@@ -17948,7 +17948,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
+                     *         "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
                      *         "publishedAt": null,
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18083,7 +18083,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
+                     *         "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18167,7 +18167,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7063-b9d8-8ff0315a0afa",
+                     *         "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18649,7 +18649,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18794,7 +18794,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
+                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18859,14 +18859,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
+                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "9LFthCUwCKMumsGISc9vP5jq9CmaK5FbWm3C1zHLlFo"
+                     *       "secret": "ZtyvoZVOYJ2SUjLxFO5OX3WMK-m_lab-9jOUr6IpOpo"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -18926,8 +18926,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "1e9297ef-d1c7-4d0d-b238-3ad486cb5a01",
-                     *           "name": "agio_test_5fd96c4daead6faad9d2d9c1",
+                     *           "id": "61c8b4a5-c780-455f-ba92-b2f335e07768",
+                     *           "name": "agio_test_ee4350ec4a9678a480ef6749",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -18940,8 +18940,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "9797a831-198b-4546-9187-64b6c5583bf2",
-                     *           "name": "agio_live_65f74a3e65a49c2d8fcf8979",
+                     *           "id": "f0def395-c80c-4930-acf1-8c5cd1930944",
+                     *           "name": "agio_live_acde1767baa6a5f15e48aa26",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -18962,7 +18962,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
+                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18974,7 +18974,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-7063-b9be-ab66616a18b9",
+                     *           "id": "018e84ef-5c18-7382-8229-07f2eca27a0c",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -19052,7 +19052,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
+                     *       "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -19125,10 +19125,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "d77f5f2b-5ba7-437f-b249-488cdcec2bf0",
+                     *       "customerId": "072b836f-0552-423b-be51-b64979613eb7",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "1a0470c2-1d4c-4840-8eb8-a6910ca896f6",
+                     *       "id": "e2e44379-c87d-45a2-a73b-b3c648f384c7",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -19205,8 +19205,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "9797a831-198b-4546-9187-64b6c5583bf2",
-                     *         "name": "agio_live_65f74a3e65a49c2d8fcf8979",
+                     *         "id": "f0def395-c80c-4930-acf1-8c5cd1930944",
+                     *         "name": "agio_live_acde1767baa6a5f15e48aa26",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -19217,7 +19217,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "vsHtaa9JY9ZHwUH00IFjQ3T_fKv4TANYvybI0R-tfKI"
+                     *       "secret": "rrL0VUcDGK8pxMUMqHaoIfRwypTcN7Moje3VENUDvTQ"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -19272,8 +19272,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "1e9297ef-d1c7-4d0d-b238-3ad486cb5a01",
-                     *       "name": "agio_test_5fd96c4daead6faad9d2d9c1",
+                     *       "id": "61c8b4a5-c780-455f-ba92-b2f335e07768",
+                     *       "name": "agio_test_ee4350ec4a9678a480ef6749",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -19354,8 +19354,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "1e9297ef-d1c7-4d0d-b238-3ad486cb5a01",
-                     *           "name": "agio_test_5fd96c4daead6faad9d2d9c1",
+                     *           "id": "61c8b4a5-c780-455f-ba92-b2f335e07768",
+                     *           "name": "agio_test_ee4350ec4a9678a480ef6749",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -19368,8 +19368,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "9797a831-198b-4546-9187-64b6c5583bf2",
-                     *           "name": "agio_live_65f74a3e65a49c2d8fcf8979",
+                     *           "id": "f0def395-c80c-4930-acf1-8c5cd1930944",
+                     *           "name": "agio_live_acde1767baa6a5f15e48aa26",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -19390,7 +19390,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
+                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -19402,7 +19402,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-7063-b9be-ab66616a18b9",
+                     *           "id": "018e84ef-5c18-7382-8229-07f2eca27a0c",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -19450,7 +19450,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19523,14 +19523,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "dd591aa7-341e-48e8-baa1-e4400a690bb1",
+                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "acBrqOVEk1xYU6lZ20mW9WmBdpvov7uQP5mvERDRVxM"
+                     *       "secret": "zymP1Vzc8hmJR37AGgRwwh1M6EBOuKaRDKiW9lVSp_o"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -19585,11 +19585,11 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "486a5d15-a50d-4f77-aa9b-65d1051cc4e8",
+                     *           "claim": "5f28dacf-69c0-4ba8-a544-935c5853a959",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-7063-b9ce-27af124c3321",
+                     *           "event": "018e84ef-5c18-7382-8239-653181fe3bf3",
                      *           "fault": null,
-                     *           "id": 65,
+                     *           "id": 67,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -19599,11 +19599,11 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "af25f2b6-6377-4f04-a22c-ea0807f2eca2",
+                     *           "claim": "12b14e80-9236-4019-9411-51832d0ca09c",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-7063-b9cd-75b4caf23e2a",
+                     *           "event": "018e84ef-5c18-7382-8238-5494042a847a",
                      *           "fault": null,
-                     *           "id": 64,
+                     *           "id": 66,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -20204,7 +20204,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20365,7 +20365,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20847,8 +20847,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "8e7333f6ef2542559f58fc1cc830a10d",
-                     *         "publicKey": "qjG4x9/J+GBcxqBlPrFQ2kf7xXJANYYoo15vR6nJdjA=",
+                     *         "id": "8ff0315a0afa4176a1ccb7565e0bda24",
+                     *         "publicKey": "CE2ZyAaPnkORTURhNTd9uScVhOZxBQf4Z1/u8ZLdBl8=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -21430,7 +21430,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21897,7 +21897,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "0d583cdd-9fe1-4f92-a9cc-90372398f1b1",
+                     *           "claimId": "23abb29b-1dc0-4654-8868-e365e63a7edf",
                      *           "claimNumber": 100010,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -21910,12 +21910,12 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
+                     *           "id": "018e84ef-5c18-7382-8213-2362976b036b",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *           "status": "review"
                      *         }
                      *       ],
@@ -21975,7 +21975,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "0d583cdd-9fe1-4f92-a9cc-90372398f1b1",
+                     *       "claimId": "23abb29b-1dc0-4654-8868-e365e63a7edf",
                      *       "claimNumber": 100010,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
@@ -21988,12 +21988,12 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
+                     *       "id": "018e84ef-5c18-7382-8213-2362976b036b",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *       "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *       "status": "refused"
                      *     }
                      */
@@ -22130,7 +22130,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "655a13c2-3b09-47a8-92b3-7209cacf4c65",
+                     *       "id": "beaa850c-8a73-4ab3-bceb-de64484be799",
                      *       "kind": "amount",
                      *       "minCommission": "0.01",
                      *       "name": "Bloggers",
@@ -22299,13 +22299,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "XQ79Y7AG",
+                     *           "code": "SXMYW98A",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *           "id": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -22360,7 +22360,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "0d583cdd-9fe1-4f92-a9cc-90372398f1b1",
+                     *           "claimId": "23abb29b-1dc0-4654-8868-e365e63a7edf",
                      *           "claimNumber": 100010,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22373,18 +22373,18 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
+                     *           "id": "018e84ef-5c18-7382-8213-2362976b036b",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *           "status": "refused"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "bdbd32e9-de8b-41be-9c56-49cdeed80eb0",
+                     *           "claimId": "2a005a19-14a9-402c-bf98-857b5d0fdfe6",
                      *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22392,12 +22392,12 @@ export interface operations {
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-7063-b9a3-d096fc74fac9",
+                     *           "id": "018e84ef-5c18-7382-820e-4ad968d834fd",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *           "status": "available"
                      *         }
                      *       ],
@@ -22416,18 +22416,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "XQ79Y7AG",
+                     *         "code": "SXMYW98A",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *         "id": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "plan": "Bloggers",
-                     *         "planId": "655a13c2-3b09-47a8-92b3-7209cacf4c65",
+                     *         "planId": "beaa850c-8a73-4ab3-bceb-de64484be799",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -22466,7 +22466,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "planId": "655a13c2-3b09-47a8-92b3-7209cacf4c65"
+                 *       "planId": "beaa850c-8a73-4ab3-bceb-de64484be799"
                  *     }
                  */
                 "application/json": components["schemas"]["AssignReferralPlanRequest"];
@@ -22540,9 +22540,9 @@ export interface operations {
                      *           "currency": "USDTTRC20",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
+                     *           "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
                      *           "reason": null,
-                     *           "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -22606,9 +22606,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
+                     *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
                      *       "reason": null,
-                     *       "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *       "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -22685,9 +22685,9 @@ export interface operations {
                      *       "currency": "USDTTRC20",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
+                     *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
                      *       "reason": null,
-                     *       "referrerId": "f221dee8-3905-4b95-9e4a-09f691a2d867",
+                     *       "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -22729,7 +22729,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23008,7 +23008,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
+                     *       "id": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23055,7 +23055,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23168,7 +23168,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23245,7 +23245,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "80cf0ba2-67af-4db6-a43f-30f1f5e05fad",
+                     *       "id": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23292,7 +23292,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23360,7 +23360,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0165",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
+                     *           "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
                      *           "counted": "0.0165",
                      *           "memo": null,
                      *           "publicId": 100014,
@@ -23370,7 +23370,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.021",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "8dd24f57-0eb0-4349-82c9-2482aecec5a4",
+                     *           "claimId": "e86ba83a-833a-48bd-81ff-ac7365f52f20",
                      *           "counted": "0",
                      *           "memo": null,
                      *           "publicId": 100013,
@@ -23570,7 +23570,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:01Z",
-                     *           "batch": "de1ace84-5931-4a17-943b-81c853f0171b",
+                     *           "batch": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -23706,11 +23706,11 @@ export interface operations {
                      *       },
                      *       "items": [
                      *         {
-                     *           "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
+                     *           "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
                      *           "claimNumber": 100014,
                      *           "exchangedAt": "2024-03-28T12:01:03Z",
                      *           "give": "BTC",
-                     *           "id": "018e84ef-5c18-7063-b9d6-60d855f99af9",
+                     *           "id": "018e84ef-5c18-7382-8241-e9c502909936",
                      *           "locale": "en",
                      *           "moderatedAt": null,
                      *           "moderatedBy": "",
@@ -23778,11 +23778,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
+                     *       "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
                      *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-7063-b9d6-60d855f99af9",
+                     *       "id": "018e84ef-5c18-7382-8241-e9c502909936",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -23854,11 +23854,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "2debf3ed-bccd-4cbb-aec1-34878976eebf",
+                     *       "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
                      *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-7063-b9d6-60d855f99af9",
+                     *       "id": "018e84ef-5c18-7382-8241-e9c502909936",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -24058,7 +24058,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24167,7 +24167,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "d94f8ef2-dc5e-450e-82fe-1d5b6eeca7cd",
+                     *           "id": "edc43592-fb34-46ca-91ec-4cf64a1e92c2",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -24248,7 +24248,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "event": "alert_mail",
                      *           "fault": "Forbidden: bot was kicked from the group chat",
-                     *           "id": 84,
+                     *           "id": 86,
                      *           "nextAt": null,
                      *           "notifier": "telegram",
                      *           "settledAt": "2024-03-28T12:00:00Z",
@@ -24305,7 +24305,7 @@ export interface operations {
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "event": "alert_mail",
                      *       "fault": null,
-                     *       "id": 84,
+                     *       "id": 86,
                      *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "notifier": "telegram",
                      *       "settledAt": null,
@@ -24643,7 +24643,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "e7b2202d-3d77-4702-89de-3335be167247",
+                     *         "id": "e604c5ee-1780-4bd6-9127-836b99abd247",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -24860,7 +24860,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *           "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -24924,7 +24924,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
+                     *       "customerId": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -24932,7 +24932,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [],
@@ -25005,7 +25005,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
+                     *       "customerId": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -25014,7 +25014,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [
@@ -25022,7 +25022,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "12f739a5-41f8-4e1d-a1dc-ab0d5b95302b",
+                     *           "id": "1141c2ff-d4d1-426e-b391-50dbe6f7ed6f",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -25033,7 +25033,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "98c57ce7-e83e-4047-8444-807e2f45819d",
+                     *           "id": "c5384b5a-8624-4eb6-a899-e0126e3b7b53",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -25118,7 +25118,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
+                     *       "customerId": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -25126,7 +25126,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
                      *       "kind": "identity",
                      *       "message": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
@@ -25137,7 +25137,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "12f739a5-41f8-4e1d-a1dc-ab0d5b95302b",
+                     *           "id": "1141c2ff-d4d1-426e-b391-50dbe6f7ed6f",
                      *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
@@ -25148,7 +25148,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "98c57ce7-e83e-4047-8444-807e2f45819d",
+                     *           "id": "c5384b5a-8624-4eb6-a899-e0126e3b7b53",
                      *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,

@@ -463,6 +463,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/claim/{id}/push/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe a browser to a claim
+         * @description The browser is notified of what the customer is e-mailed about, in the language of the claim: the subject of the
+         *     e-mail, without amounts or payment details. A browser that is subscribed already gets the same id. At most five
+         *     browsers per claim. The subscription ends 30 days after its last notification, or when the push service says so.
+         */
+        post: operations["createClaimPushSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claim/{id}/push/{subscription}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a browser's subscription to a claim
+         * @description 404 `push_subscription_not_found` once it has ended.
+         */
+        get: operations["getClaimPushSubscription"];
+        put?: never;
+        post?: never;
+        /** Unsubscribe a browser from a claim */
+        delete: operations["deleteClaimPushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/claim/{id}/refund/": {
         parameters: {
             query?: never;
@@ -693,6 +736,26 @@ export interface paths {
          *     may allow less bonus than the tier; the pair response tells.
          */
         get: operations["getDiscounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push/key/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the push key
+         * @description The key stays the same, so that subscriptions last.
+         */
+        get: operations["getPushKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1038,6 +1101,47 @@ export interface paths {
          */
         post: operations["changeMyPassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/push/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe a browser to my claims
+         * @description As for one claim, for all claims that are created in the account. It ends with the session of the access token.
+         */
+        post: operations["createMyPushSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/push/{subscription}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a browser's subscription to my claims
+         * @description 404 `push_subscription_not_found` once it has ended, and for one of another session.
+         */
+        get: operations["getMyPushSubscription"];
+        put?: never;
+        post?: never;
+        /** Unsubscribe a browser from my claims */
+        delete: operations["deleteMyPushSubscription"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2645,6 +2749,21 @@ export interface components {
             /** @description Label chosen for the key. */
             title: string;
         };
+        /**
+         * @description A subscription as the browser's `PushSubscription.toJSON()` gives it.
+         * @example {
+         *       "endpoint": "https://push.example/wpush/v2/gAAAAABl",
+         *       "keys": {
+         *         "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+         *         "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+         *       }
+         *     }
+         */
+        CreatePushSubscriptionRequest: {
+            /** @description The HTTPS address at the push service. */
+            endpoint: string;
+            keys: components["schemas"]["PushSubscriptionKeys"];
+        };
         /** @description A created claim. */
         CreatedClaimView: {
             /**
@@ -3607,6 +3726,26 @@ export interface components {
          * @enum {string}
          */
         PublicClaimStatus: "waiting" | "confirming" | "exchanging" | "sending" | "finished" | "hold" | "refunding" | "refunded" | "expired" | "failed";
+        /** @description What a browser needs to subscribe. */
+        PushKey: {
+            /** @description The server's public key, base64url: the `applicationServerKey`. Null while the exchange sends no notifications. */
+            key: string | null;
+        };
+        /** @description The browser's keys. */
+        PushSubscriptionKeys: {
+            /** @description The authentication secret of 16 bytes, base64url. */
+            auth: string;
+            /** @description The public key of the curve P-256, uncompressed, base64url. */
+            p256dh: string;
+        };
+        /** @description A stored subscription. */
+        PushSubscriptionView: {
+            /**
+             * Format: uuid
+             * @description Identifier, for unsubscribing.
+             */
+            id: string;
+        };
         /** @description The keys that sign quotes. */
         QuoteKeySet: {
             /** @description Always `Ed25519`. */
@@ -5637,7 +5776,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "2ad0f699-b199-453d-9031-efbe99b900e0",
+                     *       "id": "7a12ee75-f35a-446f-af85-050e1a69cdaa",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -5790,7 +5929,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "dfe2a70c-f9e0-4213-8136-3e46480cf927",
+                     *       "id": "267701e0-3c5a-4697-85ea-1c8578b17f8a",
                      *       "isFinal": true,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -6165,6 +6304,145 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createClaimPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://push.example/wpush/v2/gAAAAABl",
+                 *       "keys": {
+                 *         "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+                 *         "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePushSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushSubscriptionView"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `browser_notifications_off`, `idempotency_in_progress`, `too_many_browsers` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getClaimPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushSubscriptionView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `push_subscription_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteClaimPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `push_subscription_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     requestClaimRefund: {
         parameters: {
             query?: never;
@@ -6207,7 +6485,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "1ddfc7a9-bf06-40f8-bdf4-88e3486b6048",
+                     *       "id": "f77afe3b-0542-4c94-ba2a-1bbd65d52832",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -6560,7 +6838,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "ee840378-3ba0-4056-9f1f-76dd94b8ab13",
+                     *       "id": "739aa9ed-63bb-4fab-bcba-947f513df224",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -6645,7 +6923,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJkMTMyMDYzZDRkNzg1NDhkODE2OWEzODdhMDgzNjIxNiIsInNhbHQiOiJhODkyYzRkZGZmYzQ2NmNkYjhlNjNmNzRiM2UzMWY1YyJ9LCJzaWduYXR1cmUiOiJhNWQ5NDdjZDAzYmQwOGY3NjE1NmVhZmViYTc5MGViMzQzNThkZTE2MDQxYzZiMzE2ZTQyMDEyMTI3MzJjYjc5In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjEzNiwiZGVyaXZlZEtleSI6IjAwMjU0MDhiNmRiMDhjOGFhMDY5YjUxOWE4NzBmYzYxMzYzMDIxYmU0ZmIwNDJlZWJlNWUwYTJhNjA1ZDVmNzUiLCJ0aW1lIjozOC44fX0="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI0YzhlNzQ2NGIxNThjNjQ0NmMyOWZlN2U3MzcyYTkwNSIsInNhbHQiOiIxZDFhMGIyYjY3ZWI0YThiNzcwYTNjYjIxZWVmMGUzYSJ9LCJzaWduYXR1cmUiOiJmY2JlMmRlYTIzYTQ3NzY0NmFjMTcwNmZmY2ZiOWIyYWE3MWMyNTdlZWZiMjNiMjM1ODRmYzJmY2FmZmYwMTYxIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjY4LCJkZXJpdmVkS2V5IjoiMDBiOTM5ZDJkNTMyZjVmM2NmZDY5YjViZjdjOTMwYmNmOTdhNWZlZjYyY2QwYTMyNWIyZTdlMjY2ZTU5NzNmMCIsInRpbWUiOjQxLjN9fQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6661,7 +6939,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-7063-b9d7-e5e87ea4751b"
+                     *       "id": "018e84ef-5c18-7382-8242-986c5e4db81e"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -6715,10 +6993,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "d132063d4d78548d8169a387a0836216",
-                     *           "salt": "a892c4ddffc466cdb8e63f74b3e31f5c"
+                     *           "nonce": "4c8e7464b158c6446c29fe7e7372a905",
+                     *           "salt": "1d1a0b2b67eb4a8b770a3cb21eef0e3a"
                      *         },
-                     *         "signature": "a5d947cd03bd08f76156eafeba790eb34358de16041c6b316e4201212732cb79"
+                     *         "signature": "fcbe2dea23a477646ac1706ffcfb9b2aa71c257eefb23b23584fc2fcafff0161"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -6808,12 +7086,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
+                     *         "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
+                     *         "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -6883,20 +7161,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "d695cd7c29b0b3d083e1e972495050c5ead7aa03dc37c6749cb3f61a271749e9",
-                     *       "contest": "741c5ff7-eb55-4d53-80b4-a32f7851cd43",
+                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
+                     *       "contest": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"1fe2e32bfe9eed76\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"7fd895277d1e4044\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"16f4092f47150aef\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"9dbd1b441b4c24c7\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "02a3e57c57a32003efe41136c0f4175c943384b52d27d3b0d114d019ebac5f4a",
+                     *       "entrantsSha256": "9b9ac5cecaac2c1b88b5c4387c311c0c9aeccff28f365ba90721852637eb44fd",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "9f5f416b4ee58cee81ec7bb1cbda08de1e8a3903bb0e42482f0b43bead2f840e",
+                     *       "secret": "471cde1cfa9ee836c45a1c0da5484b2df7f146b24d37fd7064633a7857397340",
                      *       "void": [],
                      *       "winners": [
                      *         100102
@@ -6977,6 +7255,40 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "BJrZeYte-bn8D3waSv1Y_HbjjjILznjPD26X29qt5_WaME3fTBPSEJiVx7i3atQoo9IBjNjhrobJIFNuA2tZhgk"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushKey"];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     recordReferralVisit: {
         parameters: {
             query?: never;
@@ -6991,7 +7303,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "XQ79Y7AG"
+                 *       "code": "SXMYW98A"
                  *     }
                  */
                 "application/json": components["schemas"]["RecordReferralVisitRequest"];
@@ -7170,7 +7482,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
+                     *       "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -7219,7 +7531,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "1b213b3a-34d7-4bff-99ee-3dfb6f3910cd",
+                     *           "id": "e06c3c00-0c4e-4f3d-ba43-a7f84eab465a",
                      *           "publicId": 100007,
                      *           "status": "created",
                      *           "to": {
@@ -7451,7 +7763,7 @@ export interface operations {
                      *           "activated": true,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "vera@example.com",
-                     *           "id": "e178e4c4-c118-49c8-9b67-c9a7bde9fdd4",
+                     *           "id": "88149996-bbde-4240-a5f5-7e773c4edefe",
                      *           "language": "ru",
                      *           "recoveryCodes": 0,
                      *           "totp": false
@@ -7470,6 +7782,7 @@ export interface operations {
                      *             "by": "customer"
                      *           }
                      *         ],
+                     *         "browserNotifications": [],
                      *         "claims": [],
                      *         "contestEntries": [],
                      *         "emails": [
@@ -7493,14 +7806,14 @@ export interface operations {
                      *           {
                      *             "address": "10.226.34.7",
                      *             "browser": "",
-                     *             "endedAt": null,
+                     *             "endedAt": "2024-03-28T12:01:03Z",
                      *             "lastUsedAt": "2024-03-28T12:01:03Z",
                      *             "signedInAt": "2024-03-28T12:01:03Z"
                      *           },
                      *           {
                      *             "address": "10.226.34.7",
                      *             "browser": "",
-                     *             "endedAt": "2024-03-28T12:01:03Z",
+                     *             "endedAt": null,
                      *             "lastUsedAt": "2024-03-28T12:01:03Z",
                      *             "signedInAt": "2024-03-28T12:01:03Z"
                      *           }
@@ -7561,8 +7874,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
-                     *             "name": "agio_live_a09e86303a2dc032ac4eaa82",
+                     *             "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
+                     *             "name": "agio_live_5bf1347905a7d6565a884101",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -7715,8 +8028,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
-                     *             "name": "agio_live_a09e86303a2dc032ac4eaa82",
+                     *             "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
+                     *             "name": "agio_live_5bf1347905a7d6565a884101",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -7807,8 +8120,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
-                     *         "name": "agio_live_a09e86303a2dc032ac4eaa82",
+                     *         "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
+                     *         "name": "agio_live_5bf1347905a7d6565a884101",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -7822,7 +8135,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "HU0pQQhAaxrTzyHP-Zs3yYAVmItrw2sY6yAb9-SO_48"
+                     *       "secret": "qV-Nsq3fGDCu2crsaF0RF_08wsF39zTkt6ShuQEk-9g"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -7874,8 +8187,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "ad6f3ea4-ac4e-4bf2-9002-5e9cb7287587",
-                     *       "name": "agio_live_a09e86303a2dc032ac4eaa82",
+                     *       "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
+                     *       "name": "agio_live_5bf1347905a7d6565a884101",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -7941,7 +8254,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "RmCUe-LkQ3nIfTWiZzuzxkjzhMftkiuXhUPlQEHZ96s"
+                     *       "secret": "5PD1gltC-0fw2kwty6byfl58wsIFuMMmUUZqeI3ST1c"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -8099,6 +8412,139 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createMyPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://push.example/wpush/v2/gAAAAABl",
+                 *       "keys": {
+                 *         "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+                 *         "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePushSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "c00583b0-fdc8-456f-b8ab-39ebc1535964"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushSubscriptionView"];
+                };
+            };
+            /** @description `malformed_body` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `browser_notifications_off`, `idempotency_in_progress`, `too_many_browsers` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMyPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "c00583b0-fdc8-456f-b8ab-39ebc1535964"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushSubscriptionView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `push_subscription_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteMyPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `push_subscription_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getMyReferral: {
         parameters: {
             query?: never;
@@ -8120,7 +8566,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "XQ79Y7AG",
+                     *       "code": "SXMYW98A",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -8163,7 +8609,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=XQ79Y7AG",
+                     *       "link": "http://127.0.0.1:8080/?rid=SXMYW98A",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -8287,7 +8733,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
+                     *           "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -8295,7 +8741,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7063-b9a8-b56bd3562e60",
+                     *           "id": "018e84ef-5c18-7382-8213-2362976b036b",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -8388,7 +8834,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
+                     *           "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -8452,7 +8898,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-7063-b9ad-4b91b58db684",
+                     *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -8522,7 +8968,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "64f78442-2795-47b1-93d1-7ede5bb9e0ae",
+                     *           "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -8594,7 +9040,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "64f78442-2795-47b1-93d1-7ede5bb9e0ae",
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -8658,7 +9104,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "64f78442-2795-47b1-93d1-7ede5bb9e0ae",
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -8734,15 +9180,15 @@ export interface operations {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": false,
-                     *         "id": "48830180-2648-4d29-b5fa-a388ee3e7119",
+                     *         "current": true,
+                     *         "id": "3dbc7612-5521-4ae0-a10d-c36544c8af2b",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
                      *         "address": "10.100.49.98",
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
-                     *         "current": true,
+                     *         "current": false,
                      *         "id": "5a6b6308-13f1-44eb-bad9-25134f810ae1",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
@@ -8848,8 +9294,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "CJXP5XTHJCGOZVJC6ZJXAEZY3V5SUMA4",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=CJXP5XTHJCGOZVJC6ZJXAEZY3V5SUMA4&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "R3LOQ7LRASTQ6HTFFKGQ74LDKJVZMG24",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=R3LOQ7LRASTQ6HTFFKGQ74LDKJVZMG24&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -8886,7 +9332,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "973433"
+                 *       "code": "925206"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -8903,8 +9349,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "DTMG-XKPA-NQ6A-ADCO-F46T-UQ5H",
-                     *         "J2VU-MWSC-OVZJ-ZIAP-C5X5-R6Y7"
+                     *         "DRZV-EA46-DHLZ-NPPZ-QZJK-HC6G",
+                     *         "4ZG2-PJAW-IFH2-6XRV-P2EG-RG3M"
                      *       ]
                      *     }
                      */
@@ -8942,7 +9388,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "496420",
+                 *       "code": "098301",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -8960,8 +9406,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "25QH-S5XU-LDYL-3L3V-VRVR-XAYB",
-                     *         "Z7IR-LMLV-USOI-VE47-H5P3-2ZAB"
+                     *         "WLPJ-B54W-CPUY-JOMR-FJXL-PNNN",
+                     *         "57YQ-LHHF-4NIU-ZFKI-CGM7-NN22"
                      *       ]
                      *     }
                      */
@@ -8999,7 +9445,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "782050",
+                 *       "code": "307338",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -9058,7 +9504,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *           "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -9341,7 +9787,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -9410,7 +9856,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -9418,7 +9864,7 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "12f739a5-41f8-4e1d-a1dc-ab0d5b95302b",
+                     *           "id": "1141c2ff-d4d1-426e-b391-50dbe6f7ed6f",
                      *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -9426,7 +9872,7 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "98c57ce7-e83e-4047-8444-807e2f45819d",
+                     *           "id": "c5384b5a-8624-4eb6-a899-e0126e3b7b53",
                      *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
@@ -9481,7 +9927,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiMDI2ZDU4ZDZmOGJhNzBiNjU1MWRkYzFlOTk0ZTNjOGQiLCJzYWx0IjoiMmMzNGZhZTAyOWUyZGRiNjE4ZWQxOTMxZjEwMTRkZDQifSwic2lnbmF0dXJlIjoiNDY5NjhmMDM1YWUzNDlkNThmZGRkMzBjYTQ3Zjc2MzI0NDExMWViNTEwNjY5NDAzZmM2MjYwODQ0NGRhNDM5YiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxOTYsImRlcml2ZWRLZXkiOiIwMDM1MDdlZTc5ZTFkZDlmYTM3N2M3ODQ2MTZmN2VmYTg4ZTllN2NmNzM1NWYwNzY0YzJjZjRhZWVlZjUzZjQ0IiwidGltZSI6NTYuOH19",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNDM2YTVjYzAxOThmMTA4ZGY2YjE0YWIwOWM4ODdlMjEiLCJzYWx0IjoiYzQ0OWQxODEwOTBmMWUxZDFiOWViMjRhMTYzMDI0MzEifSwic2lnbmF0dXJlIjoiMDBiZDE5NTFiYjkzYmZhZDA5ZjZkNGNjOTEyZjA5YjRhODA0YjYzOTE5ODAxZTQ1NTIwMzE0YzdhMTcwZDZhMyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxNDcsImRlcml2ZWRLZXkiOiIwMGFkOTg2MGZiMjM1Zjg2YzVmNThjYWRmMjVlODRmNjJmMDRkMjI4ZjBiM2E4OWMwNWE5ZmI0NDkzZGQ2OWNkIiwidGltZSI6NTkuM319",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -9515,7 +9961,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-739f-a8ee-8b6c1a985afd",
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -9582,10 +10028,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "026d58d6f8ba70b6551ddc1e994e3c8d",
-                     *           "salt": "2c34fae029e2ddb618ed1931f1014dd4"
+                     *           "nonce": "436a5cc0198f108df6b14ab09c887e21",
+                     *           "salt": "c449d181090f1e1d1b9eb24a16302431"
                      *         },
-                     *         "signature": "46968f035ae349d58fddd30ca47f763244111eb510669403fc62608444da439b"
+                     *         "signature": "00bd1951bb93bfad09f6d4cc912f09b4a804b63919801e45520314c7a170d6a3"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10039,10 +10485,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "a91e0abd0f4e211271196a3d166a5f86",
-                     *           "salt": "8da24ced668750816eab581049be370e"
+                     *           "nonce": "0dd1af999a29bcf2d583802a151aae97",
+                     *           "salt": "3085b763e79fdff3d91b4b64a8832cb0"
                      *         },
-                     *         "signature": "921d6e83bd927182e7a6af976f34f36f8d7ff0b8e4c1cd9c264895f7202d9865"
+                     *         "signature": "bf54d22840db5a3314aa5cf67ea51db6c199c7af7360663c955cc146e00bee57"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -10093,14 +10539,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDg4MzAxODAtMjY0OC00ZDI5LWI1ZmEtYTM4OGVlM2U3MTE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.VPvw49O7WkJ8x2U5Ebs6b25drG7_XkpCFZjinbX0Ujw",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWE2YjYzMDgtMTNmMS00NGViLWJhZDktMjUxMzRmODEwYWUxIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.SP_4rgPY6gCz1cMXhXb0Wl8lY7-qrxmfpqnNFgbhFEk",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
+                     *         "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -10175,14 +10621,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDg4MzAxODAtMjY0OC00ZDI5LWI1ZmEtYTM4OGVlM2U3MTE5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.VPvw49O7WkJ8x2U5Ebs6b25drG7_XkpCFZjinbX0Ujw",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWE2YjYzMDgtMTNmMS00NGViLWJhZDktMjUxMzRmODEwYWUxIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.SP_4rgPY6gCz1cMXhXb0Wl8lY7-qrxmfpqnNFgbhFEk",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "f86082c3-0d14-4500-9c5f-919a8c7b5328",
+                     *         "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false

@@ -34,6 +34,7 @@ const FOUND: &[(&str, &str, &str)] = &[
     ("admin.listen", "cannot both listen on 127.0.0.1:8085", "another port"),
     ("staff.second_factor", "with a password alone", "required"),
     ("partners.private_callbacks", "its own network", "private_callbacks = false"),
+    ("push.private_services", "its own network", "private_services = false"),
     ("database.url", "data/agio.db is relative", "whole path"),
     ("permissions", "other users can access data/agio.db", "chmod -R go-rwx data/agio.db"),
     ("secrets.keys", "key 1 is not 32 bytes", "openssl rand -base64 32"),
@@ -65,6 +66,8 @@ public_url = "https://console.example.com"
 second_factor = "optional"
 [partners]
 private_callbacks = true
+[push]
+private_services = true
 [database]
 url = "sqlite:data/agio.db"
 [secrets]

@@ -115,6 +115,17 @@ pub fn order(app: &TestApp, send: &str) -> Value {
     })
 }
 
+/// What a browser sends to subscribe.
+pub fn push_subscription() -> Value {
+    json!({
+        "endpoint": "https://push.example/wpush/v2/gAAAAABl",
+        "keys": {
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        },
+    })
+}
+
 async fn use_the_calculator(app: &TestApp, recorder: &mut Recorder) {
     let visitor = app.visitor();
     let order = order(app, "0.015");
@@ -147,6 +158,10 @@ async fn create_a_claim(app: &TestApp, recorder: &mut Recorder) -> String {
     recorder.0.insert("uploadClaimReceipt", json!({ "answer": receipt }));
     recorder.post_empty(&customer, "reportClaimPayment", &path("paid")).await;
     recorder.get(&customer, "getClaimStatus", &path("status")).await;
+    recorder.get(&customer, "getPushKey", "/api/v1/push/key/").await;
+    let subscription = recorder.post(&customer, "createClaimPushSubscription", &path("push"), push_subscription()).await;
+    let subscription = format!("{}{}/", path("push"), subscription["id"].as_str().unwrap());
+    recorder.get(&customer, "getClaimPushSubscription", &subscription).await;
     id
 }
 

@@ -15,7 +15,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use uuid::Uuid;
 
 /// What the examples mark as private: names of properties, wherever they are.
-const PRIVATE: [&str; 21] = [
+const PRIVATE: [&str; 23] = [
     "accessToken",
     "account",
     "activationUrl",
@@ -24,10 +24,12 @@ const PRIVATE: [&str; 21] = [
     "claimId",
     "code",
     "email",
+    "endpoint",
     "holder",
     "ip",
     "link",
     "memo",
+    "p256dh",
     "password",
     "phone",
     "recoveryCodes",

@@ -45,6 +45,11 @@ const ROWS: &[(&str, &str, Option<&str>)] = &[
             VALUES ('webhook', 'r', 'k', 'a', '@n', '', 'dead', 1, 0, 0, 0, @at)",
         None,
     ),
+    (
+        "push_subscription",
+        "INSERT INTO push_subscription (id, claim_id, endpoint_digest, sealed, created_at, expires_at) VALUES (@id, @id, '@n', '', 0, @at)",
+        None,
+    ),
     ("captcha_used", "INSERT INTO captcha_used (signature, ends_at) VALUES ('@n', @at)", None),
     ("attempt", "INSERT INTO attempt (counter, counted, at) VALUES ('@n', 1, @at)", None),
     (

@@ -35,6 +35,7 @@ export function dictionary(
     | 'waitlist'
     | 'embed'
     | 'picker'
+    | 'push'
     | 'tech',
 ): Record<string, string> {
   const file = new URL(`../../../src/i18n/${locale}/${name}.json`, import.meta.url);

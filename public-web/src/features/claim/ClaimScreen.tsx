@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { errorText, PageError } from '../../api/errors';
 import { forgetClaim, rememberClaim } from '../../claimMemory';
@@ -9,6 +9,9 @@ import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { shownState } from '../../openClaims/progress';
+import { forgetSubscription } from '../../push/memory';
+import { pushSupport } from '../../push/support';
+import { usePart } from '../../session/usePart';
 import { useSite } from '../../site';
 import type { ScrollState } from '../../useScrollPosition';
 import css from './ClaimScreen.module.css';
@@ -74,9 +77,20 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
         <Step claim={claim} />
         {showsMeeting(claim) && <Meeting claim={claim} />}
         <Timeline status={status} />
+        <Notifications claim={claim} />
       </Ticket>
     </ReadingContext>
   );
+}
+
+/** Notifications in this browser, while there is something to come. */
+function Notifications({ claim: { status } }: { claim: FollowedClaim }) {
+  const isOffered = finalPageOf(status.status) === null && pushSupport() !== 'no';
+  const load = async () => (await import('../../push/BrowserNotifications')).BrowserNotifications;
+  const BrowserNotifications = usePart(isOffered, load, undefined, 'push');
+  if (!isOffered || !BrowserNotifications) return null;
+  const frame = (line: ReactNode) => <div className={css.notifications}>{line}</div>;
+  return <BrowserNotifications target={{ claim: status.id }} frame={frame} />;
 }
 
 /** The review and the payment of cash show the place themselves, above their buttons. */
@@ -149,6 +163,7 @@ function useMemory({ form, status }: FollowedClaim): void {
   useEffect(() => {
     if (isOver) {
       forgetClaim(status.id);
+      forgetSubscription(status.id);
     } else if (form.owner) {
       rememberClaim(status.id);
     }

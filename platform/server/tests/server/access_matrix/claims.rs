@@ -30,6 +30,13 @@ pub const ROWS: &[Row] = &[
     site("acceptClaimOffer",       [Masked,    Done,     Masked,    Masked,      NoToken, NoToken]),
     site("requestClaimRefund",     [NOT_OWNER, Done,     NOT_OWNER, NOT_OWNER,   NoToken, NoToken]),
     site("returnClaimSurplus",     [NOT_OWNER, Done,     NOT_OWNER, NOT_OWNER,   NoToken, NoToken]),
+    site("getPushKey",             [Done,      Done,     Done,      Done,        NoToken, NoToken]),
+    site("createClaimPushSubscription", [Done, Done,     Done,      Done,        NoToken, NoToken]),
+    site("getClaimPushSubscription", [Done,    Done,     Done,      Done,        NoToken, NoToken]),
+    site("deleteClaimPushSubscription", [Done, Done,     Done,      Done,        NoToken, NoToken]),
+    site("createMyPushSubscription", [NoToken, Done,     Done,      Done,        NoToken, NoToken]),
+    site("getMyPushSubscription",  [NoToken,   Done,     NOT_SUBSCRIBED, NOT_SUBSCRIBED, NoToken, NoToken]),
+    site("deleteMyPushSubscription", [NoToken, Done,     NOT_SUBSCRIBED, NOT_SUBSCRIBED, NoToken, NoToken]),
     site("listMyClaims",           [NoToken,   Done,     Done,      Done,        NoToken, NoToken]),
     site("listSavedRequisites",    [NoToken,   Done,     Done,      Done,        NoToken, NoToken]),
     site("saveRequisites",         [NoToken,   Done,     Done,      UNCONFIRMED, NoToken, NoToken]),
@@ -37,6 +44,7 @@ pub const ROWS: &[Row] = &[
     site("deleteSavedRequisites",  [NoToken,   Done,     NOT_SAVED,  NOT_SAVED,    NoToken, NoToken]),
 ];
 
+const NOT_SUBSCRIBED: Expected = not_found("push_subscription_not_found");
 const NOT_SAVED: Expected = not_found("saved_requisites_not_found");
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
@@ -64,6 +72,19 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
             post(of(&fixtures.short, "refund"), back)
         }
         "returnClaimSurplus" => post(of(&fixtures.overpaid, "surplus"), fixtures.surplus_choice.clone()),
+        "getPushKey" => get("/api/v1/push/key/"),
+        "createClaimPushSubscription" => post(of(&fixtures.new_claim().await, "push"), examples::push_subscription()),
+        "getClaimPushSubscription" => {
+            let path = of(&fixtures.new_claim().await, "push");
+            get(create_push_subscription(fixtures, &path).await)
+        }
+        "deleteClaimPushSubscription" => {
+            let path = of(&fixtures.new_claim().await, "push");
+            delete(create_push_subscription(fixtures, &path).await)
+        }
+        "createMyPushSubscription" => post(MY_PUSH, examples::push_subscription()),
+        "getMyPushSubscription" => get(create_push_subscription(fixtures, MY_PUSH).await),
+        "deleteMyPushSubscription" => delete(create_push_subscription(fixtures, MY_PUSH).await),
         "listMyClaims" => get("/api/v1/users/me/claims/"),
         "listSavedRequisites" => get("/api/v1/users/me/requisites/"),
         "saveRequisites" => post("/api/v1/users/me/requisites/", card(fixtures)),
@@ -71,6 +92,14 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "deleteSavedRequisites" => delete(create_saved_requisites(fixtures).await),
         _ => return None,
     })
+}
+
+const MY_PUSH: &str = "/api/v1/users/me/push/";
+
+/// The path of a subscription that Anna's browser has made.
+async fn create_push_subscription(fixtures: &Fixtures, path: &str) -> String {
+    let made = fixtures.anna.caller.post(path, examples::push_subscription()).await.ok();
+    format!("{path}{}/", super::fixtures::text(&made["id"]))
 }
 
 fn card(fixtures: &Fixtures) -> serde_json::Value {

@@ -15,6 +15,9 @@ pub async fn keep_requisites(app: &TestApp, anna: &TestCustomer, recorder: &mut 
     recorder.get(caller, "listSavedRequisites", "/api/v1/users/me/requisites/").await;
     let path = format!("/api/v1/users/me/requisites/{}/", stored["id"].as_str().unwrap());
     recorder.get(caller, "getSavedRequisites", &path).await;
+    let push = "/api/v1/users/me/push/";
+    let subscription = recorder.post(caller, "createMyPushSubscription", push, super::push_subscription()).await;
+    recorder.get(caller, "getMyPushSubscription", &format!("{push}{}/", subscription["id"].as_str().unwrap())).await;
     recorder.post(caller, "findClaims", "/en/api/v1/claim/find/", json!({ "email": "ivan@example.com" })).await;
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { call } from '../../../api/client';
 import type { Customer } from '../../../api/types';
@@ -6,6 +6,8 @@ import { useAnswer } from '../../../api/useAnswer';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { pushSupport } from '../../../push/support';
+import { usePart } from '../../../session/usePart';
 import { AccountFrame } from '../AccountFrame';
 import { Section } from '../Section';
 import { EmailChange } from './EmailChange';
@@ -47,6 +49,7 @@ function Settings({ customer }: { customer: Customer }) {
       <Section id="sessions" title={t('sessions.title')}>
         <Sessions answer={sessions} again={reload} />
       </Section>
+      <Notifications />
       <Section id="requisites" title={t('saved.title')}>
         <SavedRequisites />
       </Section>
@@ -64,6 +67,20 @@ function Settings({ customer }: { customer: Customer }) {
       </Section>
     </>
   );
+}
+
+/** Notifications in this browser about all claims of the account. */
+function Notifications() {
+  const t = useT('push');
+  const load = async () => (await import('../../../push/BrowserNotifications')).BrowserNotifications;
+  const BrowserNotifications = usePart(pushSupport() !== 'no', load, undefined, 'push');
+  if (!BrowserNotifications) return null;
+  const frame = (line: ReactNode) => (
+    <Section id="notifications" title={t('title')}>
+      {line}
+    </Section>
+  );
+  return <BrowserNotifications target="account" frame={frame} />;
 }
 
 /** Scrolls to the section of the address, which did not exist when the page loaded. */
