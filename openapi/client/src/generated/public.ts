@@ -9944,35 +9944,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
-                     *       "aboutKind": "requisite",
-                     *       "decidedAt": null,
-                     *       "decidedBy": null,
-                     *       "expiresAt": "2024-03-31T12:01:33Z",
-                     *       "facts": [
-                     *         {
-                     *           "after": "ETH",
-                     *           "before": null,
-                     *           "label": "Currency"
-                     *         },
-                     *         {
-                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
-                     *           "before": null,
-                     *           "label": "Where customers pay"
-                     *         }
-                     *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
-                     *       "kind": "requisite_changed",
-                     *       "mayDecide": true,
-                     *       "mayWithdraw": false,
-                     *       "proposedAt": "2024-03-28T12:01:33Z",
-                     *       "proposedBy": {
-                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
-                     *         "name": "owner"
-                     *       },
-                     *       "reason": null,
-                     *       "state": "waiting",
-                     *       "title": "Change of payment details"
+                     *       "state": "pending"
                      *     }
                      */
                     "application/json": components["schemas"]["JoinWaitlistResponse"];
