@@ -23,7 +23,7 @@ pub trait PageContentProvider: Send + Sync {
 }
 
 /// Addresses beyond the files of the build.
-pub trait PageRoutes: PageContentProvider {
+pub trait PageRoutes: Send + Sync {
     /// `path` is without a leading slash. `None` for a path of the build.
     fn find(&self, path: &str) -> Option<PageRoute>;
 

@@ -178,16 +178,6 @@ pub struct SiteRoutes {
     pub market: Arc<MarketPages>,
 }
 
-impl PageContentProvider for SiteRoutes {
-    fn number(&self, name: &str) -> u64 {
-        self.market.number(name)
-    }
-
-    fn fill(&self, name: &str, page: &str) -> Option<String> {
-        self.market.fill(name, page)
-    }
-}
-
 impl PageRoutes for SiteRoutes {
     fn find(&self, path: &str) -> Option<PageRoute> {
         self.reviews.find(path).or_else(|| self.news.find(path)).or_else(|| self.market.find(path))
