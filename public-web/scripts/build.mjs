@@ -131,11 +131,19 @@ async function writePages(template, manifest, shared) {
       `${prefix}/offline.html`.slice(1),
       pageHtml(template, { ...shared, locale, head: marked, body: offline.body }),
     );
+    // Pages that the browser renders by itself: those of claims, and those of nothing that is known before.
     const hidden = '<title>AGIO_SLOT_NAME</title><meta name="robots" content="noindex"/>';
-    await write(
-      `${prefix}/app.html`.slice(1),
-      pageHtml(template, { ...shared, locale, head: hidden + common, body: '' }),
-    );
+    const claim = ['claims', ...['claim', 'push'].map((feature) => `src/i18n/${locale}/${feature}.json`)];
+    for (const [name, sources] of [
+      ['app', []],
+      ['claim', claim],
+    ]) {
+      const extra = preloads(manifest, [`texts-${locale}`, ...sources], locale);
+      await write(
+        `${prefix}/${name}.html`.slice(1),
+        pageHtml(template, { ...shared, locale, head: hidden + extra, body: '' }),
+      );
+    }
   }
   return pages;
 }

@@ -16,9 +16,10 @@ export interface Page {
 // One import for all of them: the first load of the site names it once.
 const accountScreens = () => import('./features/account/pages');
 
-const accountPage = (path: string, name: keyof Awaited<ReturnType<typeof accountScreens>>): Page => ({
+const accountPage = (path: string, name: keyof Awaited<ReturnType<typeof accountScreens>>, also?: Feature): Page => ({
   path,
   feature: 'account',
+  also,
   load: async () => ({ Component: (await accountScreens())[name] }),
 });
 
@@ -31,16 +32,21 @@ export const PAGES: Page[] = [
   { path: 'news/:part?', feature: 'common', load: () => import('./features/news/NewsPage') },
   { path: 'exchange/:slug/:city?', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
   { path: 'tech', feature: 'tech', load: () => import('./features/tech/TechPage') },
-  { path: 'claim', feature: 'claim', load: () => import('./features/claim/pages/ClaimPage') },
-  { path: 'claim/success', feature: 'claim', load: () => import('./features/claim/pages/ClaimSuccessPage') },
-  { path: 'claim/fail', feature: 'claim', load: () => import('./features/claim/pages/ClaimFailPage') },
-  { path: 'claim/:id', feature: 'claim', load: () => import('./features/claim/pages/ClaimByIdPage') },
+  { path: 'claim', feature: 'claim', also: 'push', load: () => import('./features/claim/pages/ClaimPage') },
+  {
+    path: 'claim/success',
+    feature: 'claim',
+    also: 'push',
+    load: () => import('./features/claim/pages/ClaimSuccessPage'),
+  },
+  { path: 'claim/fail', feature: 'claim', also: 'push', load: () => import('./features/claim/pages/ClaimFailPage') },
+  { path: 'claim/:id', feature: 'claim', also: 'push', load: () => import('./features/claim/pages/ClaimByIdPage') },
   { path: 'verify/:id', feature: 'claim', load: () => import('./features/claim/verify/VerifyPage') },
   { path: 'waitlist/:id', feature: 'waitlist', load: () => import('./features/waitlist/WaitlistPage') },
   accountPage('account', 'overview'),
   accountPage('account/orders', 'orders'),
   accountPage('account/referrer', 'referrer'),
-  accountPage('account/settings', 'settings'),
+  accountPage('account/settings', 'settings', 'push'),
   accountPage('discounts', 'discounts'),
   {
     path: 'account/partner',

@@ -3,7 +3,8 @@ import type { Settings } from './api/types';
 import { BRAND } from './brand';
 
 /** The operator's settings that every page uses. */
-export interface Site extends Pick<Settings, 'siteName' | 'supportEmail' | 'usePublicId' | 'chat'> {
+export interface Site
+  extends Pick<Settings, 'siteName' | 'supportEmail' | 'usePublicId' | 'chat' | 'browserNotifications'> {
   /** Whether the server delivered the home page of a closed exchange: it is shown until the market is known. */
   isOpening: boolean;
 }
@@ -16,6 +17,7 @@ export const DEFAULT_SITE: Site = {
   supportEmail: BRAND.email ?? '',
   usePublicId: true,
   chat: null,
+  browserNotifications: true,
   isOpening: false,
 };
 

@@ -106,7 +106,10 @@ export type ActionOptions<Input, Data> = {
   onSettled?: () => void;
 };
 
-/** Changes something, shows `done` and reads again what is stale. A 202 means that a second person decides. */
+/**
+ * Changes something, reads again what is stale, and then shows `done`: it is pending until the screen shows the change,
+ * so that nothing is done to what was before it. A 202 means that a second person decides.
+ */
 export function useAction<Data = unknown, Input = void>({
   run,
   done,
@@ -117,20 +120,20 @@ export function useAction<Data = unknown, Input = void>({
   const client = useQueryClient();
   const notify = useNotify();
   const t = useTranslate();
-  const inform = (text: string) => notify(text, { type: 'info', messageArgs: { _: text } });
   return useMutation({
     mutationFn: run,
-    onSuccess: ({ data, response }, input) => {
-      if (response.status === 202) {
-        markStale(client, '/approvals*', '/dashboard');
-        inform(t('approvals.sent'));
-      } else {
-        markStale(client, ...stale);
-        const message = typeof done === 'function' ? done(data as Done<Data>, input) : done;
-        if (message) inform(message);
-        onDone?.(data as Done<Data>, input);
-      }
+    onSuccess: async ({ data, response }, input) => {
+      const isRequest = response.status === 202;
+      const read = markStale(client, ...(isRequest ? ['/approvals*', '/dashboard'] : stale));
+      if (!isRequest) onDone?.(data as Done<Data>, input);
       onSettled?.();
+      await read;
+      const message = isRequest
+        ? t('approvals.sent')
+        : typeof done === 'function'
+          ? done(data as Done<Data>, input)
+          : done;
+      if (message) notify(message, { type: 'info', messageArgs: { _: message } });
     },
   });
 }

@@ -9,21 +9,26 @@ export type Stale = string;
 /** A change answers its own call and is announced by the live stream as well: both are read again together. */
 const GATHER_MS = 150;
 
-const gathered = new WeakMap<QueryClient, Set<Stale>>();
+const gathered = new WeakMap<QueryClient, { all: Set<Stale>; read: Promise<void> }>();
 
-/** Reads again what is stale, once however often it is named within a moment. */
-export function markStale(client: QueryClient, ...stale: Stale[]): void {
+/**
+ * Reads again what is stale, once however often it is named within a moment. Resolves when what is on the screen has
+ * been read, or could not be.
+ */
+export function markStale(client: QueryClient, ...stale: Stale[]): Promise<void> {
+  if (stale.length === 0) return Promise.resolve();
   const waiting = gathered.get(client);
   if (waiting) {
-    for (const one of stale) waiting.add(one);
-    return;
+    for (const one of stale) waiting.all.add(one);
+    return waiting.read;
   }
   const all = new Set(stale);
-  gathered.set(client, all);
-  setTimeout(() => {
+  const read = new Promise((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
     gathered.delete(client);
-    void client.invalidateQueries({ predicate: ({ queryKey }) => [...all].some((one) => matches(queryKey, one)) });
-  }, GATHER_MS);
+    return client.invalidateQueries({ predicate: ({ queryKey }) => [...all].some((one) => matches(queryKey, one)) });
+  });
+  gathered.set(client, { all, read });
+  return read;
 }
 
 function matches(key: QueryKey, stale: Stale): boolean {

@@ -18,6 +18,8 @@ pub const CHAT_URL: &str = "site.chat_url";
 pub const CHAT_TITLE: &str = "site.chat_title";
 /// Whether the chat is also available on claim pages, which show payment details.
 pub const CHAT_ON_CLAIMS: &str = "site.chat_on_claims";
+/// Whether browsers can subscribe to notifications of claims. The claims module declares it.
+pub const BROWSER_NOTIFICATIONS: &str = "claims.browser_notifications";
 /// Languages of the site, the default first: `ru en`, `en ru`, `ru` or `en`.
 pub const LANGUAGES: &str = "site.languages";
 /// Sites that may frame the calculator, separated by spaces or commas. Empty for all.

@@ -159,10 +159,14 @@ impl WebPush {
     /// # Errors
     /// 409 `browser_notifications_off`; 422 at `endpoint`, `keys.p256dh` and `keys.auth`.
     pub fn check(&self, new: &NewPushSubscription) -> Result<()> {
-        if !self.is_on() {
-            return Err(Error::conflict("browser_notifications_off"));
-        }
+        self.check_is_on()?;
         new.check(self.allows_private)
+    }
+
+    /// # Errors
+    /// 409 `browser_notifications_off`.
+    pub fn check_is_on(&self) -> Result<()> {
+        if self.is_on() { Ok(()) } else { Err(Error::conflict("browser_notifications_off")) }
     }
 
     /// Stores a subscription and returns its id. A browser that is subscribed already keeps its id.

@@ -5,8 +5,10 @@ import { Button } from '../components/Button';
 import { announce } from '../components/toasts';
 import { useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
+import { useSite } from '../site';
 import css from './BrowserNotifications.module.css';
-import { type PushState, type PushTarget, readPush, turnOff, turnOn } from './pushSubscription';
+import { isStillOn, type PushState, type PushTarget, rememberedPush, turnOff, turnOn } from './pushSubscription';
+import { pushSupport } from './support';
 
 interface Props {
   target: PushTarget;
@@ -15,11 +17,15 @@ interface Props {
 }
 
 /** Turns notifications of a claim, or of the account's claims, on and off in this browser. */
-export function BrowserNotifications({ target, frame }: Props) {
+export function BrowserNotifications(props: Props) {
+  const { browserNotifications } = useSite();
+  return browserNotifications && pushSupport() !== 'no' ? <Control {...props} /> : null;
+}
+
+function Control({ target, frame }: Props) {
   const t = useT('push');
   const about = target === 'account' ? 'account' : 'claim';
   const { state, busy, failure, change } = usePush(target);
-  if (state === null || state === 'closed') return null;
   if (state === 'denied' || state === 'install') return frame(<Line text={t(state)} />);
   const isOn = state === 'on';
   return frame(
@@ -52,16 +58,18 @@ function usePush(target: PushTarget) {
   const t = useT('push');
   const common = useT('common');
   const locale = useLocale();
-  const [state, setState] = useState<PushState | null>(null);
+  const [state, setState] = useState<PushState>(() => rememberedPush(target));
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const name = target === 'account' ? target : target.claim;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the target.
   useEffect(() => {
+    const remembered = rememberedPush(target);
+    setState(remembered);
+    if (remembered !== 'on') return;
     let current = true;
-    // What cannot be read is not offered.
-    readPush(locale, target).then((found) => current && setState(found), console.error);
+    isStillOn(locale, target).then((isOn) => current && !isOn && setState('off'), console.error);
     return () => {
       current = false;
     };

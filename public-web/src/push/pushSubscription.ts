@@ -7,8 +7,8 @@ import { pushSupport } from './support';
 /** What the browser is notified of: a claim by its id, or all claims of the signed-in account. */
 export type PushTarget = { claim: string } | 'account';
 
-/** `denied`: by the browser; `install`: only on the home screen; `closed`: the exchange sends no notifications. */
-export type PushState = 'off' | 'on' | 'denied' | 'install' | 'closed';
+/** `denied`: by the browser; `install`: only on the home screen. */
+export type PushState = 'off' | 'on' | 'denied' | 'install';
 
 const nameOf = (target: PushTarget) => (target === 'account' ? target : target.claim);
 
@@ -23,20 +23,20 @@ async function manager(): Promise<PushManager> {
   return (await navigator.serviceWorker.ready).pushManager;
 }
 
-async function keyOf(locale: Locale): Promise<string | null> {
-  return (await call(locale, 'GET /push/key/', { quiet: true })).key;
-}
-
-/** How things are now. */
-export async function readPush(locale: Locale, target: PushTarget): Promise<PushState> {
-  if ((await keyOf(locale)) === null) return 'closed';
+/** How things are, as far as the browser knows by itself. */
+export function rememberedPush(target: PushTarget): PushState {
   if (pushSupport() === 'install') return 'install';
   if (Notification.permission === 'denied') return 'denied';
+  return Notification.permission === 'granted' && keptId(target) !== null ? 'on' : 'off';
+}
+
+/** Whether a subscription that the browser remembers is still one. */
+export async function isStillOn(locale: Locale, target: PushTarget): Promise<boolean> {
   const id = keptId(target);
-  if (id === null || Notification.permission !== 'granted' || !(await hasSubscription())) return 'off';
+  if (id === null || !(await hasSubscription())) return false;
   const isKnown = await known(locale, target, id);
   if (!isKnown) forgetSubscription(nameOf(target));
-  return isKnown ? 'on' : 'off';
+  return isKnown;
 }
 
 async function hasSubscription(): Promise<boolean> {
@@ -65,8 +65,7 @@ async function known(locale: Locale, target: PushTarget, subscription: string): 
 export async function turnOn(locale: Locale, target: PushTarget): Promise<PushState> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'off';
-  const key = await keyOf(locale);
-  if (key === null) return 'closed';
+  const { key } = await call(locale, 'GET /push/key/', {});
   const subscription = await subscribe(await manager(), key);
   const { endpoint, keys } = subscription.toJSON();
   const body = { endpoint: `${endpoint}`, keys: { p256dh: `${keys?.p256dh}`, auth: `${keys?.auth}` } };

@@ -88,6 +88,7 @@ impl CalculatorApi {
                 title: set.text(settings::CHAT_TITLE),
                 on_claims: set.is_on(settings::CHAT_ON_CLAIMS),
             })),
+            browser_notifications: set.is_on(settings::BROWSER_NOTIFICATIONS),
             rates_of: Nullable(market.fixed_day().map(|day| day.to_string())),
             terms_version: self.calculator.terms.terms_version(),
         }

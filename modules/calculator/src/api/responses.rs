@@ -65,6 +65,8 @@ pub struct SiteSettings {
     pub site_name: String,
     /// Support chat. Null if there is none.
     pub chat: Nullable<SupportChat>,
+    /// Whether browsers can subscribe to notifications of claims.
+    pub browser_notifications: bool,
     /// The fixed day whose rates are used. Null when current rates are used.
     pub rates_of: Nullable<String>,
     /// Version of the terms of service that a claim accepts.

@@ -61,6 +61,7 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
     assert_eq!(
         keys(&settings),
         [
+            "browserNotifications",
             "captchaLogin",
             "chat",
             "contest",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_http::{ApiResult, Created, CustomerAuth, JsonBody, JsonResponse, NoContent, Nullable, body};
+use agio_http::{ApiResult, Created, CustomerAuth, JsonBody, JsonResponse, NoContent, body};
 use agio_web_push::NewPushSubscription;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
@@ -25,8 +25,8 @@ impl BrowserNotificationsApi {
 /// What a browser needs to subscribe.
 #[body(response)]
 struct PushKey {
-    /// The server's public key, base64url: the `applicationServerKey`. Null while the exchange sends no notifications.
-    key: Nullable<String>,
+    /// The server's public key, base64url: the `applicationServerKey`.
+    key: String,
 }
 
 /// A subscription as the browser's `PushSubscription.toJSON()` gives it.
@@ -79,7 +79,7 @@ impl BrowserNotificationsApi {
     /// The key stays the same, so that subscriptions last.
     #[oai(path = "/push/key", method = "get", operation_id = "getPushKey")]
     async fn key(&self) -> ApiResult<JsonResponse<PushKey>> {
-        Ok(JsonResponse(PushKey { key: self.0.push_key().await?.into() }))
+        Ok(JsonResponse(PushKey { key: self.0.push_key().await? }))
     }
 
     /// Subscribe a browser to a claim

@@ -11,9 +11,13 @@ use super::Claims;
 use crate::store::claims;
 
 impl Claims {
-    /// The public key that browsers subscribe with; `None` while the exchange sends no notifications.
-    pub async fn push_key(&self) -> Result<Option<String>> {
-        if self.push.is_on() { self.push.public_key().await.map(Some) } else { Ok(None) }
+    /// The public key that browsers subscribe with.
+    ///
+    /// # Errors
+    /// 409 `browser_notifications_off`.
+    pub async fn push_key(&self) -> Result<String> {
+        self.push.check_is_on()?;
+        self.push.public_key().await
     }
 
     /// Subscribes a browser to a claim. Anybody with its link may read it, and so be notified of it.

@@ -298,8 +298,11 @@ async fn the_owner_can_switch_it_off(engine: Engine) {
     let browser = TestBrowser::at(&service, 1);
     let customer = TestCustomer::orders(&app, "0.01").await;
     browser.subscribe(&customer.caller, &customer.path("push")).await;
+    let is_offered = async || customer.caller.get("/api/v1/calculator/settings/").await.ok()["browserNotifications"].clone();
+    assert_eq!(is_offered().await, true);
     app.owner().await.put("/api/admin/v1/settings", json!({ "claims.browser_notifications": "false" })).await.ok();
-    assert!(customer.caller.get("/api/v1/push/key/").await.ok()["key"].is_null());
+    assert_eq!(is_offered().await, false);
+    customer.caller.get("/api/v1/push/key/").await.refused(409, "browser_notifications_off");
     customer.caller.post(&customer.path("push"), browser.subscription()).await.refused(409, "browser_notifications_off");
     let ivan = agio_test_app::TestCustomer::registered(&app, "ivan@example.com").await;
     ivan.caller.post(MINE, browser.subscription()).await.refused(409, "browser_notifications_off");

@@ -3728,8 +3728,8 @@ export interface components {
         PublicClaimStatus: "waiting" | "confirming" | "exchanging" | "sending" | "finished" | "hold" | "refunding" | "refunded" | "expired" | "failed";
         /** @description What a browser needs to subscribe. */
         PushKey: {
-            /** @description The server's public key, base64url: the `applicationServerKey`. Null while the exchange sends no notifications. */
-            key: string | null;
+            /** @description The server's public key, base64url: the `applicationServerKey`. */
+            key: string;
         };
         /** @description The browser's keys. */
         PushSubscriptionKeys: {
@@ -4393,6 +4393,8 @@ export interface components {
         };
         /** @description Site settings and the default pair. */
         SiteSettings: {
+            /** @description Whether browsers can subscribe to notifications of claims. */
+            browserNotifications: boolean;
             /** @description Whether sign-in requires a captcha. */
             captchaLogin: boolean;
             /** @description Support chat. Null if there is none. */
@@ -5453,6 +5455,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "browserNotifications": true,
                      *       "captchaLogin": false,
                      *       "chat": null,
                      *       "contest": false,
@@ -6923,7 +6926,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI0YzhlNzQ2NGIxNThjNjQ0NmMyOWZlN2U3MzcyYTkwNSIsInNhbHQiOiIxZDFhMGIyYjY3ZWI0YThiNzcwYTNjYjIxZWVmMGUzYSJ9LCJzaWduYXR1cmUiOiJmY2JlMmRlYTIzYTQ3NzY0NmFjMTcwNmZmY2ZiOWIyYWE3MWMyNTdlZWZiMjNiMjM1ODRmYzJmY2FmZmYwMTYxIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjY4LCJkZXJpdmVkS2V5IjoiMDBiOTM5ZDJkNTMyZjVmM2NmZDY5YjViZjdjOTMwYmNmOTdhNWZlZjYyY2QwYTMyNWIyZTdlMjY2ZTU5NzNmMCIsInRpbWUiOjQxLjN9fQ=="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIzNjI4NjRkYTJjYjNlOTE3M2RlYzQ3ODI2M2QxNTVjMiIsInNhbHQiOiI0NTM1ZWE1OGUyM2E4NDA5NzhjYzcwMjJlOTJmZGE1YSJ9LCJzaWduYXR1cmUiOiI5OTlmMmUxNTkwYmI4OWI2NzI5NzU1NDRiYjdkZjM3YTk5YmRmMjdjMzYxMTJiMzgxZmJmYjM1MjVhZjdmYWI3In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI2MCwiZGVyaXZlZEtleSI6IjAwZGJmNDZhNTlmNDczYTEyZDQ4NDlhZmM3YzNmYWU5MmI5ZTY2NWFkODRkNjExMmE1NTUzZGZjMWE5NDhlNTQiLCJ0aW1lIjoxMjguOX19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6993,10 +6996,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "4c8e7464b158c6446c29fe7e7372a905",
-                     *           "salt": "1d1a0b2b67eb4a8b770a3cb21eef0e3a"
+                     *           "nonce": "362864da2cb3e9173dec478263d155c2",
+                     *           "salt": "4535ea58e23a840978cc7022e92fda5a"
                      *         },
-                     *         "signature": "fcbe2dea23a477646ac1706ffcfb9b2aa71c257eefb23b23584fc2fcafff0161"
+                     *         "signature": "999f2e1590bb89b672975544bb7df37a99bdf27c36112b381fbfb3525af7fab7"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -7281,6 +7284,8 @@ export interface operations {
             };
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `browser_notifications_off` */
+            409: components["responses"]["Conflict"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
@@ -9927,7 +9932,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNDM2YTVjYzAxOThmMTA4ZGY2YjE0YWIwOWM4ODdlMjEiLCJzYWx0IjoiYzQ0OWQxODEwOTBmMWUxZDFiOWViMjRhMTYzMDI0MzEifSwic2lnbmF0dXJlIjoiMDBiZDE5NTFiYjkzYmZhZDA5ZjZkNGNjOTEyZjA5YjRhODA0YjYzOTE5ODAxZTQ1NTIwMzE0YzdhMTcwZDZhMyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxNDcsImRlcml2ZWRLZXkiOiIwMGFkOTg2MGZiMjM1Zjg2YzVmNThjYWRmMjVlODRmNjJmMDRkMjI4ZjBiM2E4OWMwNWE5ZmI0NDkzZGQ2OWNkIiwidGltZSI6NTkuM319",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiYmYwMDFlNWYxOWQwZDJmZGExZDE3ZjliNzdhOWUxNGMiLCJzYWx0IjoiNzU1NmExMThmZjkxZWE5NGEyM2EzOGVlMWI2ZDJlNzYifSwic2lnbmF0dXJlIjoiODljNjM1OWNjOGNmOWVlNDcxYmIwYjVjYzRmOGM4OTJlNDFhYmE4ODQxZGQ1YTE2NzQ4NDNkNTA4YTZhYTMyZSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo5OTYsImRlcml2ZWRLZXkiOiIwMDc0MzE5MTA1NDAyMTA0NzgwZTE2ZmYzYTdiM2E3YzUzZWFhYTEyMGUyODhiY2ZhYjhiMjdmNWNmNzY4ZGE1IiwidGltZSI6NDcyLjJ9fQ==",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -10000,10 +10005,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "436a5cc0198f108df6b14ab09c887e21",
-                     *           "salt": "c449d181090f1e1d1b9eb24a16302431"
+                     *           "nonce": "bf001e5f19d0d2fda1d17f9b77a9e14c",
+                     *           "salt": "7556a118ff91ea94a23a38ee1b6d2e76"
                      *         },
-                     *         "signature": "00bd1951bb93bfad09f6d4cc912f09b4a804b63919801e45520314c7a170d6a3"
+                     *         "signature": "89c6359cc8cf9ee471bb0b5cc4f8c892e41aba8841dd5a1674843d508a6aa32e"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10457,10 +10462,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "0dd1af999a29bcf2d583802a151aae97",
-                     *           "salt": "3085b763e79fdff3d91b4b64a8832cb0"
+                     *           "nonce": "c981d3693f747791d6fb490f2501ce92",
+                     *           "salt": "85b79ce315c1f922b99ea2dbbdd08fbb"
                      *         },
-                     *         "signature": "bf54d22840db5a3314aa5cf67ea51db6c199c7af7360663c955cc146e00bee57"
+                     *         "signature": "a27d780c2aba82a24b17b64f2517faf50dfb4f6bb2301126409b9756cd94cd31"
                      *       },
                      *       "provider": null,
                      *       "required": false,

@@ -27,8 +27,8 @@ use crate::openapi::{AllowedMethods, IdempotentOperations};
 
 /// Pages of the public site that are rendered in the browser, in both languages.
 const PUBLIC_SHELLS: &[Shell] = &[
-    Shell { prefix: "claim", shell: "app.html" },
-    Shell { prefix: "en/claim", shell: "en/app.html" },
+    Shell { prefix: "claim", shell: "claim.html" },
+    Shell { prefix: "en/claim", shell: "en/claim.html" },
     Shell { prefix: "verify", shell: "app.html" },
     Shell { prefix: "en/verify", shell: "en/app.html" },
     Shell { prefix: "waitlist", shell: "app.html" },

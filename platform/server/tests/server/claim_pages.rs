@@ -10,7 +10,7 @@ async fn an_unknown_claim_has_no_page(engine: Engine) {
     let site = tempfile::tempdir().unwrap();
     let configure = configure_site(site.path());
     for language in ["", "en/"] {
-        std::fs::write(site.path().join(format!("{language}app.html")), "<html><head></head></html>").unwrap();
+        std::fs::write(site.path().join(format!("{language}claim.html")), "<html><head></head></html>").unwrap();
     }
     let app = TestApp::start_with(Database::with_market(engine).await, configure).await;
     let visitor = app.visitor();

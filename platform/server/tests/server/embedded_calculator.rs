@@ -10,7 +10,7 @@ use serde_json::json;
 #[tokio::test]
 async fn only_the_calculator_may_be_framed() {
     let site = tempfile::tempdir().unwrap();
-    for file in ["index.html", "404.html", "app.html", "embed/index.html", "account/index.html"] {
+    for file in ["index.html", "404.html", "claim.html", "embed/index.html", "account/index.html"] {
         fs::create_dir_all(site.path().join(file).parent().unwrap()).unwrap();
         fs::write(site.path().join(file), "<html><head><!--brand--></head><body>AGIO_SLOT_NAME</body></html>").unwrap();
     }

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { Console } from '../support/console.ts';
 import { locales, screens } from '../support/dictionary.ts';
-import { consoleErrors, expectAccessible, expectNoOverflow, layoutShift } from '../support/page.ts';
+import { consoleErrors, expectAccessible, expectNoOverflow, expectUnmoved } from '../support/page.ts';
 import { OPERATOR, OWNER, StaffApi } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
 
@@ -112,7 +112,7 @@ for (const { locale, root } of locales) {
         if (hasScripts) {
           await expect(visitor.getByRole('button', { name: /\d/ }).last()).toBeVisible();
           // As much as in the default typeface, when the calculator gets its pair.
-          expect(await layoutShift(visitor)).toBeLessThan(0.01);
+          await expectUnmoved(visitor, 0.01);
           await expectAccessible(visitor);
           expect(await visitor.locator('meta[name="description"]').count()).toBe(1);
         }

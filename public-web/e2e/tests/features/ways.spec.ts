@@ -1,6 +1,6 @@
 import { expect, type Page, type Request, test } from '@playwright/test';
 import { dictionary, locales } from '../support/dictionary.ts';
-import { consoleErrors, expectAccessible, expectNoOverflow, layoutShift } from '../support/page.ts';
+import { consoleErrors, expectAccessible, expectNoOverflow, expectUnmoved } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
 
 /** Opened, and opened again at its end, a page stays where it is. */
@@ -13,7 +13,7 @@ async function expectStill(page: Page, path: string): Promise<void> {
     }
     await expect(page.locator('main h1, main h2').first()).toBeAttached();
     await expect(page.locator('.skeleton')).toHaveCount(0);
-    expect(await layoutShift(page), `${path}, at its end: ${isAtEnd}`).toBeLessThan(0.01);
+    await expectUnmoved(page, 0.01);
   }
 }
 
@@ -117,13 +117,13 @@ for (const { locale, root } of locales) {
       await expect(bar.getByRole('link')).toHaveAttribute('href', `${root}/claim/${ids[0]}`);
       await expect(page.getByText('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2').first()).toBeVisible();
       // The place of the others was there before them: nothing moved.
-      expect(await layoutShift(page)).toBe(0);
+      await expectUnmoved(page);
       await page.goto(`${root}/faq`);
       await expect(bar.getByRole('link')).toHaveCount(2);
       await expect(bar.getByRole('link').first()).toHaveAttribute('href', `${root}/claim/${ids[0]}`);
       await expect(bar.getByRole('link').first()).toContainText(account['status.awaiting_payment'] as string);
       await expect(bar.locator('time').first()).toHaveText(/^\d\d:\d\d$/);
-      expect(await layoutShift(page)).toBe(0);
+      await expectUnmoved(page);
       await expectAccessible(page);
       await expectNoOverflow(page);
       for (const path of ['/', '/exchange/btc-to-sberrub/', '/rates', '/contest', '/contacts', `/claim/${ids[0]}`]) {
@@ -133,7 +133,7 @@ for (const { locale, root } of locales) {
       await page.goto(root || '/');
       await expect(bar.getByRole('link')).toHaveCount(2);
       // The currencies' names come with the script.
-      expect(await layoutShift(page)).toBeLessThan(0.01);
+      await expectUnmoved(page, 0.01);
       await bar.getByRole('link').first().tap();
       await page.waitForURL(`**${root}/claim/${ids[0]}`);
     });

@@ -61,19 +61,37 @@ export function consoleErrors(page: Page): string[] {
   return errors;
 }
 
-/** How much of the page has moved by itself since it was opened (the score of cumulative layout shift). */
-export const layoutShift = (page: Page) =>
-  page.evaluate(
+/** The page has moved by no more than `most` by itself since it was opened (the score of cumulative layout shift). */
+export async function expectUnmoved(page: Page, most = 0): Promise<void> {
+  const moves = await page.evaluate(
     () =>
-      new Promise<number>((resolve) => {
+      new Promise<{ score: number; moved: string[] }[]>((resolve) => {
         const known = new PerformanceObserver((list) => {
-          resolve(list.getEntries().reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0));
+          const shifts = list.getEntries() as unknown as LayoutShift[];
+          resolve(
+            shifts.map(({ value, sources }) => ({
+              score: value,
+              moved: sources.map(({ node, previousRect: from, currentRect: to }) => {
+                const { nodeName = '', className = '', textContent = '' } = (node ?? {}) as Partial<Element>;
+                return `${nodeName} ${className} ${from.y}+${from.height} to ${to.y}+${to.height} ${textContent?.slice(0, 40)}`;
+              }),
+            })),
+          );
         });
         known.observe({ type: 'layout-shift', buffered: true });
         // Nothing is reported where nothing moved.
-        setTimeout(() => resolve(0), 500);
+        setTimeout(() => resolve([]), 500);
       }),
   );
+  const score = moves.reduce((sum, move) => sum + move.score, 0);
+  expect(score, `${page.url()} moved: ${JSON.stringify(moves, null, 2)}`).toBeLessThanOrEqual(most);
+}
+
+/** Of the Layout Instability API, which browsers' types lack. */
+interface LayoutShift {
+  value: number;
+  sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+}
 
 /** Counts how often a page is loaded from here on: live updates never load it. */
 export function loads(page: Page): { count: number } {

@@ -53,6 +53,20 @@ describe('the ticket', () => {
     }
   });
 
+  it.each([true, false])('has notifications in its first moment where they are sent (%s)', async (areSent) => {
+    vi.stubGlobal('PushManager', class {});
+    vi.stubGlobal('Notification', { permission: 'default' });
+    Object.defineProperty(navigator, 'serviceWorker', { value: {}, configurable: true });
+    const server = new ClaimServer({ status: 'awaiting_payment' });
+    server.settings.browserNotifications = areSent;
+    await open(`/claim/${ID}`, server);
+    const [ticket] = screen.getAllByRole('article');
+    expect(within(ticket as HTMLElement).queryByRole('button', { name: 'Включить уведомления' }) !== null).toBe(
+      areSent,
+    );
+    Reflect.deleteProperty(navigator, 'serviceWorker');
+  });
+
   it.each(states)('offers only what the server allows when the claim is %s', async (status) => {
     await open(`/claim/${ID}`, new ClaimServer({ status, offer: OFFER, actions: [] }));
     await heading();

@@ -9,9 +9,8 @@ import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { shownState } from '../../openClaims/progress';
+import { BrowserNotifications } from '../../push/BrowserNotifications';
 import { forgetSubscription } from '../../push/memory';
-import { pushSupport } from '../../push/support';
-import { usePart } from '../../session/usePart';
 import { useSite } from '../../site';
 import type { ScrollState } from '../../useScrollPosition';
 import css from './ClaimScreen.module.css';
@@ -85,10 +84,7 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
 
 /** Notifications in this browser, while there is something to come. */
 function Notifications({ claim: { status } }: { claim: FollowedClaim }) {
-  const isOffered = finalPageOf(status.status) === null && pushSupport() !== 'no';
-  const load = async () => (await import('../../push/BrowserNotifications')).BrowserNotifications;
-  const BrowserNotifications = usePart(isOffered, load, undefined, 'push');
-  if (!isOffered || !BrowserNotifications) return null;
+  if (finalPageOf(status.status) !== null) return null;
   const frame = (line: ReactNode) => <div className={css.notifications}>{line}</div>;
   return <BrowserNotifications target={{ claim: status.id }} frame={frame} />;
 }

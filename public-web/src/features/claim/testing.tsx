@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import type { ClaimForm, ClaimStatus } from '../../api/types';
+import type { ClaimForm, ClaimStatus, Settings } from '../../api/types';
 import type { Locale } from '../../i18n/locale';
 import { createTexts, loadTexts } from '../../i18n/texts';
 import { Root } from '../../Root';
@@ -33,6 +33,7 @@ export class ClaimServer {
   calls: RecordedCall[] = [];
   form: ClaimForm;
   status: ClaimStatus;
+  settings: Partial<Settings> = { siteName: 'Agio', supportEmail: 'help@example.com', termsVersion: '2024-03-01' };
   /** Answers of single calls instead of the usual ones. */
   answers: Record<string, () => Response> = {};
   #seconds = 0;
@@ -70,7 +71,7 @@ export class ClaimServer {
   };
 
   #about(name: string): unknown {
-    if (name === 'settings') return { siteName: 'Agio', supportEmail: 'help@example.com', termsVersion: '2024-03-01' };
+    if (name === 'settings') return this.settings;
     if (name === 'tech') return { technicalMode: { on: false, time: null } };
     const wallet = { name: 'wallet', label: 'Адрес TON', kind: 'ton', required: true, send: false, receive: true };
     return { structure: { from: { input: [wallet] } } };
@@ -87,7 +88,7 @@ export async function open(path: string, server: ClaimServer, locale: Locale = '
   vi.stubGlobal('fetch', server.fetch);
   vi.stubGlobal('EventSource', FakeEventSource);
   const texts = await createTexts(locale);
-  await loadTexts(texts, 'claim');
+  await Promise.all((['claim', 'push'] as const).map((feature) => loadTexts(texts, feature)));
   const home = { path: '', element: <p>home</p> };
   const router = createMemoryRouter(
     [

@@ -6,8 +6,7 @@ import { useAnswer } from '../../../api/useAnswer';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { pushSupport } from '../../../push/support';
-import { usePart } from '../../../session/usePart';
+import { BrowserNotifications } from '../../../push/BrowserNotifications';
 import { AccountFrame } from '../AccountFrame';
 import { Section } from '../Section';
 import { EmailChange } from './EmailChange';
@@ -72,9 +71,6 @@ function Settings({ customer }: { customer: Customer }) {
 /** Notifications in this browser about all claims of the account. */
 function Notifications() {
   const t = useT('push');
-  const load = async () => (await import('../../../push/BrowserNotifications')).BrowserNotifications;
-  const BrowserNotifications = usePart(pushSupport() !== 'no', load, undefined, 'push');
-  if (!BrowserNotifications) return null;
   const frame = (line: ReactNode) => (
     <Section id="notifications" title={t('title')}>
       {line}
