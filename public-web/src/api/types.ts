@@ -42,6 +42,7 @@ export type ClaimPayment = Answer<'GET /claim/{id}/requisite/'>;
 export type ClaimStatus = Answer<'GET /claim/{id}/status/'>;
 export type ClaimState = ClaimStatus['status'];
 export type ClaimAction = ClaimStatus['actions'][number];
+export type ClaimReview = Answer<'GET /claim/{id}/review/'>;
 
 export type WaitlistEntry = Answer<'GET /waitlist/{id}/'>;
 

@@ -3,8 +3,11 @@ import { dictionary, locales } from '../support/dictionary.ts';
 import { consoleErrors, expectAccessible, expectNoOverflow, expectUnmoved } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
 
-/** Opened, and opened again at its end, a page stays where it is. */
+/** Opened from afar, and opened again at its end, a page stays where it is. */
 async function expectStill(page: Page, path: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const far = { offline: false, latency: 100, downloadThroughput: -1, uploadThroughput: -1 };
+  await devtools.send('Network.emulateNetworkConditions', far);
   await page.goto(path);
   for (const isAtEnd of [false, true]) {
     if (isAtEnd) {
@@ -15,6 +18,7 @@ async function expectStill(page: Page, path: string): Promise<void> {
     await expect(page.locator('.skeleton')).toHaveCount(0);
     await expectUnmoved(page, 0.01);
   }
+  await devtools.detach();
 }
 
 for (const { locale, root } of locales) {

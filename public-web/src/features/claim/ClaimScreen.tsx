@@ -37,7 +37,7 @@ export type ClaimAddress = 'progress' | 'success' | 'fail';
 export function ClaimScreen({ id, at }: { id: string; at: ClaimAddress }) {
   const t = useT('claim');
   const { siteName } = useSite();
-  const view = useClaim(id);
+  const view = useClaim(id, at === 'success');
   if (view.phase === 'missing') throw new PageError(404, '');
   return (
     <Layout>
@@ -132,14 +132,14 @@ interface ClaimAddressState {
  * Moves a claim to the address of its state without loading the page anew. The former address is replaced: it would
  * only lead here again, and the back button must lead away. True where the page was reached this way.
  */
-function useRightAddress({ form, status }: FollowedClaim, at: ClaimAddress): boolean {
+function useRightAddress({ form, status, review }: FollowedClaim, at: ClaimAddress): boolean {
   const navigate = useNavigate();
   const paths = usePaths();
   const location = useLocation();
   const wanted = finalPageOf(status.status) ?? 'progress';
   useEffect(() => {
     if (wanted === at) return;
-    handOver({ form, status });
+    handOver({ form, status, review });
     const query = `?id=${encodeURIComponent(status.id)}`;
     const address = {
       progress: paths.claimById(status.id),
@@ -149,7 +149,7 @@ function useRightAddress({ form, status }: FollowedClaim, at: ClaimAddress): boo
     // The new heading scrolls to the top by itself.
     const state: ClaimAddressState & ScrollState = { hasMovedOn: true, keepsPosition: true };
     navigate(address, { replace: true, state });
-  }, [wanted, at, form, status, navigate, paths]);
+  }, [wanted, at, form, status, review, navigate, paths]);
   return (location.state as ClaimAddressState | null)?.hasMovedOn === true;
 }
 

@@ -20,6 +20,8 @@ export function claimCalls(locale: Locale, id: string) {
   return {
     form,
     status: () => unlessGone(call(locale, 'GET /claim/{id}/status/', { path, quiet: true })),
+    /** Null where none can be written: the exchange is complete all the same. */
+    review: () => call(locale, 'GET /claim/{id}/review/', { path, quiet: true }).catch(() => null),
     payment: () => call(locale, 'GET /claim/{id}/requisite/', { path, quiet: true }),
     confirm: (body: Consent) => call(locale, 'POST /claim/{id}/confirm/', { path, body, ...once() }),
     paid: () => call(locale, 'POST /claim/{id}/paid/', { path, ...once() }),

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { onReconnect } from '../../api/connection';
 import { serverNow } from '../../api/serverClock';
-import type { ClaimForm, ClaimStatus } from '../../api/types';
+import type { ClaimForm, ClaimReview, ClaimStatus } from '../../api/types';
 import { useAnswer } from '../../api/useAnswer';
 import { useLocale } from '../../i18n/locale';
 import { type ClaimCalls, claimCalls } from './claimCalls';
@@ -11,6 +11,8 @@ import { ClaimGone, type Line, StatusStream } from './line/statusStream';
 export interface FollowedClaim {
   form: ClaimForm;
   status: ClaimStatus;
+  /** Of a completed claim, where customers review their exchanges. */
+  review: ClaimReview | null;
   line: Line;
   calls: ClaimCalls;
   /** Accepts the status that an action answered with. */
@@ -25,22 +27,29 @@ export type ClaimView =
   | { phase: 'failed'; error: unknown; retry(): void }
   | { phase: 'ready'; claim: FollowedClaim };
 
+type KnownClaim = Pick<FollowedClaim, 'form' | 'status' | 'review'>;
+
 /** Claims that move to another address: the final page shows them at once, without a skeleton, and reloads them. */
-const handedOver = new Map<string, Pick<FollowedClaim, 'form' | 'status'>>();
+const handedOver = new Map<string, KnownClaim>();
 
 /** Hands a claim over to its next page. */
-export function handOver(claim: Pick<FollowedClaim, 'form' | 'status'>): void {
+export function handOver(claim: KnownClaim): void {
   handedOver.set(claim.status.id, claim);
 }
 
-/** Loads a claim and follows it while the page is open. */
-export function useClaim(id: string): ClaimView {
+/** Loads a claim and follows it while the page is open. `isSuccess`: its address says that it is completed. */
+export function useClaim(id: string, isSuccess: boolean): ClaimView {
   const locale = useLocale();
   const calls = useMemo(() => claimCalls(locale, id), [locale, id]);
   const [known] = useState(() => handedOver.get(id));
   const { status, line, gone, accept, ask } = useFollowing(calls, known?.status ?? null);
   // Amounts, receipts and deadlines change together with the status.
   const [form, renewForm] = useAnswer(calls.form, useChange(status), known?.form);
+  const review = useReview(calls, isSuccess || status?.status === 'completed', known?.review);
+  const isLoaded = form.state === 'ready' && status !== null;
+  // What is completed already is shown as a whole; one that becomes so does not wait for its review.
+  const [isShown, setShown] = useState(known !== undefined);
+  if (!isShown && isLoaded && (status.status !== 'completed' || review !== undefined)) setShown(true);
   const refresh = useCallback(() => {
     ask();
     renewForm();
@@ -50,10 +59,18 @@ export function useClaim(id: string): ClaimView {
 
   if (gone || (form.state === 'failed' && form.error instanceof ClaimGone)) return { phase: 'missing' };
   if (form.state === 'failed') return { phase: 'failed', error: form.error, retry: refresh };
-  if (form.state === 'ready' && status !== null) {
-    return { phase: 'ready', claim: { form: form.value, status, line, calls, accept, refresh } };
+  if (isLoaded && isShown) {
+    const claim = { form: form.value, status, review: review ?? null, line, calls, accept, refresh };
+    return { phase: 'ready', claim };
   }
   return { phase: 'loading' };
+}
+
+/** The review of a completed claim; undefined until it is known. */
+function useReview(calls: ClaimCalls, isCompleted: boolean, known?: ClaimReview | null) {
+  const ask = useCallback(async () => (isCompleted ? calls.review() : undefined), [calls, isCompleted]);
+  const [answer] = useAnswer(ask, undefined, known);
+  return answer.state === 'ready' ? answer.value : undefined;
 }
 
 /** A claim that has not changed for so long had this status when its page asked for the rest, whatever the clocks say. */

@@ -1,7 +1,6 @@
-import { useCallback, useState } from 'react';
-import type { Answer } from '../../../api/calls';
+import { useState } from 'react';
 import { call } from '../../../api/client';
-import { useAnswer } from '../../../api/useAnswer';
+import type { ClaimReview } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Field, TextArea } from '../../../components/Field';
 import { Failure } from '../../../forms/Failure';
@@ -11,20 +10,10 @@ import { useT } from '../../../i18n/texts';
 import { ActionButton, Actions } from './parts';
 import css from './Review.module.css';
 
-type ClaimReview = Answer<'GET /claim/{id}/review/'>;
-
 const RATINGS = [1, 2, 3, 4, 5];
 
 /** The customer's review of a completed exchange: a form until staff have decided. */
-export function Review({ id }: { id: string }) {
-  const locale = useLocale();
-  const ask = useCallback(() => call(locale, 'GET /claim/{id}/review/', { path: { id }, quiet: true }), [locale, id]);
-  const [answer] = useAnswer(ask);
-  // Without an answer there is nothing to write to, and the exchange is complete all the same.
-  return answer.state === 'ready' ? <Loaded id={id} loaded={answer.value} /> : null;
-}
-
-function Loaded({ id, loaded }: { id: string; loaded: ClaimReview }) {
+export function Review({ id, loaded }: { id: string; loaded: ClaimReview }) {
   const t = useT('claim');
   const [review, setReview] = useState(loaded);
   const [isOpen, setOpen] = useState(loaded.state === 'unwritten');

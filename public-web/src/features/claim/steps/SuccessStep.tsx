@@ -2,7 +2,6 @@ import { Button } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
 import { openAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
-import { usePart } from '../../../session/usePart';
 import { minutesBetween } from '../model/deadline';
 import { useAmount, useClockTime, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
@@ -11,16 +10,14 @@ import { TransactionRow } from '../ticket/TransactionRow';
 import { Actions, type StepProps } from './parts';
 import { RefundSum } from './RefundSum';
 import { RepeatExchange } from './RepeatExchange';
+import { Review } from './Review';
 import css from './steps.module.css';
-
-const loadReview = async () => (await import('./Review')).Review;
 
 /** Completed: the amount, its destination and transaction, and the next exchange. */
 export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
-  const Review = usePart(true, loadReview);
   const amount = useAmount();
-  const { form, status } = claim;
+  const { form, status, review } = claim;
   const time = useClockTime()(status.updatedAt);
   const minutes = minutesBetween(form.createdAt, status.updatedAt);
   return (
@@ -45,7 +42,7 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
         <RepeatExchange form={form} text={t('success.again')} />
         <Button onClick={() => window.print()}>{t('success.print')}</Button>
       </Actions>
-      {Review ? <Review id={form.id} /> : null}
+      {review && <Review id={form.id} loaded={review} />}
       {form.owner && <KeepClaims email={form.email} />}
     </>
   );
