@@ -1,5 +1,5 @@
 import { useNow } from '../ui/clock.ts';
-import { amountText, dateTimeText } from '../ui/format.ts';
+import { dateTimeText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './ClaimPanel.module.css';
 import { deadlineOf, movementOf } from './deadline.ts';
@@ -25,7 +25,7 @@ export function Deadline({ claim, always }: { claim: Claim; always?: boolean }) 
   const moment = (at: string) => dateTimeText(at, language, now);
   const text = t(`deadline.${deadline}`, { end: moment(terms.end), at: terms.paidAt ? moment(terms.paidAt) : '' });
   if (deadline === 'in_time') return <p className={css.inTime}>{text}</p>;
-  const percent = terms.movedPercent === null ? '' : signed(amountText(terms.movedPercent, language));
+  const percent = terms.movedPercent === null ? '' : signed(percentText(terms.movedPercent, language));
   return (
     <p className={terms.withinTolerance ? css.overdue : css.overdueFar}>
       {text} {t(`deadline.moved.${movementOf(terms)}`, { percent })}

@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { isZero } from '../ui/decimal.ts';
-import { amountText, dateTimeText, dayText, figuresIn } from '../ui/format.ts';
+import { amountText, dateTimeText, dayText, figuresIn, percentText } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
 import { Sum } from '../ui/Sum.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -25,7 +25,7 @@ export function Rate({ claim }: { claim: Claim }) {
       </p>
       <p className={css.none}>{rate.explanation}</p>
       {bonus !== null && !isZero(bonus) && (
-        <p className={css.none}>{t('claim.bonus', { percent: amountText(bonus, language) })}</p>
+        <p className={css.none}>{t('claim.bonus', { percent: percentText(bonus, language) })}</p>
       )}
       <Recomputed id={claim.id} />
     </Section>

@@ -3,7 +3,7 @@ import { readableRate } from '../pairs/matrix.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { isZero } from '../ui/decimal.ts';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { amountText } from '../ui/format.ts';
+import { amountText, percentText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { Refusal, SkeletonRows } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -141,11 +141,11 @@ function Fees({ shown: { fees }, from, to }: { shown: Recalculation; from: Claim
     ...(isZero(fees.from.fixed) ? [] : [`${amountText(fees.from.fixed, language)} ${from.ticker}`]),
     ...(isZero(fees.from.percent)
       ? []
-      : [t('recalculation.ofSent', { percent: amountText(fees.from.percent, language) })]),
+      : [t('recalculation.ofSent', { percent: percentText(fees.from.percent, language) })]),
     ...(isZero(fees.to.fixed) ? [] : [`${amountText(fees.to.fixed, language)} ${to.ticker}`]),
     ...(isZero(fees.to.percent)
       ? []
-      : [t('recalculation.ofReceived', { percent: amountText(fees.to.percent, language) })]),
+      : [t('recalculation.ofReceived', { percent: percentText(fees.to.percent, language) })]),
   ];
   return <>{parts.length === 0 ? t('recalculation.noFees') : parts.join(', ')}</>;
 }

@@ -5,7 +5,7 @@ import { useGet, useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
-import { amountText } from '../ui/format.ts';
+import { amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
 
@@ -54,7 +54,7 @@ export function DiscountCustomers() {
           },
           { head: t('discounts.volume', { base }), number: true, cell: (row) => <Amount value={row.volume} /> },
           { head: t('discounts.exchanges'), number: true, cell: (row) => row.exchanges },
-          { head: t('discounts.percent'), number: true, cell: (row) => `+${amountText(row.percent, language)}\u00a0%` },
+          { head: t('discounts.percent'), number: true, cell: (row) => `+${percentText(row.percent, language)}` },
         ]}
       />
     </>
@@ -70,13 +70,13 @@ function Account({ account, base }: { account: Schema<'CustomerDiscount'>; base:
       {t('discounts.accountHas', {
         volume: amountText(volume, language),
         base,
-        percent: amountText(percent, language),
+        percent: percentText(percent, language),
       })}{' '}
       {next &&
         t('discounts.accountNext', {
           left: amountText(next.left, language),
           base,
-          percent: amountText(next.percent, language),
+          percent: percentText(next.percent, language),
         })}{' '}
       {!confirmed && t('discounts.accountUnconfirmed')}
     </p>

@@ -7,7 +7,7 @@ import { ActionButton } from '../ui/ActionButton.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Facts } from '../ui/Facts.tsx';
-import { amountText, dateTimeText } from '../ui/format.ts';
+import { amountText, dateTimeText, percentText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
@@ -77,7 +77,7 @@ function Terms({ promo }: { promo: Schema<'PromoCodeView'> }) {
   return (
     <Facts
       facts={[
-        [t('discounts.percent'), `+${amountText(promo.percent, language)}\u00a0%`],
+        [t('discounts.percent'), `+${percentText(promo.percent, language)}`],
         [t('discounts.state'), t(`discounts.states.${promo.state}`)],
         [t('discounts.usesMax'), promo.usesMax ?? t('discounts.any')],
         [t('discounts.perCustomer'), promo.perCustomer ?? t('discounts.any')],

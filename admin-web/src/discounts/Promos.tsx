@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { amountText, dateTimeText } from '../ui/format.ts';
+import { dateTimeText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
 import { PromoDialog } from './PromoDialog.tsx';
@@ -33,7 +33,7 @@ export function Promos() {
           {
             head: t('discounts.percent'),
             look: ['end'],
-            cell: (row) => `+${amountText(row.percent, language)}\u00a0%`,
+            cell: (row) => `+${percentText(row.percent, language)}`,
           },
           { head: t('discounts.state'), cell: (row) => t(`discounts.states.${row.state}`) },
           {

@@ -1,7 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { DataTable } from '../ui/DataTable.tsx';
 import { isNegative, isZero } from '../ui/decimal.ts';
-import { amountText } from '../ui/format.ts';
+import { amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { rateText } from './matrix.ts';
 import css from './Rates.module.css';
@@ -55,7 +55,7 @@ export function CostTable({ sets, from, to }: { sets: NamedCosts[]; from: string
             lookOf: ({ cost }) => isNegative(cost.margin) && 'bad',
             cell: ({ cost }) => (
               <>
-                {`${amount(cost.marginPercent)}\u00a0%`}
+                {percentText(cost.marginPercent, language)}
                 <div className={css.note}>{`${amount(cost.margin)} ${to}`}</div>
               </>
             ),
@@ -72,16 +72,16 @@ export function CostTable({ sets, from, to }: { sets: NamedCosts[]; from: string
 /** The margin over cost of an exchange before and after, in percent and in the receive currency. */
 export function CostChange({ before, after, to }: { before: Costs | null; after: Costs | null; to: string }) {
   const { t, language } = useTexts();
-  const change = (end: 'smallest' | 'largest', of: (cost: Cost) => string) => {
-    const [was, is] = [before, after].map((costs) => (costs === null ? '—' : amountText(of(costs[end]), language)));
+  const change = (end: 'smallest' | 'largest', textOf: (cost: Cost) => string) => {
+    const [was, is] = [before, after].map((costs) => (costs === null ? '—' : textOf(costs[end])));
     return `${was} → ${is}`;
   };
   if (before === null && after === null) return '—';
   return (['smallest', 'largest'] as const).map((end) => (
     <div key={end}>
-      {t(`live.exchange.${end}`)}: {change(end, (cost) => cost.marginPercent)}&nbsp;%
+      {t(`live.exchange.${end}`)}: {change(end, (cost) => percentText(cost.marginPercent, language))}
       <div className={css.note}>
-        {change(end, (cost) => cost.margin)} {to}
+        {change(end, (cost) => amountText(cost.margin, language))} {to}
       </div>
     </div>
   ));

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useGet } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
 import { significant } from '../ui/decimal.ts';
-import { amountText, dateTimeText } from '../ui/format.ts';
+import { amountText, dateTimeText, percentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { CHART, linesOf, marginOf, type RatePoint, rangeOf } from './chart.ts';
@@ -43,7 +43,7 @@ function Chart({ points }: { points: RatePoint[] }) {
   const lines = linesOf(points);
   const range = rangeOf(points);
   const margin = marginOf(points);
-  const percent = (value: string) => `${amountText(value, language)}\u00a0%`;
+  const percent = (value: string) => percentText(value, language);
   const read = (rate: string) => amountText(significant(rate, DIGITS), language);
   return (
     <>

@@ -1,4 +1,4 @@
-import { amountText } from '../ui/format.ts';
+import { percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { type Causes, type Currency, type Pair, rateText, stateText } from './matrix.ts';
 import css from './Pairs.module.css';
@@ -36,7 +36,7 @@ export function PairList({
               {t(`pairs.stateShort.${stateText(pair, causes)}`)}
             </span>
             <span className="figures">{rateText(pair.rate, language)}</span>
-            <span className={css.quiet}>{amountText(pair.spreadPercent, language)} %</span>
+            <span className={css.quiet}>{percentText(pair.spreadPercent, language)}</span>
           </button>
         </li>
       ))}

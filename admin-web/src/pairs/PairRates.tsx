@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { Facts } from '../ui/Facts.tsx';
-import { amountText } from '../ui/format.ts';
+import { percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { CostTable } from './Costs.tsx';
 import { History } from './History.tsx';
@@ -35,7 +35,7 @@ export function PairSuspension({ pairId, name }: Props) {
 function Economics({ pair }: { pair: Schema<'PairRateDetails'> }) {
   const { t, language } = useTexts();
   const { marketRate, customerRate, marginPercent, rules, costs, from, to } = pair;
-  const margin = marginPercent === null ? '—' : `${amountText(marginPercent, language)}\u00a0%`;
+  const margin = marginPercent === null ? '—' : percentText(marginPercent, language);
   return (
     <>
       <Facts

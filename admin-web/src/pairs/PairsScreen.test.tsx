@@ -189,7 +189,7 @@ it('sets the ticked rate rules of several directions, as they were previewed', a
     'BTC → ETH',
     '16.4',
     '16.1',
-    'smallest: 1.73 → 3.53\u00a0%0.29 → 0.59 ETHlargest: 1.79 → 3.58\u00a0%2.99 → 5.99 ETH',
+    'smallest: 1.73% → 3.53%0.29 → 0.59 ETHlargest: 1.79% → 3.58%2.99 → 5.99 ETH',
     'works',
   ]);
   fireEvent.click(dialog.getByText('Change 2 directions', { selector: 'button' }));

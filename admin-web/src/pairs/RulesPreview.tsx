@@ -5,7 +5,7 @@ import { Problem } from '../api/problem.ts';
 import { useNow } from '../ui/clock.ts';
 import { DataTable } from '../ui/DataTable.tsx';
 import { type Fact, Facts } from '../ui/Facts.tsx';
-import { ageText, amountText } from '../ui/format.ts';
+import { ageText, amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { CostTable } from './Costs.tsx';
 import { rateText } from './matrix.ts';
@@ -62,7 +62,7 @@ export function RulesPreview({ preview }: { preview: Preview | undefined }) {
   const withMargin = ({ rate: text, marginPercent }: Rate) =>
     marginPercent === null
       ? rate(text)
-      : t('live.withMargin', { rate: rate(text), margin: `${amount(marginPercent)}\u00a0%` });
+      : t('live.withMargin', { rate: rate(text), margin: percentText(marginPercent, language) });
   const facts: Fact[] = [
     references.length > 0 && [t('live.formulaRate'), rate(formulaRate)],
     [t('live.marketRate'), marketRate === null ? t('live.noMarket') : rate(marketRate)],

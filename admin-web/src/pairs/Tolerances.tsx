@@ -1,5 +1,5 @@
 import { useGet } from '../api/hooks.ts';
-import { amountText } from '../ui/format.ts';
+import { amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';
@@ -12,7 +12,7 @@ export function Tolerances({ from, field }: TermsProps) {
   const settings = useGet('/settings');
   const payments = useGet('/payments');
   const bps = settings.data?.find((setting) => setting.key === LATE_SETTING)?.value;
-  const late = bps === undefined ? undefined : amountText(String(Number(bps) / 100), language);
+  const late = bps === undefined ? undefined : percentText(String(Number(bps) / 100), language);
   const route = payments.data?.routes.find((one) => one.currencyId === from.id);
   const amount = from.id && payments.data && amountText(route?.tolerance ?? '0', language);
   const lateDefault = late === undefined ? t('pairs.lateDefault') : t('pairs.lateDefaultNow', { percent: late });

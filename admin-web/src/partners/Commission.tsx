@@ -7,7 +7,7 @@ import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText } from '../ui/format.ts';
+import { dateTimeText, percentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { Sum, useUnits } from '../ui/Sum.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -36,7 +36,11 @@ export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetai
           {mayPay && earnings.length > 0 && <Button onClick={() => setOpen('pay')}>{t('partners.pay')}</Button>}
         </span>
       </div>
-      <p>{Number(percent) === 0 ? t('partners.noCommission') : t(`partners.commissionOf.${kind}`, { percent })}</p>
+      <p>
+        {Number(percent) === 0
+          ? t('partners.noCommission')
+          : t(`partners.commissionOf.${kind}`, { percent: percentText(percent, language) })}
+      </p>
       <DataTable
         list={earnings}
         rowKey={(row) => row.currency}

@@ -7,7 +7,7 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText } from '../ui/format.ts';
+import { dateTimeText, percentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
@@ -61,7 +61,7 @@ export function CommissionTable({ list, empty }: TableProps) {
             cell: (row) => (
               <>
                 <Link to={`/referral/${row.referrerId}`}>{row.referrer}</Link>
-                <span className={css.line}>{row.percent} %</span>
+                <span className={css.line}>{percentText(row.percent, language)}</span>
               </>
             ),
           },

@@ -9,7 +9,7 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { type Form, FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText } from '../ui/format.ts';
+import { amountText, dateTimeText, percentText } from '../ui/format.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { type Draft, draftOf, termsOf } from './draft.ts';
@@ -50,7 +50,14 @@ export function Plans() {
               <>
                 {t(`referral.kinds.${row.kind}`)}
                 <span className={css.line}>
-                  {row.tiers.map(({ from, percent }) => t('referral.tierLine', { from, percent })).join('; ')}
+                  {row.tiers
+                    .map(({ from, percent }) =>
+                      t('referral.tierLine', {
+                        from: amountText(from, language),
+                        percent: percentText(percent, language),
+                      }),
+                    )
+                    .join('; ')}
                 </span>
               </>
             ),

@@ -8,7 +8,7 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Facts } from '../ui/Facts.tsx';
 import { Choice } from '../ui/Field.tsx';
-import { dateTimeText } from '../ui/format.ts';
+import { dateTimeText, percentText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Loaded, Refusal } from '../ui/States.tsx';
 import { Sum } from '../ui/Sum.tsx';
@@ -35,7 +35,7 @@ export function ReferrerPage({ id }: { id: string }) {
 }
 
 function Details({ details }: { details: Schema<'ReferrerDetails'> }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { referrer, referredBy, referrals, commissions } = details;
   const money = (value: string): ReactNode => <Sum value={value} code={referrer.currency} />;
   return (
@@ -44,7 +44,7 @@ function Details({ details }: { details: Schema<'ReferrerDetails'> }) {
         look="numbers"
         facts={[
           [t('referral.code'), referrer.code],
-          [t('referral.share'), `${referrer.percent} %`],
+          [t('referral.share'), percentText(referrer.percent, language)],
           [t('referral.volume'), <Amount key="volume" value={referrer.volume} />],
           [t('referral.visits'), referrer.visits],
           [t('referral.registrations'), referrer.registrations],

@@ -4,6 +4,7 @@ import { useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
+import { percentText } from '../ui/format.ts';
 import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -12,7 +13,7 @@ import own from './Referral.module.css';
 
 /** Everybody with a referral link, the newest first. */
 export function Referrers() {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const q = useDeferredValue(typed.trim());
@@ -46,7 +47,7 @@ export function Referrers() {
             look: ['full'],
             cell: (row) => (
               <>
-                {row.plan} <span className={css.small}>{row.percent} %</span>
+                {row.plan} <span className={css.small}>{percentText(row.percent, language)}</span>
               </>
             ),
           },

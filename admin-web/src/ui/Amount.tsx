@@ -1,5 +1,5 @@
+import { splitAmount } from '@agio/client/format';
 import css from './Amount.module.css';
-import { splitAmount } from './format.ts';
 import { useTexts } from './useTexts.ts';
 
 /**
@@ -8,7 +8,9 @@ import { useTexts } from './useTexts.ts';
  */
 export function Amount({ value, column }: { value: string; column?: boolean }) {
   const { language } = useTexts();
-  const { sign, whole, fraction, small } = splitAmount(value, language);
+  const { sign, whole, fraction } = splitAmount(value, language);
+  // Below one the fraction is the amount.
+  const small = whole === '0' && fraction !== '';
   return (
     <span className={column ? css.column : css.amount}>
       <span className={small ? css.muted : css.ink}>

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ageText, amountText, figuresIn, fuseText, initials, sizeText, splitAmount, unitOf } from './format.ts';
+import { ageText, amountText, figuresIn, fuseText, initials, percentText, sizeText, unitOf } from './format.ts';
 
 describe('amounts', () => {
-  it('stand on the comma with muted fractions', () => {
-    expect(splitAmount('480000', 'ru')).toEqual({ sign: '', whole: '480\u00a0000', fraction: '', small: false });
-    expect(splitAmount('5801.0317', 'ru')).toMatchObject({ whole: '5\u00a0801', fraction: ',0317', small: false });
-  });
-
-  it('let the fraction speak below one', () => {
-    expect(splitAmount('0.02454948', 'en')).toMatchObject({ whole: '0', fraction: '.02454948', small: true });
-    expect(splitAmount('0.00', 'ru')).toMatchObject({ whole: '0', fraction: '', small: false });
-  });
-
   it('are written as usual', () => {
     expect(amountText('-1234567.50', 'ru')).toBe('\u22121\u00a0234\u00a0567,5');
     expect(amountText('1234567.5', 'en')).toBe('1,234,567.5');
+    expect(percentText('-0.50', 'ru')).toBe('\u22120,5\u00a0%');
+    expect(percentText('2', 'en')).toBe('2%');
   });
 });
 

@@ -1,35 +1,7 @@
+import { amountText, dateText, NBSP, timeText } from '@agio/client/format';
 import type { Language } from '../i18n/language.ts';
 
-const NBSP = '\u00a0';
-const COMMA: Record<Language, string> = { ru: ',', en: '.' };
-const GROUP: Record<Language, string> = { ru: NBSP, en: ',' };
-
-export type AmountParts = {
-  sign: string;
-  whole: string;
-  /** With its comma; empty for whole amounts. */
-  fraction: string;
-  /** Below one the fraction is the amount: it takes the ink, and the zero steps back. */
-  small: boolean;
-};
-
-/** An amount cut at the comma, so that a column can stand on it. Trailing zeros go, save two for money of banks. */
-export function splitAmount(amount: string, language: Language, places = 0): AmountParts {
-  const [, sign = '', digits = '0', rest = ''] = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
-  const fraction = rest.replace(/0+$/, '').padEnd(places, '0');
-  return {
-    sign: sign === '-' ? '\u2212' : sign,
-    whole: digits.replace(/\B(?=(\d{3})+$)/g, GROUP[language]),
-    fraction: fraction ? COMMA[language] + fraction : '',
-    small: digits === '0' && fraction !== '',
-  };
-}
-
-/** An amount in a sentence. */
-export function amountText(amount: string, language: Language): string {
-  const { sign, whole, fraction } = splitAmount(amount, language);
-  return sign + whole + fraction;
-}
+export { amountText, percentText, timeText } from '@agio/client/format';
 
 /** Figures within a text of the server's, such as `1 BTC = 6012345.5 RUB`, as they are written everywhere else. */
 export const figuresIn = (text: string, language: Language): string =>
@@ -62,13 +34,8 @@ export function ageText(ms: number, language: Language): string {
   return `${Math.floor(minutes / 1440)}${NBSP}${ru ? 'дн' : 'd'}`;
 }
 
-const locale = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-GB');
-
-export const timeText = (at: string | number, language: Language): string =>
-  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
-
 export const clockText = (at: number, language: Language): string =>
-  new Intl.DateTimeFormat(locale(language), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at);
+  dateText(at, language, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** The time to the second. */
 export const secondText = (at: string, language: Language): string => clockText(Date.parse(at), language);
@@ -77,7 +44,7 @@ export const secondText = (at: string, language: Language): string => clockText(
 export function dateTimeText(at: string, language: Language, now: number = Date.now()): string {
   const date = new Date(at);
   if (date.toDateString() === new Date(now).toDateString()) return timeText(at, language);
-  const day = new Intl.DateTimeFormat(locale(language), { day: 'numeric', month: 'short' }).format(date);
+  const day = dateText(at, language, { day: 'numeric', month: 'short' });
   return `${day.replaceAll(' ', NBSP)}, ${timeText(at, language)}`;
 }
 
@@ -85,20 +52,15 @@ export function dateTimeText(at: string, language: Language, now: number = Date.
 export function dayText(day: string, language: Language): string {
   const date = new Date(`${day.slice(0, 10)}T12:00:00Z`);
   if (Number.isNaN(date.getTime())) return day;
-  return new Intl.DateTimeFormat(locale(language), {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(date);
+  return dateText(date, language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
 /** A size of a file, in whole kilobytes or tenths of megabytes. */
 export function sizeText(bytes: number, language: Language): string {
   const ru = language === 'ru';
   if (bytes < 1024 * 1024) return `${Math.max(1, Math.round(bytes / 1024))}${NBSP}${ru ? 'КБ' : 'KB'}`;
-  const mega = (bytes / (1024 * 1024)).toFixed(1).replace('.', COMMA[language]);
-  return `${mega}${NBSP}${ru ? 'МБ' : 'MB'}`;
+  const mega = (bytes / (1024 * 1024)).toFixed(1);
+  return `${amountText(mega, language, 1)}${NBSP}${ru ? 'МБ' : 'MB'}`;
 }
 
 /** Two letters of a name, for a small round badge. */

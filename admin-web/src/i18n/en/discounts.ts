@@ -5,7 +5,7 @@ export const discounts = {
     parts: 'Parts of this section',
     tabs: { tiers: 'Tiers', promos: 'Promo codes', customers: 'Who has what' },
     tiersText:
-      'From this volume of completed exchanges on, so much percent is added to the rate of an account. Volume is counted in %{base}; all bonuses together add at most %{most} %. The next quotes follow a change, claims keep their own.',
+      'From this volume of completed exchanges on, so much percent is added to the rate of an account. Volume is counted in %{base}; all bonuses together add at most %{most}. The next quotes follow a change, claims keep their own.',
     otherTicker:
       'The table was set in %{ticker}, and the base currency is %{base} now. It gives nothing until it is saved in the new currency: check the amounts and save.',
     waiting: 'Exchanges that wait to be counted, since no fresh rate joins their currency to the base: %{count}',
@@ -55,8 +55,8 @@ export const discounts = {
     everybody: 'Show everybody',
     nobody: 'No customers',
     nobodyText: 'Volume grows with each completed exchange.',
-    accountHas: 'The account with this address has exchanged %{volume} %{base} and has +%{percent} %.',
-    accountNext: '%{left} %{base} more, and it has +%{percent} %.',
+    accountHas: 'The account with this address has exchanged %{volume} %{base} and has +%{percent}.',
+    accountNext: '%{left} %{base} more, and it has +%{percent}.',
     accountUnconfirmed: 'The address is not confirmed, so exchanges made without the account do not count.',
     owner: 'Whose',
     account: 'account',

@@ -101,7 +101,7 @@ export const exchange = {
     tolerancesHelp: 'While a payment stays within these, the customer is not asked. Changes count for new claims.',
     lateTolerance: 'Move of the rate before a late payment, less than %',
     lateDefault: '0 to 10. Empty: as in the settings.',
-    lateDefaultNow: '0 to 10. Empty: as in the settings, %{percent} % now.',
+    lateDefaultNow: '0 to 10. Empty: as in the settings, %{percent} now.',
     amountTolerance: 'Amount, %{ticker}',
     amountTolerancePercent: 'And of the amount, %',
     amountDefault:

@@ -47,8 +47,8 @@ export const partners = {
     },
     commission: 'Commission',
     commissionOf: {
-      profit: '%{percent} % of what you earn by each completed claim, in the currency received',
-      amount: '%{percent} % of the amount sent of each completed claim, in the currency sent',
+      profit: '%{percent} of what you earn by each completed claim, in the currency received',
+      amount: '%{percent} of the amount sent of each completed claim, in the currency sent',
     },
     noCommission: 'None is agreed on.',
     commissionKind: 'Share of',

@@ -43,7 +43,7 @@ export const plugins = {
     never: 'not called yet',
     times: '%{smart_count} call |||| %{smart_count} calls',
     faults: '%{smart_count} failed |||| %{smart_count} failed',
-    speed: 'half within %{half} ms, 99 % within %{most} ms',
+    speed: 'half within %{half} ms, 99% within %{most} ms',
     hosts: 'Hosts',
     nowhere: 'Calls no hosts',
     byDefault: 'By default: %{value}',

@@ -104,7 +104,7 @@ export const referral = {
     kind: 'Share of',
     kinds: { profit: 'our profit', amount: 'the amount sent' },
     tiers: 'Share',
-    tierLine: 'from %{from}: %{percent} %',
+    tierLine: 'from %{from}: %{percent}',
     tierFrom: 'Volume from',
     tierPercent: 'Percent',
     addTier: 'Add a tier',

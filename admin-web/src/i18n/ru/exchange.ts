@@ -96,7 +96,7 @@ export const exchange = {
     tolerancesHelp: 'Пока платёж в этих рамках, клиента не спрашивают. Изменения действуют для новых заявок.',
     lateTolerance: 'Сдвиг курса для опоздавшего платежа, меньше чем на %',
     lateDefault: 'От 0 до 10. Пусто: как в настройках.',
-    lateDefaultNow: 'От 0 до 10. Пусто: как в настройках, сейчас %{percent} %.',
+    lateDefaultNow: 'От 0 до 10. Пусто: как в настройках, сейчас %{percent}.',
     amountTolerance: 'Сумма, %{ticker}',
     amountTolerancePercent: 'И ещё от суммы, %',
     amountDefault:

@@ -104,7 +104,7 @@ export const referral = {
     kind: 'Доля от',
     kinds: { profit: 'нашей прибыли', amount: 'суммы обмена' },
     tiers: 'Доля',
-    tierLine: 'от %{from}: %{percent} %',
+    tierLine: 'от %{from}: %{percent}',
     tierFrom: 'Оборот от',
     tierPercent: 'Процент',
     addTier: 'Добавить ступень',
