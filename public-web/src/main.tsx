@@ -35,14 +35,11 @@ async function start(): Promise<void> {
       </BrowserRouter>
     </StrictMode>
   );
-  if (root.firstElementChild === null || isOffline) {
-    createRoot(root).render(app);
-  } else {
-    // In parts, between which the page answers its visitor.
-    startTransition(() => {
-      hydrateRoot(root, app);
-    });
-  }
+  // In parts, between which the page answers its visitor.
+  startTransition(() => {
+    if (root.firstElementChild === null || isOffline) createRoot(root).render(app);
+    else hydrateRoot(root, app);
+  });
 }
 
 // Few visitors use a referral link: the others load nothing for it.

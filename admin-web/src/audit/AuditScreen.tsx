@@ -3,7 +3,7 @@ import { useCanAccess } from 'react-admin';
 import { Link, useSearchParams } from 'react-router';
 import { useList } from '../api/hooks.ts';
 import { useDashboard } from '../api/queries.ts';
-import { dateTimeText, dayText, secondText } from '../ui/format.ts';
+import { clockText, dateTimeText, dayText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { Page } from '../ui/Page.tsx';
 import { pathOf, shortId } from '../ui/things.ts';
@@ -92,7 +92,7 @@ function Days({ items, filters, onPart }: ListProps) {
 const localDay = (at: string): string => new Date(at).toLocaleDateString('sv-SE');
 
 function EntryView({ entry, filters, onPart }: { entry: Entry } & Omit<ListProps, 'items'>) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const { actor } = entry;
   const path = pathOf(entry.aboutKind, entry.aboutId);
   const parts = difference(entry.before, entry.after);
@@ -105,7 +105,7 @@ function EntryView({ entry, filters, onPart }: { entry: Entry } & Omit<ListProps
   return (
     <article className={css.entry} title={entry.digest}>
       <time className={css.time} dateTime={entry.at}>
-        {secondText(entry.at, language)}
+        {clockText(entry.at)}
       </time>
       <div className={css.what}>
         <p className={css.title}>

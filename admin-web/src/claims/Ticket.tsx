@@ -68,7 +68,7 @@ export function Ticket({
         </div>
         {claim.turn !== 'done' && (
           <div className={css.clock}>
-            <span className={css.due}>{t('claim.due', { time: timeText(claim.dueAt, language) })}</span>
+            <span className={css.due}>{t('claim.due', { time: timeText(claim.dueAt) })}</span>
             <Fuse dueAt={claim.dueAt} since={claim.updatedAt} large />
           </div>
         )}

@@ -135,7 +135,7 @@ function NeedField({ need, claim, transition, form: { field, error, draft } }: N
       return (
         <Choice
           label={t('ask.answerBy')}
-          help={t('ask.answerByHelp', { time: timeText(now + Number(draft.answerIn) * 60_000, language) })}
+          help={t('ask.answerByHelp', { time: timeText(now + Number(draft.answerIn) * 60_000) })}
           options={ANSWER_IN.map((minutes) => ({ value: minutes, label: t(`ask.in.${minutes}`) }))}
           {...field('answerIn')}
           error={error('answerBy')}

@@ -9,7 +9,7 @@ import css from './Bands.module.css';
 
 /** Notices above every screen: no connection, claims paused by a fault, payouts closed, technical mode. */
 export function Bands() {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const { data } = useDashboard();
   const connection = useConnection();
   const reasons = usePauseReasons();
@@ -33,7 +33,7 @@ export function Bands() {
       {data?.tech.on && (
         <div className={css.tech} role="status">
           <strong>{t('layout.techOn')}</strong>{' '}
-          {data.tech.time ? t('layout.techUntil', { time: timeText(data.tech.time, language) }) : t('layout.techOpen')}
+          {data.tech.time ? t('layout.techUntil', { time: timeText(data.tech.time) }) : t('layout.techOpen')}
         </div>
       )}
     </>

@@ -37,14 +37,14 @@ export function TopBar({ phone }: { phone: boolean }) {
 }
 
 function ConnectionState() {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const { state } = useConnection();
   const now = useNow();
   return (
     <p className={css.line}>
       <span className={state === 'up' ? css.up : css.down} aria-hidden="true" />
       {t(`layout.line.${state}`)}
-      <span className={css.clock}>{clockText(now, language)}</span>
+      <span className={css.clock}>{clockText(now)}</span>
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { secondText } from '../ui/format.ts';
+import { clockText } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Plugins.module.css';
@@ -87,7 +87,7 @@ function CallbackUrl({ plugin: { name, revision }, url, onChange }: CallbackProp
 
 /** The process of a library: its restarts and log, and the end of its quarantine. */
 function Process({ plugin: { name, process, restarts, state } }: { plugin: Plugin }) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const { data: log = [], error } = useGet('/plugins/{name}/log', { path: { name } });
   return (
     <section className={own.process}>
@@ -113,7 +113,7 @@ function Process({ plugin: { name, process, restarts, state } }: { plugin: Plugi
           className={own.log}
           aria-label={t('plugins.log')}
         >
-          {log.map((line) => `${secondText(line.at, language)}  ${line.text}\n`).join('')}
+          {log.map((line) => `${clockText(line.at)}  ${line.text}\n`).join('')}
         </pre>
       )}
     </section>

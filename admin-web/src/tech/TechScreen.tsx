@@ -54,7 +54,7 @@ function Switching({ tech }: { tech: Schema<'TechnicalMode'> }) {
                 value={minutes}
                 onValue={setMinutes}
                 options={[...MINUTES, OPEN].map((value) => ({ value, label: t(`tech.in.${value}`) }))}
-                help={until ? t('tech.backAt', { time: timeText(until, language) }) : t('tech.backOpen')}
+                help={until ? t('tech.backAt', { time: timeText(until) }) : t('tech.backOpen')}
               />
             )}
             <Button

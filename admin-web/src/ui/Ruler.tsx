@@ -40,7 +40,7 @@ export function Ruler({ marks, selected, to }: { marks: RulerMark[]; selected?: 
         </span>
       ))}
       <span className={css.now} style={{ left: `${(RULER_BEFORE_MIN / SPAN) * 100}%` }}>
-        <span className={css.nowTime}>{timeText(now, language)}</span>
+        <span className={css.nowTime}>{timeText(now)}</span>
       </span>
       {placed.map(({ mark, place, storey, turn }) => (
         <Link

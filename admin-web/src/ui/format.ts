@@ -1,7 +1,7 @@
 import { amountText, dateText, NBSP, timeText } from '@agio/client/format';
 import type { Language } from '../i18n/language.ts';
 
-export { amountText, percentText, timeText } from '@agio/client/format';
+export { amountText, clockText, percentText, timeText } from '@agio/client/format';
 
 /** Figures within a text of the server's, such as `1 BTC = 6012345.5 RUB`, as they are written everywhere else. */
 export const figuresIn = (text: string, language: Language): string =>
@@ -34,18 +34,12 @@ export function ageText(ms: number, language: Language): string {
   return `${Math.floor(minutes / 1440)}${NBSP}${ru ? 'дн' : 'd'}`;
 }
 
-export const clockText = (at: number, language: Language): string =>
-  dateText(at, language, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-
-/** The time to the second. */
-export const secondText = (at: string, language: Language): string => clockText(Date.parse(at), language);
-
 /** The time alone today, with the day before it otherwise. */
 export function dateTimeText(at: string, language: Language, now: number = Date.now()): string {
   const date = new Date(at);
-  if (date.toDateString() === new Date(now).toDateString()) return timeText(at, language);
+  if (date.toDateString() === new Date(now).toDateString()) return timeText(at);
   const day = dateText(at, language, { day: 'numeric', month: 'short' });
-  return `${day.replaceAll(' ', NBSP)}, ${timeText(at, language)}`;
+  return `${day.replaceAll(' ', NBSP)}, ${timeText(at)}`;
 }
 
 /** A calendar day such as `2024-03-28` in words. */

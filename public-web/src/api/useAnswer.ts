@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 
 export type AnswerState<T> =
   | { state: 'loading' }
@@ -15,16 +15,18 @@ export function useAnswer<T>(ask: () => Promise<T>, renewal?: string, known?: T)
     known === undefined ? { state: 'loading' } : { state: 'ready', value: known },
   );
   const turn = useRef(0);
+  // In parts, between which the page answers its visitor.
+  const show = useCallback<typeof setAnswer>((next) => startTransition(() => setAnswer(next)), []);
   const renew = useCallback(async () => {
     turn.current += 1;
     const mine = turn.current;
     try {
       const value = await ask();
-      if (mine === turn.current) setAnswer({ state: 'ready', value });
+      if (mine === turn.current) show({ state: 'ready', value });
     } catch (error) {
-      if (mine === turn.current) setAnswer((last) => (last.state === 'ready' ? last : { state: 'failed', error }));
+      if (mine === turn.current) show((last) => (last.state === 'ready' ? last : { state: 'failed', error }));
     }
-  }, [ask]);
+  }, [ask, show]);
 
   useEffect(
     () => () => {

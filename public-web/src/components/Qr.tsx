@@ -1,10 +1,12 @@
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { encode } from 'uqr';
 import css from './Qr.module.css';
 
 /** A QR code as one path. Always dark on white: scanners expect it in either theme. */
 export function Qr({ text, label }: { text: string; label: string }) {
-  const { path, size } = useMemo(() => draw(text), [text]);
+  // It takes a phone a tenth of a second, and the page comes first.
+  const shown = useDeferredValue(text, '');
+  const { path, size } = useMemo(() => (shown === '' ? { path: '', size: 1 } : draw(shown)), [shown]);
   return (
     <div className={css.plate}>
       <svg viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img" aria-label={label}>

@@ -53,7 +53,6 @@ export function byDeadline(a: Pick<ClaimStatus, 'expiresAt'>, b: Pick<ClaimStatu
 function OpenClaim({ claim }: { claim: ClaimStatus }) {
   const { id, publicId, status, expiresAt } = claim;
   const t = useT('account');
-  const locale = useLocale();
   const paths = usePaths();
   return (
     <li>
@@ -62,7 +61,7 @@ function OpenClaim({ claim }: { claim: ClaimStatus }) {
         <span className={styles.state}>{t(`status.${shownState(claim)}`)}</span>
         {expiresAt === null ? null : (
           <span className="num nb">
-            {t('open_claims.until', { time: timeText(expiresAt, locale) })} (
+            {t('open_claims.until', { time: timeText(expiresAt) })} (
             <Countdown until={expiresAt} className={styles.left} />)
           </span>
         )}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { onReconnect } from '../../api/connection';
 import { serverNow } from '../../api/serverClock';
 import type { ClaimForm, ClaimReview, ClaimStatus } from '../../api/types';
@@ -94,7 +94,7 @@ function useFollowing(calls: ClaimCalls, known: ClaimStatus | null) {
 
   useEffect(() => {
     const following = new StatusStream(browserTransport(calls), browserTimers, {
-      onStatus: setStatus,
+      onStatus: (next) => startTransition(() => setStatus(next)),
       onLine: setLine,
       onGone: () => setGone(true),
     });

@@ -8,12 +8,6 @@ import { isAnotherDay } from './deadline';
 
 type Requisite = ClaimSide['requisites'][number];
 
-/** "14:35" in the customer's own time zone. */
-export function useClockTime(): (moment: string) => string {
-  const locale = useLocale();
-  return useCallback((moment) => timeText(moment, locale), [locale]);
-}
-
 /** "22 ноября", "22 November". */
 export function useDay(): (moment: string) => string {
   const locale = useLocale();
@@ -25,9 +19,8 @@ export function useDay(): (moment: string) => string {
 
 /** "14:35", or "23 ноября, 14:35" when that is another day. */
 export function useMoment(): (moment: string) => string {
-  const time = useClockTime();
   const day = useDay();
-  return (moment) => (isAnotherDay(moment, serverNow()) ? `${day(moment)}, ${time(moment)}` : time(moment));
+  return (moment) => (isAnotherDay(moment, serverNow()) ? `${day(moment)}, ${timeText(moment)}` : timeText(moment));
 }
 
 /** "4 мин", "2 ч", "3 дн.": a length of time at a glance, rounded up. */

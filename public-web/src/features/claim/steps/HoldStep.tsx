@@ -1,10 +1,11 @@
+import { timeText } from '@agio/client/format';
 import { useState } from 'react';
 import { serverNow } from '../../../api/serverClock';
 import { Notice } from '../../../components/Notice';
 import { Points } from '../../../components/Points';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { isAnotherDay } from '../model/deadline';
-import { useClockTime, useDay } from '../model/useFormats';
+import { useDay } from '../model/useFormats';
 import deadline from '../ticket/Deadline.module.css';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
@@ -86,7 +87,7 @@ export function HoldStep({ claim, action }: StepProps) {
 /** When we answer, in place of the countdown. */
 function AnswerBy({ moment }: { moment: string }) {
   const t = useT('claim');
-  const time = useClockTime()(moment);
+  const time = timeText(moment);
   const day = useDay()(moment);
   return (
     <div className={`${deadline.clock} ${deadline.promise}`}>

@@ -1,4 +1,4 @@
-import { amountText } from '@agio/client/format';
+import { amountText, timeText } from '@agio/client/format';
 import { useCallback, useState } from 'react';
 import type { ClaimForm, ClaimSide } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
@@ -7,7 +7,7 @@ import { Coin } from '../../../components/Coin';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { Conditions } from '../../../pair/Conditions';
-import { placeOf, readable, useAmount, useClockTime, useRate } from '../model/useFormats';
+import { placeOf, readable, useAmount, useRate } from '../model/useFormats';
 import { Code, Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { Consent } from './Consent';
@@ -19,7 +19,6 @@ import css from './steps.module.css';
 export function ReviewStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const { form, status } = claim;
-  const time = useClockTime();
   const given = form.amlConsent;
   const [agreed, setAgreed] = useState(given);
   const [missing, setMissing] = useState(false);
@@ -47,7 +46,7 @@ export function ReviewStep({ claim, action }: StepProps) {
         <Fees form={form} />
         {status.termsEnd !== null && (
           <Row label={t('review.hold')}>
-            <span>{t('review.holdValue', { time: time(status.termsEnd) })}</span>
+            <span>{t('review.holdValue', { time: timeText(status.termsEnd) })}</span>
           </Row>
         )}
         {form.city !== null && (

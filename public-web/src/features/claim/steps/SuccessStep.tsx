@@ -1,9 +1,10 @@
+import { timeText } from '@agio/client/format';
 import { Button } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
 import { openAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
 import { minutesBetween } from '../model/deadline';
-import { useAmount, useClockTime, whereTo } from '../model/useFormats';
+import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
@@ -18,7 +19,7 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const amount = useAmount();
   const { form, status, review } = claim;
-  const time = useClockTime()(status.updatedAt);
+  const time = timeText(status.updatedAt);
   const minutes = minutesBetween(form.createdAt, status.updatedAt);
   return (
     <>

@@ -1,9 +1,10 @@
+import { timeText } from '@agio/client/format';
 import { useEffect, useState } from 'react';
 import { serverNow } from '../../../api/serverClock';
 import { writeLeft } from '../../../components/Countdown';
 import { type TextKey, useT } from '../../../i18n/texts';
 import { type Remaining, remaining, untilNextTick } from '../model/deadline';
-import { useClockTime } from '../model/useFormats';
+
 import css from './Deadline.module.css';
 
 interface Props {
@@ -28,7 +29,7 @@ export function useRemaining(until: string, minutes: number): Remaining {
 
 export function Deadline({ until, minutes, texts }: Props) {
   const t = useT('claim');
-  const time = useClockTime()(until);
+  const time = timeText(until);
   const { left, urgency } = useRemaining(until, minutes);
   const text = writeLeft(left);
   return (

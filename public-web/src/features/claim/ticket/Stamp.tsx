@@ -1,8 +1,8 @@
-import { dateText } from '@agio/client/format';
+import { dateText, timeText } from '@agio/client/format';
 import { useId } from 'react';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { useClockTime } from '../model/useFormats';
+
 import css from './Stamp.module.css';
 
 const RING = 'M100 100m-74 0a74 74 0 1 1 148 0a74 74 0 1 1 -148 0';
@@ -17,7 +17,7 @@ const DAY: Record<Locale, Intl.DateTimeFormatOptions> = {
 export function Stamp({ at }: { at: string }) {
   const t = useT('claim');
   const locale = useLocale();
-  const time = useClockTime()(at);
+  const time = timeText(at);
   const ring = useId();
   const day = dateText(at, locale, DAY[locale]);
   const text = `${t('success.stamp')} · `;

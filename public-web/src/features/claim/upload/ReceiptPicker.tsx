@@ -1,7 +1,8 @@
+import { timeText } from '@agio/client/format';
 import { type DragEvent, useId, useRef, useState } from 'react';
 import type { Receipt } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
-import { useClockTime, useFileSize } from '../model/useFormats';
+import { useFileSize } from '../model/useFormats';
 import css from './ReceiptPicker.module.css';
 import { ACCEPTED_TYPES } from './receiptFile';
 import type { ReceiptUpload, Upload } from './useReceiptUpload';
@@ -98,7 +99,7 @@ function chooseKey(upload: Upload | null, earlier: number) {
 function SentReceipt({ receipt, title }: { receipt: Receipt; title: string }) {
   const t = useT('claim');
   const size = useFileSize()(receipt.size);
-  const time = useClockTime()(receipt.createdAt);
+  const time = timeText(receipt.createdAt);
   return (
     <div className={css.file}>
       <Thumb preview={null} />
@@ -114,7 +115,7 @@ function SentReceipt({ receipt, title }: { receipt: Receipt; title: string }) {
 function Sending({ upload, again, remove }: { upload: Upload } & Pick<ReceiptUpload, 'again' | 'remove'>) {
   const t = useT('claim');
   const size = useFileSize()(upload.file.size);
-  const time = useClockTime()(upload.receipt?.createdAt ?? new Date().toISOString());
+  const time = timeText(upload.receipt?.createdAt ?? new Date().toISOString());
   const percent = Math.round(upload.progress * 100);
   const { name } = upload.file;
   return (

@@ -1,3 +1,4 @@
+import { timeText } from '@agio/client/format';
 import { useEffect } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { addressOf } from '../../../api/client';
@@ -16,7 +17,7 @@ import { usePaths } from '../../../i18n/usePaths';
 import { openAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
 import { useSite } from '../../../site';
-import { useClockTime, useDay } from '../model/useFormats';
+import { useDay } from '../model/useFormats';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { PHOTO_TYPES } from '../upload/receiptFile';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
@@ -102,7 +103,6 @@ function Sheet({ verification, again }: { verification: Verification; again: () 
 
 function Progress({ verification: { state, cause, claim, reason, expiresAt } }: { verification: Verification }) {
   const t = useT('claim');
-  const time = useClockTime();
   const day = useDay();
   return (
     <>
@@ -115,7 +115,7 @@ function Progress({ verification: { state, cause, claim, reason, expiresAt } }: 
         <>
           <p className={css.text}>{cause.text}</p>
           {expiresAt !== null && (
-            <p className="muted num">{t('verify.until', { time: time(expiresAt), day: day(expiresAt) })}</p>
+            <p className="muted num">{t('verify.until', { time: timeText(expiresAt), day: day(expiresAt) })}</p>
           )}
         </>
       ) : (

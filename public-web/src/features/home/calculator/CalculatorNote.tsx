@@ -25,7 +25,6 @@ import type { Calculator } from './useCalculator';
 /** The calculator: two amounts, the swap button, the facts, and the form below. */
 export function CalculatorNote({ calculator }: { calculator: Calculator }) {
   const t = useT('home');
-  const locale = useLocale();
   const { pair, from, to, selection } = calculator;
   const stub = useStub(pair, calculator.city);
   const submission = useSubmission(calculator, stub);
@@ -63,7 +62,7 @@ export function CalculatorNote({ calculator }: { calculator: Calculator }) {
           <p className={styles.failed} role="alert">
             {selection.isLost
               ? pair
-                ? t('pair_old', { time: timeText(new Date(selection.pairAt).toISOString(), locale) })
+                ? t('pair_old', { time: timeText(selection.pairAt) })
                 : t('pair_lost')
               : t('pair_failed')}{' '}
             <button type="button" className="linkbtn" onClick={calculator.renew}>

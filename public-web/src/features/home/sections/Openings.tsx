@@ -40,7 +40,7 @@ export function Openings({ directions }: { directions: Map<number, Direction> | 
   if (shown.length === 0) return null;
   const isToday = (at: string) => new Date(at).toDateString() === new Date().toDateString();
   const time = (at: string) =>
-    isToday(at) ? timeText(at, locale) : dateText(at, locale, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+    isToday(at) ? timeText(at) : dateText(at, locale, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
   return (
     <section className={styles.openings} aria-label={t('openings')}>
       <h2>{t('openings')}</h2>

@@ -1,5 +1,5 @@
 import { significant } from '@agio/client/decimal';
-import { amountText, dateText } from '@agio/client/format';
+import { amountText, clockText, dateText } from '@agio/client/format';
 import { startTransition, useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
@@ -65,7 +65,7 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
   const locale = useLocale();
   const loaded = useRates();
   const isServed = useIsServed(SERVED_ID);
-  const time = loaded ? dateText(loaded.at, locale, { timeStyle: 'medium' }) : null;
+  const time = loaded ? clockText(loaded.at) : null;
   return (
     <section className={styles.section} aria-labelledby="rates">
       <div className={styles.head}>
