@@ -15,18 +15,18 @@ export function useAnswer<T>(ask: () => Promise<T>, renewal?: string, known?: T)
     known === undefined ? { state: 'loading' } : { state: 'ready', value: known },
   );
   const turn = useRef(0);
-  // In parts, between which the page answers its visitor.
-  const show = useCallback<typeof setAnswer>((next) => startTransition(() => setAnswer(next)), []);
   const renew = useCallback(async () => {
     turn.current += 1;
     const mine = turn.current;
     try {
       const value = await ask();
-      if (mine === turn.current) show({ state: 'ready', value });
+      // In parts, between which the page answers its visitor.
+      if (mine === turn.current) startTransition(() => setAnswer({ state: 'ready', value }));
     } catch (error) {
-      if (mine === turn.current) show((last) => (last.state === 'ready' ? last : { state: 'failed', error }));
+      if (mine !== turn.current) return;
+      startTransition(() => setAnswer((last) => (last.state === 'ready' ? last : { state: 'failed', error })));
     }
-  }, [ask, show]);
+  }, [ask]);
 
   useEffect(
     () => () => {

@@ -7,10 +7,7 @@ import type { Line } from '../line/statusStream';
 export function LineNotice({ line }: { line: Line }) {
   const t = useT('claim');
   if (line.state !== 'dropped' || line.polling) return null;
-  const text =
-    line.asOf === null
-      ? t('line.droppedNever')
-      : t('line.droppedText', { time: timeText(new Date(line.asOf).toISOString()) });
+  const text = line.asOf === null ? t('line.droppedNever') : t('line.droppedText', { time: timeText(line.asOf) });
   return (
     <Notice tone="warning" live>
       {text}

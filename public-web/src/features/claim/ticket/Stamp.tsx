@@ -2,7 +2,6 @@ import { dateText, timeText } from '@agio/client/format';
 import { useId } from 'react';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-
 import css from './Stamp.module.css';
 
 const RING = 'M100 100m-74 0a74 74 0 1 1 148 0a74 74 0 1 1 -148 0';

@@ -115,7 +115,7 @@ function SentReceipt({ receipt, title }: { receipt: Receipt; title: string }) {
 function Sending({ upload, again, remove }: { upload: Upload } & Pick<ReceiptUpload, 'again' | 'remove'>) {
   const t = useT('claim');
   const size = useFileSize()(upload.file.size);
-  const time = timeText(upload.receipt?.createdAt ?? new Date().toISOString());
+  const time = timeText(upload.receipt?.createdAt ?? Date.now());
   const percent = Math.round(upload.progress * 100);
   const { name } = upload.file;
   return (
