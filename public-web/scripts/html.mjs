@@ -48,7 +48,9 @@ export function preloads(manifest, sources, locale) {
 
 export function pageHtml(template, { locale, head, body, buildId, themeScript, origin }) {
   const place = origin ? `<meta name="origin" content="${origin}"/>` : '';
-  const early = `<script src="${themeScript}"></script><meta name="build" content="${buildId}"/>${place}`;
+  // What arrived in part would move when the rest arrives. A page is a few packets, so nothing is painted before its end.
+  const whole = '<link rel="expect" href="#footer" blocking="render"/>';
+  const early = `<script src="${themeScript}"></script>${whole}<meta name="build" content="${buildId}"/>${place}`;
   return template
     .replace('<html lang="ru">', `<html lang="${locale}">`)
     .replaceAll('<script type="module" crossorigin', '<script type="module" crossorigin fetchpriority="low"')

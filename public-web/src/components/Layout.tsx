@@ -80,6 +80,9 @@ function Header({ nav, children }: { nav?: ReactNode; children?: ReactNode }) {
 
 const MENU = 'menu';
 
+/** Nothing is painted before it is there (scripts/html.mjs). */
+const PAGE_END = 'footer';
+
 /** The sections: a row on wide screens, a menu on others, which opens without a script as well. */
 function Nav() {
   const t = useT('common');
@@ -163,7 +166,7 @@ function Footer() {
       </li>
     ));
   return (
-    <footer className={cx('wrap', styles.foot)}>
+    <footer id={PAGE_END} className={cx('wrap', styles.foot)}>
       <Band className={styles.band} />
       <Micro className={styles.micro} text={t('micro')} />
       <div className={styles.footGrid}>

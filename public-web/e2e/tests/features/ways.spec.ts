@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, type Page, type Request, test } from '@playwright/test';
 import { dictionary, locales } from '../support/dictionary.ts';
 import { consoleErrors, expectAccessible, expectNoOverflow, expectUnmoved } from '../support/page.ts';
@@ -19,6 +22,25 @@ async function expectStill(page: Page, path: string): Promise<void> {
     await expectUnmoved(page, 0.01);
   }
   await devtools.detach();
+}
+
+/** Long enough to paint what has come. */
+const BETWEEN_PIECES_MS = 200;
+
+/** Serves the site once more, with its pages in two pieces: the first ends behind what `end` is at the time. */
+async function inPieces(site: string, end: () => string): Promise<Server> {
+  const proxy = createServer(async ({ url, headers }, response) => {
+    const answer = await fetch(site + url);
+    const body = Buffer.from(await answer.arrayBuffer());
+    const isPage = headers['sec-fetch-dest'] === 'document';
+    const first = isPage ? body.indexOf(end()) + end().length : body.length;
+    const kept = ['content-type', 'cache-control'].map((name) => [name, answer.headers.get(name) ?? '']);
+    response.writeHead(answer.status, Object.fromEntries(kept));
+    response.write(body.subarray(0, first));
+    setTimeout(() => response.end(body.subarray(first)), isPage ? BETWEEN_PIECES_MS : 0);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return proxy;
 }
 
 for (const { locale, root } of locales) {
@@ -73,6 +95,20 @@ for (const { locale, root } of locales) {
         await expect(dialog).toBeVisible({ timeout: 1000 });
       }).toPass({ timeout: 10_000 });
       await expect(menu).toBeHidden();
+    });
+
+    test('a page whose HTML arrives in pieces does not move', async ({ page, baseURL }) => {
+      let end = '<html';
+      const proxy = await inPieces(`${baseURL}`, () => end);
+      const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${root}/faq`;
+      // The typefaces are kept from here on: they move lines when they come late.
+      await page.goto(address, { waitUntil: 'networkidle' });
+      for (end of ['<span class="skeleton', 'class="ico"', '<main', '<h2']) {
+        await page.goto(address, { waitUntil: 'networkidle' });
+        await expectUnmoved(page);
+      }
+      proxy.closeAllConnections();
+      proxy.close();
     });
 
     test('the home page and a claim need few requests and bytes', async ({ browser, page }) => {
