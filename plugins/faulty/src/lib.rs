@@ -13,7 +13,7 @@ use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
     Action, AvailableBalance, Call, CallError, CallResult, Capabilities, HttpRequest, Invoice, LocalizedText, Manifest,
     Movements, PaymentInstructions, PayoutState, PluginLimits, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
-    PriceObservation, Prices, RequisiteCheck, Risk, ScreeningResult,
+    PriceObservation, Prices, RequisiteCheck, Risk, ScreeningResult, StartedChats,
 };
 use serde_json::{Value, json};
 
@@ -123,6 +123,8 @@ fn valid_result(call: &Call) -> CallResult {
             CallResult::Screening(ScreeningResult { risk: Risk::Low, score: None, signals: Vec::new(), report: None })
         }
         Call::Notify(_) => CallResult::Notified,
+        Call::ChatLink { code } => CallResult::ChatLink(format!("https://chat.example/?start={code}")),
+        Call::StartedChats { .. } => CallResult::StartedChats(StartedChats::default()),
         Call::CheckRequisite(requisite) => CallResult::Checked(RequisiteCheck::Valid { canonical: requisite.value.clone() }),
     }
 }

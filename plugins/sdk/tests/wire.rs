@@ -34,6 +34,8 @@ fn calls() -> Vec<Call> {
         Call::Capabilities { currency: text("BTC") },
         Call::Screen(screening),
         Call::Notify(Notification { key: text("k"), recipient: None, event: text("e"), text: text("t"), url: None }),
+        Call::ChatLink { code: text("c") },
+        Call::StartedChats { cursor: Some(text("7")) },
         Call::CheckRequisite(RequisiteInput { currency: text("BTC"), field: text("address"), value: text("1") }),
     ]
 }
@@ -75,6 +77,11 @@ fn responses_round_trip() {
             ..Capabilities::default()
         })),
         PluginResponse::Done(CallResult::Balance(AvailableBalance { amount: Decimal::new(150_005, 2) })),
+        PluginResponse::Done(CallResult::ChatLink(text("https://a.example"))),
+        PluginResponse::Done(CallResult::StartedChats(StartedChats {
+            chats: vec![StartedChat { code: text("c"), recipient: text("-1") }],
+            cursor: Some(text("8")),
+        })),
         PluginResponse::Done(CallResult::Checked(RequisiteCheck::Invalid { why: LocalizedText::new("нет", "no") })),
         PluginResponse::Done(CallResult::Invoice(Invoice {
             key: text("k"),
@@ -114,6 +121,8 @@ fn wire_names_are_stable() {
         "capabilities",
         "screen",
         "notify",
+        "chat_link",
+        "started_chats",
         "check",
     ];
     assert_eq!(names, expected);

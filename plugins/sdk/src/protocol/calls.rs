@@ -173,8 +173,20 @@ pub enum Call {
     },
     /// Screening: the risk of an incoming payment. Returns [`CallResult::Screening`].
     Screen(ScreeningRequest),
-    /// Notifier: delivers a notification. Returns [`CallResult::Notified`].
+    /// Notifier: delivers a notification. Returns [`CallResult::Notified`], or the error `recipient_gone` if its recipient takes none
+    /// any more.
     Notify(Notification),
+    /// Notifier: a link with which a customer starts a chat. Only for notifiers with the feature [`CHATS`](super::CHATS). Returns
+    /// [`CallResult::ChatLink`].
+    ChatLink {
+        /// Comes back in [`StartedChat`]: at most 64 characters of `[A-Za-z0-9_-]`.
+        code: String,
+    },
+    /// Notifier: the chats that were started through such links. Returns [`CallResult::StartedChats`].
+    StartedChats {
+        /// Cursor of the previous result, whose chats are known; `None` the first time.
+        cursor: Option<String>,
+    },
     /// Requisites: validates payment details. Returns [`CallResult::Checked`].
     #[serde(rename = "check")]
     CheckRequisite(RequisiteInput),
@@ -198,6 +210,8 @@ impl Call {
             | (Self::Capabilities { .. }, CallResult::Capabilities(_))
             | (Self::Screen(_), CallResult::Screening(_))
             | (Self::Notify(_), CallResult::Notified)
+            | (Self::ChatLink { .. }, CallResult::ChatLink(_))
+            | (Self::StartedChats { .. }, CallResult::StartedChats(_))
             | (Self::CheckRequisite(_), CallResult::Checked(_)) => true,
             _ => false,
         }
@@ -231,6 +245,10 @@ pub enum CallResult {
     /// The notification was delivered.
     #[serde(rename = "told")]
     Notified,
+    /// HTTPS URL that starts a chat.
+    ChatLink(String),
+    /// Chats that were started.
+    StartedChats(StartedChats),
     /// Result of a requisite check.
     Checked(RequisiteCheck),
 }
@@ -554,6 +572,24 @@ pub struct Notification {
     pub text: String,
     /// Link to details.
     pub url: Option<String>,
+}
+
+/// Chats that customers have started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartedChats {
+    /// In their order, with codes that may be anything.
+    pub chats: Vec<StartedChat>,
+    /// Cursor for the next call.
+    pub cursor: Option<String>,
+}
+
+/// A chat that a customer has started through a link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartedChat {
+    /// Code of the link.
+    pub code: String,
+    /// The chat, as the `recipient` of a [`Notification`].
+    pub recipient: String,
 }
 
 /// Payment details to check.

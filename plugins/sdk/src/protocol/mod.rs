@@ -15,7 +15,7 @@ pub use calls::{
     AddressRequest, AmountLimits, AvailableBalance, Call, CallError, CallResult, Capabilities, CompetitorOffer, DepositAddress,
     DirectionOffers, Invoice, InvoiceRequest, Movement, Movements, Notification, PaymentInstructions, PayoutRequest, PayoutState,
     PluginRequest, PluginResponse, PriceObservation, Prices, RequisiteCheck, RequisiteInput, Risk, ScreeningRequest,
-    ScreeningResult, SourceFile, WatchRequest,
+    ScreeningResult, SourceFile, StartedChat, StartedChats, WatchRequest,
 };
 pub use manifest::{
     AllowedHost, HttpMethod, LocalizedText, Manifest, PluginKind, PluginLimits, PluginSetting, PluginSettingKind, SettingChoice,
@@ -40,6 +40,9 @@ pub const CAPABILITIES: &str = "capabilities";
 
 /// Feature of a payment driver that may need to know who pays: its invoices have an [`InvoiceRequest::payer`].
 pub const PAYER: &str = "payer";
+
+/// Feature of a notifier in which customers can start chats: it gets [`Call::ChatLink`] and [`Call::StartedChats`].
+pub const CHATS: &str = "chats";
 
 /// Oldest supported version. Protocol 1 has no stored values ([`Action::Store`], [`PluginRequest::stored`]) and no [`Call::ReadFile`]. Its
 /// manifest has no `features`, and `hosts` is a list of origins that accept GET only.
