@@ -9,10 +9,8 @@ const GLYPHS = new Set(
   'btc eth usdt usdc ltc trx ton xmr xrp doge sol bch dash zec xlm bnb dai ada avax etc link pol vet'.split(' '),
 );
 
-/** Neutral letters in place of the logos of banks and wallets. */
+/** Neutral letters in place of logos, other than the first of the name. */
 const LETTERS: Record<string, string> = {
-  SBERRUB: 'С',
-  TCSBRUB: 'Т',
   SBPRUB: 'СБП',
   KSPBKZT: '₸',
 };
