@@ -81,6 +81,7 @@ it('asks for what a step needs, and shows the new state', async () => {
   const record = form.getByRole('button', { name: /Record the payout/ });
   fireEvent.click(record);
   expect(await form.findByText('Fill in this field.')).toBeTruthy();
+  expect(form.queryByRole('alert')).toBeNull();
   expect(server.current.of(TRANSITIONS)).toHaveLength(0);
   fireEvent.change(form.getByLabelText('Transaction or transfer number'), { target: { value: ' ab12 ' } });
   fireEvent.click(record);

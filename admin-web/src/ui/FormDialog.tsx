@@ -100,8 +100,6 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
     }),
     isPending: action.isPending,
   };
-  const fields = children(form);
-  const isAllShown = Object.keys(refused).length > 0 && Object.keys(refused).every((path) => shown.has(path));
   const text = typeof submit === 'function' ? submit(draft) : (submit ?? t('action.save'));
   return (
     <Modal
@@ -126,8 +124,15 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
         </>
       }
     >
-      {fields}
-      {!isAllShown && <Refusal error={action.error} />}
+      {children(form)}
+      <Rest error={action.error} shown={shown} />
     </Modal>
   );
+}
+
+/** What stands at no field. It renders after the fields, which may be components of their own. */
+function Rest({ error, shown }: { error: unknown; shown: Set<string> }) {
+  const paths = Object.keys(fieldsOf(error));
+  const isAllShown = paths.length > 0 && paths.every((path) => shown.has(path));
+  return isAllShown ? null : <Refusal error={error} />;
 }
