@@ -22,10 +22,10 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
-use agio_web_push::CLAIM_NOTIFICATIONS;
+use agio_push::{BROWSER_NOTIFICATIONS, MESSENGER_NOTIFICATIONS};
 
 pub use admin::{ClaimsAdminApi, RequisitesAdminApi};
-pub use api::{AccountClaimsApi, BrowserNotificationsApi, ClaimsApi, SavedRequisitesApi};
+pub use api::{AccountClaimsApi, BrowserNotificationsApi, ChatsApi, ClaimsApi, SavedRequisitesApi};
 pub use rules::payout::PayoutRules;
 pub use service::{
     AmountOverrideApproval, ClaimViewer, Claims, ClaimsDependencies, ClaimsOverview, CreatedClaim, CustomerConsents, DICTIONARY,
@@ -82,7 +82,8 @@ const SETTINGS: &[Setting] = &[
     Setting::number(PERSONAL_DATA_DAYS, 0, 36_500, "1825"),
     Setting::switch("claims.receipt_required", "false"),
     Setting::switch(MASKED, "true"),
-    Setting::switch(CLAIM_NOTIFICATIONS, "true"),
+    Setting::switch(BROWSER_NOTIFICATIONS, "true"),
+    Setting::switch(MESSENGER_NOTIFICATIONS, "false"),
 ];
 
 impl Module for Claims {

@@ -11,6 +11,7 @@ mod customer_terms;
 mod customers;
 mod emails;
 mod market_parts;
+mod messengers;
 mod network_fees;
 mod offers;
 mod pair_pricing;
@@ -44,6 +45,7 @@ pub use emails::{EmailGate, EmailRequest};
 pub use market_parts::{
     MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, PlannedEntry, plan_entries, without_empty,
 };
+pub use messengers::{Messenger, MessengerProvider};
 pub use network_fees::{NetworkFee, NetworkFeePayer};
 pub use offers::{CrawlerAllowlist, FloatingTerms, OfferProvider, OfferedDirection, OfferedSide, OffersVersion};
 pub use pair_pricing::{

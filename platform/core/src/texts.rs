@@ -43,7 +43,7 @@ impl Locale {
 }
 
 /// A text in both languages as part of data (names, messages).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bilingual {
     pub ru: String,
     pub en: String,

@@ -36,13 +36,13 @@ use agio_partners::{ApprovedCommissionPayout, Commissions, Partners, WebhookChan
 use agio_payments::{PaymentRouteApproval, PaymentRouting, Payments, PayoutsOpeningApproval};
 use agio_plugin_admin::PluginManager;
 use agio_plugin_runtime::{ActionExecutor, PluginRegistry, PrivateNetworkAccess};
+use agio_push::{Messengers, Push};
 use agio_rates::{ApprovedRateRules, RateSourcesPart, Rates};
 use agio_referral::{ApprovedWithdrawal, Referral, SignUpAttribution};
 use agio_reviews::Reviews;
 use agio_staff_alerts::StaffAlertSender;
 use agio_verification::{Verification, VerificationRegistry};
 use agio_waitlist::{Waitlist, WaitlistDependencies};
-use agio_web_push::WebPush;
 use arc_swap::ArcSwapOption;
 
 use crate::admin::audit_log::AUDIT_READ;
@@ -93,7 +93,8 @@ pub struct App {
     pub mailbox: Mailbox,
     pub metrics: Arc<Metrics>,
     pub outbox_worker: Arc<OutboxWorker>,
-    pub push: Arc<WebPush>,
+    pub messengers: Arc<Messengers>,
+    pub push: Arc<Push>,
     /// Delivers to push services, whose addresses anybody names, so that slow ones delay no emails.
     pub push_worker: Arc<OutboxWorker>,
     /// Whether no mail server is configured, so that emails stay in the mailbox.
@@ -195,10 +196,12 @@ impl App {
             },
             &config.server.public_url,
         );
-        let push = WebPush::new(
+        let messengers = Arc::new(Messengers::new(&platform, plugins.clone()));
+        let push = Push::new(
             &platform,
             (brands.clone(), mailer.clone()),
             auth.clone(),
+            messengers.clone(),
             &config.server.public_url,
             config.push.private_services,
         )?;
@@ -335,6 +338,7 @@ impl App {
             ),
             outbox_worker: OutboxWorker::new(&platform, outbox_channels),
             push_worker: OutboxWorker::new(&platform, vec![push.channel()]),
+            messengers,
             push,
             mailbox: Mailbox::new(&platform),
             metrics: Arc::default(),
@@ -537,8 +541,8 @@ impl App {
     /// What is deleted when, of the platform and all modules.
     #[must_use]
     pub fn retention(&self) -> Vec<RetentionRule> {
-        let mut rules = vec![idempotency::RETENTION, agio_mail::RETENTION, agio_web_push::RETENTION];
-        rules.extend(outbox::RETENTION);
+        let mut rules = vec![idempotency::RETENTION, agio_mail::RETENTION];
+        rules.extend(agio_push::RETENTION.into_iter().chain(outbox::RETENTION));
         rules.extend(self.modules().iter().flat_map(|module| module.retention()).copied());
         rules
     }
@@ -569,7 +573,7 @@ impl App {
             platform.concat(),
             agio_ledger::STATEMENTS.to_vec(),
             agio_mail::STATEMENTS.to_vec(),
-            agio_web_push::STATEMENTS.to_vec(),
+            agio_push::STATEMENTS.to_vec(),
             agio_brand::STATEMENTS.to_vec(),
         ]
         .concat();
@@ -584,7 +588,7 @@ impl App {
     #[must_use]
     pub fn sealed_columns(&self) -> Vec<SealedColumn> {
         let of_modules = self.modules().into_iter().flat_map(|module| module.sealed_columns().iter().copied());
-        of_modules.chain(agio_mail::SEALED_COLUMNS.iter().chain(agio_web_push::SEALED_COLUMNS).copied()).collect()
+        of_modules.chain(agio_mail::SEALED_COLUMNS.iter().chain(agio_push::SEALED_COLUMNS).copied()).collect()
     }
 
     /// The permissions of all modules. Each has the text `permission.NAME`.
@@ -618,7 +622,7 @@ const DICTIONARIES: &[Dictionary] = &[
     agio_core::texts::DICTIONARY,
     agio_ledger::DICTIONARY,
     agio_mail::DICTIONARY,
-    agio_web_push::DICTIONARY,
+    agio_push::DICTIONARY,
     agio_brand::DICTIONARY,
     agio_captcha::DICTIONARY,
     agio_approvals::DICTIONARY,

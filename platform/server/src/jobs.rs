@@ -58,6 +58,10 @@ pub fn platform_jobs(app: &Arc<App>) -> Vec<Job> {
             })
         }),
         Job::new("platform.storage", Duration::from_secs(5), app, |app| Box::pin(async move { app.platform.db.probe().await })),
+        // Asks messengers while a customer has a link of one open.
+        Job::new("platform.chats", Duration::from_secs(3), app, |app| {
+            Box::pin(async move { app.push.subscribe_started_chats().await })
+        }),
         // A new message of this node wakes the job. It finds messages of other nodes, and failed ones, at its interval.
         Job::new("platform.outbox", Duration::from_secs(5), app, |app| Box::pin(async move { app.outbox_worker.run().await }))
             .woken_by(app.platform.outbox.wakeup()),

@@ -20,6 +20,7 @@ mod caller;
 mod card_number;
 mod customer;
 mod database;
+mod messenger;
 mod problem_codes;
 mod process;
 
@@ -31,6 +32,7 @@ pub use caller::{EventStreamReader, TestClient, TestResponse};
 pub use card_number::{card_number, card_number_of};
 pub use customer::TestCustomer;
 pub use database::{Database, HeldLock};
+pub use messenger::TestMessenger;
 pub use process::{free_port, is_live};
 
 /// Declares a test per engine for each function: `mod sqlite` and `mod postgres`.

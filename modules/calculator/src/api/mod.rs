@@ -8,7 +8,7 @@ mod responses;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agio_contracts::{BonusCustomer, BonusProvider, OfferedBonus, guest_digest};
+use agio_contracts::{BonusCustomer, BonusProvider, MessengerProvider, OfferedBonus, guest_digest};
 use agio_core::ratio::effective_rate;
 use agio_core::texts::Locale;
 use agio_core::{Error, Platform, Result};
@@ -20,8 +20,8 @@ use pair_details::{DirectionList, Offer, PairDetails};
 use response_cache::{ResponseCache, unavailable};
 pub use responses::QuoteKeyView;
 use responses::{
-    DefaultPair, PairOpening, PairRate, QuoteKeySet, RateSummary, ReserveView, SiteSettings, SupportChat, TechnicalModeResponse,
-    TechnicalModeStatus,
+    DefaultPair, MessengerView, PairOpening, PairRate, QuoteKeySet, RateSummary, ReserveView, SiteSettings, SupportChat,
+    TechnicalModeResponse, TechnicalModeStatus,
 };
 
 use crate::market::MarketPair;
@@ -43,13 +43,14 @@ enum Tag {
 pub struct CalculatorApi {
     calculator: Arc<Calculator>,
     bonuses: Arc<dyn BonusProvider>,
+    messengers: Arc<dyn MessengerProvider>,
     cache: ResponseCache,
 }
 
 impl CalculatorApi {
     #[must_use]
-    pub fn new(calculator: Arc<Calculator>, bonuses: Arc<dyn BonusProvider>) -> Self {
-        Self { cache: ResponseCache::new(calculator.clone()), calculator, bonuses }
+    pub fn new(calculator: Arc<Calculator>, bonuses: Arc<dyn BonusProvider>, messengers: Arc<dyn MessengerProvider>) -> Self {
+        Self { cache: ResponseCache::new(calculator.clone()), calculator, bonuses, messengers }
     }
 
     /// The visitor's bonus. `None` if the cached standard response applies.
@@ -69,7 +70,7 @@ impl CalculatorApi {
         |currency| self.calculator.free(currency)
     }
 
-    fn site_settings(&self, from: Option<&str>, to: Option<&str>) -> SiteSettings {
+    fn site_settings(&self, from: Option<&str>, to: Option<&str>, locale: Locale) -> SiteSettings {
         let market = self.calculator.market();
         let default_pair = market.default_pair(from, to, self.free());
         let set = &self.calculator.platform.settings;
@@ -89,6 +90,7 @@ impl CalculatorApi {
                 on_claims: set.is_on(settings::CHAT_ON_CLAIMS),
             })),
             browser_notifications: set.is_on(settings::BROWSER_NOTIFICATIONS),
+            messengers: self.messengers.messengers().into_iter().map(|messenger| MessengerView::of(messenger, locale)).collect(),
             rates_of: Nullable(market.fixed_day().map(|day| day.to_string())),
             terms_version: self.calculator.terms.terms_version(),
         }
@@ -108,7 +110,7 @@ impl CalculatorApi {
             text(self.cache.directions(locale))?,
             json(&market.giveable(self.free()))?,
             json(&market.receivable(from, self.free()))?,
-            serde_json::to_string(&self.site_settings(None, None)).ok()?,
+            serde_json::to_string(&self.site_settings(None, None, locale)).ok()?,
             text(self.cache.pair(from, to, locale).ok()?)?,
             text(self.cache.table())?,
             text(self.cache.reserves())?,
@@ -249,10 +251,11 @@ impl CalculatorApi {
     #[oai(path = "/settings", method = "get", operation_id = "getSiteSettings")]
     async fn get_settings(
         &self,
+        visitor: Visitor,
         cur_from: Query<Option<String>>,
         cur_to: Query<Option<String>>,
     ) -> ApiResult<PreparedResponse<SiteSettings>> {
-        Ok(PreparedResponse::of(&self.site_settings(cur_from.0.as_deref(), cur_to.0.as_deref())))
+        Ok(PreparedResponse::of(&self.site_settings(cur_from.0.as_deref(), cur_to.0.as_deref(), visitor.locale)))
     }
 
     /// Get technical mode status

@@ -1,6 +1,7 @@
 //! Other public responses.
 
-use agio_contracts::VerificationSubject;
+use agio_contracts::{Messenger, VerificationSubject};
+use agio_core::texts::Locale;
 use agio_http::{ApiEnum, DateTime, Dec, ExchangeFees, Nullable, body};
 
 use crate::QuoteKey;
@@ -67,10 +68,28 @@ pub struct SiteSettings {
     pub chat: Nullable<SupportChat>,
     /// Whether browsers can subscribe to notifications of claims.
     pub browser_notifications: bool,
+    /// Messengers in which customers can follow their claims.
+    pub messengers: Vec<MessengerView>,
     /// The fixed day whose rates are used. Null when current rates are used.
     pub rates_of: Nullable<String>,
     /// Version of the terms of service that a claim accepts.
     pub terms_version: String,
+}
+
+/// A messenger in which customers can follow their claims.
+#[body(response)]
+#[derive(Debug)]
+pub struct MessengerView {
+    /// Its name: "telegram".
+    pub name: String,
+    /// Its name for people, in the caller's language.
+    pub title: String,
+}
+
+impl MessengerView {
+    pub fn of(Messenger { name, title }: Messenger, locale: Locale) -> Self {
+        Self { name, title: title.get(locale).to_owned() }
+    }
 }
 
 /// Support chat, embedded in a frame.

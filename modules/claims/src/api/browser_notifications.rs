@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agio_http::{ApiResult, Created, CustomerAuth, JsonBody, JsonResponse, NoContent, body};
-use agio_web_push::NewPushSubscription;
+use agio_push::NewPushSubscription;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::types::Example;

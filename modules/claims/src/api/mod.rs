@@ -3,6 +3,7 @@
 mod account;
 mod bodies;
 mod browser_notifications;
+mod chats;
 mod events;
 mod form;
 mod saved_requisites;
@@ -32,6 +33,7 @@ use bodies::{
     PaymentAvailabilityView, RefundClaimRequest, ReturnClaimSurplusRequest,
 };
 pub use browser_notifications::BrowserNotificationsApi;
+pub use chats::ChatsApi;
 pub(crate) use form::{ClaimCity, ClaimCustomerTerms, ClaimRate, ClaimRequisite, rate};
 use form::{ClaimForm, ClaimReceipt};
 pub use saved_requisites::SavedRequisitesApi;

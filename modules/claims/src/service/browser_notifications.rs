@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_core::Result;
 use agio_core::identity::Customer;
-use agio_web_push::{NewPushSubscription, PushTarget};
+use agio_push::{NewPushSubscription, PushTarget};
 use uuid::Uuid;
 
 use super::Claims;
@@ -93,6 +93,6 @@ impl Claims {
     }
 }
 
-fn account_of(customer: &Customer) -> PushTarget {
-    PushTarget::Account { account: customer.id, session: customer.session }
+pub(super) fn account_of(customer: &Customer) -> PushTarget {
+    PushTarget::Account { account: customer.id, session: Some(customer.session) }
 }

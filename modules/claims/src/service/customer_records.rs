@@ -31,8 +31,8 @@ impl CustomerRecords for Claims {
                 }
             }
             let saved = self.exported_saved_requisites(tx, account.id).await?;
-            let browsers = self.push.subscribed_at(tx, None, Some(account.id)).await?;
-            Ok(vec![("claims", exported.into()), ("savedRequisites", saved.into()), ("browserNotifications", json!(browsers))])
+            let notifications = self.exported_notifications(tx, None, Some(account.id)).await?;
+            Ok(vec![("claims", exported.into()), ("savedRequisites", saved.into()), ("notifications", notifications.into())])
         })
     }
 
@@ -114,8 +114,14 @@ impl Claims {
             "history": events.collect::<Vec<_>>(),
             "receipts": receipts.collect::<Vec<_>>(),
             "review": self.reviews.export(tx, claim.id).await?,
-            "browserNotifications": self.push.subscribed_at(tx, Some(claim.id), None).await?,
+            "notifications": self.exported_notifications(tx, Some(claim.id), None).await?,
         }))
+    }
+
+    /// The browsers and chats that are told of a claim, or of the account's claims. Their addresses are secrets of others.
+    async fn exported_notifications(&self, tx: &mut Tx, claim: Option<Uuid>, account: Option<Uuid>) -> Result<Vec<Value>> {
+        let subscribed = self.push.subscribed_at(tx, claim, account).await?;
+        Ok(subscribed.into_iter().map(|(messenger, since)| json!({ "messenger": messenger, "since": since })).collect())
     }
 
     async fn exported_saved_requisites(&self, tx: &mut Tx, customer: Uuid) -> Result<Vec<Value>> {

@@ -4,6 +4,7 @@ mod audit_log;
 mod bonus;
 mod browser_notifications;
 mod cash;
+mod chats;
 mod creation;
 mod customer_actions;
 mod customer_records;
@@ -56,7 +57,7 @@ use agio_core::{Platform, Result, hex};
 use agio_files::FileStore;
 use agio_ledger::Ledger;
 use agio_mail::Mailer;
-use agio_web_push::WebPush;
+use agio_push::Push;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -99,7 +100,7 @@ pub struct ClaimsDependencies {
     pub verifications: Arc<dyn ClaimVerifications>,
     pub reviews: Arc<dyn ClaimReviews>,
     /// Notifications in customers' browsers.
-    pub push: Arc<WebPush>,
+    pub push: Arc<Push>,
     /// What names the addresses of customers besides their claims.
     pub claim_emails: Vec<Arc<dyn ClaimEmails>>,
     /// The listeners to completed exchanges.
@@ -125,7 +126,7 @@ pub struct Claims {
     confirmed_emails: Arc<dyn ConfirmedEmails>,
     verifications: Arc<dyn ClaimVerifications>,
     reviews: Arc<dyn ClaimReviews>,
-    pub(crate) push: Arc<WebPush>,
+    pub(crate) push: Arc<Push>,
     claim_emails: Vec<Arc<dyn ClaimEmails>>,
     exchange_listeners: Vec<Arc<dyn ExchangeListener>>,
     partner_listener: Arc<dyn PartnerClaimListener>,

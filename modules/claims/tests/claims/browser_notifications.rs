@@ -270,7 +270,7 @@ async fn an_account_is_notified_of_its_claims_until_it_signs_out(engine: Engine)
     assert!(browser.messages(&service)[0]["path"].as_str().unwrap().contains(made["id"].as_str().unwrap()));
 
     let exported = ivan.caller.post("/api/v1/users/me/export/", json!({ "password": ivan.password })).await.ok();
-    assert_eq!(exported["data"]["browserNotifications"].as_array().unwrap().len(), 1, "{exported}");
+    assert_eq!(exported["data"]["notifications"].as_array().unwrap().len(), 1, "{exported}");
     assert!(!exported.to_string().contains("push/1"), "the address stays secret");
 
     for number in 2..6 {

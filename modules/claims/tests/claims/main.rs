@@ -8,6 +8,7 @@ mod amounts;
 mod approvals;
 mod browser_notifications;
 mod cash;
+mod chats;
 mod customer_terms;
 mod deadline;
 mod disputes;

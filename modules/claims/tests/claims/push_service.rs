@@ -143,7 +143,7 @@ impl TestBrowser {
         let own = service.requests().into_iter().filter(|request| request.path() == self.path);
         own.map(|request| {
             assert_eq!(request.header("content-encoding"), "aes128gcm");
-            serde_json::from_slice(&agio_web_push::decrypt(&self.secret, &self.auth, request.body).unwrap()).unwrap()
+            serde_json::from_slice(&agio_push::decrypt(&self.secret, &self.auth, request.body).unwrap()).unwrap()
         })
         .collect()
     }

@@ -11,8 +11,8 @@ use agio_core::mailbox::mailbox;
 use agio_core::texts::Locale;
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
 use agio_mail::{CLAIM_MAILS_PER_HOUR, Email, Mailer};
+use agio_push::Push;
 use agio_requisites::{RequisiteKind, mask};
-use agio_web_push::WebPush;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -29,12 +29,12 @@ const SYSTEM_ACTOR: &str = "verification";
 pub struct VerificationRegistry {
     platform: Platform,
     mailer: Mailer,
-    push: std::sync::Arc<WebPush>,
+    push: std::sync::Arc<Push>,
 }
 
 impl VerificationRegistry {
     #[must_use]
-    pub fn new(platform: &Platform, mailer: Mailer, push: std::sync::Arc<WebPush>) -> std::sync::Arc<Self> {
+    pub fn new(platform: &Platform, mailer: Mailer, push: std::sync::Arc<Push>) -> std::sync::Arc<Self> {
         std::sync::Arc::new(Self { platform: platform.clone(), mailer, push })
     }
 

@@ -20574,7 +20574,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
+                     *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console, and to customers about claims that they chose to follow in Telegram.",
                      *       "answeredAt": null,
                      *       "callbackUrl": null,
                      *       "calls": 0,
@@ -20711,7 +20711,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console.",
+                     *       "about": "Writes to a chat or channel of staff what cannot wait until somebody opens the console, and to customers about claims that they chose to follow in Telegram.",
                      *       "answeredAt": null,
                      *       "callbackUrl": null,
                      *       "calls": 0,

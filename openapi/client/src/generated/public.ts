@@ -380,6 +380,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/claim/{id}/chats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the chats of a claim */
+        get: operations["listClaimChats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/claim/{id}/confirm/": {
         parameters: {
             query?: never;
@@ -437,6 +454,29 @@ export interface paths {
         get: operations["getClaimForm"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claim/{id}/messengers/{messenger}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to a messenger for a claim
+         * @description Once the customer has followed it and pressed Start, the chat is told what the customer is e-mailed about, in the
+         *     language of the claim: the subject of the e-mail and the link of the claim, both of which the messenger's company
+         *     sees. A new link ends the former one. At most five browsers and chats per claim. The chat is forgotten 30 days after
+         *     its last message, or when it takes no more. `calculator/settings` names the messengers.
+         */
+        post: operations["createClaimChatLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -848,6 +888,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/chats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the chats of my claims */
+        get: operations["listMyChats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/claims/": {
         parameters: {
             query?: never;
@@ -947,6 +1004,26 @@ export interface paths {
          * @description Everything that is kept about the customer, with full payment details.
          */
         post: operations["exportMyData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/messengers/{messenger}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to a messenger for my claims
+         * @description As for one claim, for all claims that are created in the account. It does not end with the session.
+         */
+        post: operations["createMyChatLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2001,6 +2078,32 @@ export interface components {
             newPassword: string;
             /** @description The current password. */
             oldPassword: string;
+        };
+        /** @description A link that starts a chat. It is good once. */
+        ChatLinkView: {
+            /**
+             * Format: date-time
+             * @description Until when it can be followed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            expiresAt: string;
+            /** @description HTTPS URL of the messenger, for the customer alone. */
+            link: string;
+        };
+        /** @description The chats that are told. */
+        ChatList: {
+            /** @description The oldest first. */
+            chats: components["schemas"]["ChatView"][];
+        };
+        /** @description A chat in a messenger. */
+        ChatView: {
+            /**
+             * Format: uuid
+             * @description Identifier, for unsubscribing as with a browser's subscription.
+             */
+            id: string;
+            /** @description Name of the messenger: "telegram". */
+            messenger: string;
         };
         /** @description A city in which cash changes hands. */
         ClaimCity: {
@@ -3145,6 +3248,13 @@ export interface components {
          * @enum {string}
          */
         Locale: "ru" | "en";
+        /** @description A messenger in which customers can follow their claims. */
+        MessengerView: {
+            /** @description Its name: "telegram". */
+            name: string;
+            /** @description Its name for people, in the caller's language. */
+            title: string;
+        };
         /** @description The customer's verifications, newest first. */
         MyVerificationList: {
             items: components["schemas"]["MyVerificationSummary"][];
@@ -4403,6 +4513,8 @@ export interface components {
             contest: boolean;
             /** @description The default pair. */
             exchangeAttributes: components["schemas"]["DefaultPair"];
+            /** @description Messengers in which customers can follow their claims. */
+            messengers: components["schemas"]["MessengerView"][];
             /** @description The fixed day whose rates are used. Null when current rates are used. */
             ratesOf: string | null;
             /** @description Site name. */
@@ -5463,6 +5575,12 @@ export interface operations {
                      *         "fromCurrencyId": 1,
                      *         "toCurrencyId": 14
                      *       },
+                     *       "messengers": [
+                     *         {
+                     *           "name": "telegram",
+                     *           "title": "Телеграм"
+                     *         }
+                     *       ],
                      *       "ratesOf": "2024-03-28",
                      *       "siteName": "Agio",
                      *       "supportEmail": "support@example.com",
@@ -5984,6 +6102,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listClaimChats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chats": [
+                     *         {
+                     *           "id": "4647a472-c986-4774-9584-0a5283c2b820",
+                     *           "messenger": "telegram"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatList"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     confirmClaim: {
         parameters: {
             query?: never;
@@ -6221,6 +6384,55 @@ export interface operations {
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
             /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createClaimChatLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                messenger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": "2024-03-28T12:15:00Z",
+                     *       "link": "https://t.me/agio_bot?start=7d2c652a66da5b396b1d6188744a02d4"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatLinkView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `claim_not_found`, `messenger_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `too_many_browsers` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `messenger_unavailable`, `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6926,7 +7138,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiIzNjI4NjRkYTJjYjNlOTE3M2RlYzQ3ODI2M2QxNTVjMiIsInNhbHQiOiI0NTM1ZWE1OGUyM2E4NDA5NzhjYzcwMjJlOTJmZGE1YSJ9LCJzaWduYXR1cmUiOiI5OTlmMmUxNTkwYmI4OWI2NzI5NzU1NDRiYjdkZjM3YTk5YmRmMjdjMzYxMTJiMzgxZmJmYjM1MjVhZjdmYWI3In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI2MCwiZGVyaXZlZEtleSI6IjAwZGJmNDZhNTlmNDczYTEyZDQ4NDlhZmM3YzNmYWU5MmI5ZTY2NWFkODRkNjExMmE1NTUzZGZjMWE5NDhlNTQiLCJ0aW1lIjoxMjguOX19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmMmE5MjdiMDU4YzNiNjg4MmIxYjFjNTIxZGMwZmJhZSIsInNhbHQiOiI3ZjU0Yjg2ZTE4NTY1YjAyMjZhZjcwYjM1YzgyY2IzMSJ9LCJzaWduYXR1cmUiOiJlODgxYThkMzI4M2NlZDFiOTAyZTYwMzczMjYxNDczN2ZmOWVkZDRhOTg4YmNiYjcyNmY5MDUyN2MyNjc4NDRkIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjQxNSwiZGVyaXZlZEtleSI6IjAwZjUwNTQxNmFiZjE2NWQ0Yzc5OGYzNTZhYTlkNDVjNjdmYWZkY2M4MWNmY2UyMThkNzkyMTA0MjkxZDA0Y2EiLCJ0aW1lIjoxNDIuMn19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -6996,10 +7208,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "362864da2cb3e9173dec478263d155c2",
-                     *           "salt": "4535ea58e23a840978cc7022e92fda5a"
+                     *           "nonce": "f2a927b058c3b6882b1b1c521dc0fbae",
+                     *           "salt": "7f54b86e18565b0226af70b35c82cb31"
                      *         },
-                     *         "signature": "999f2e1590bb89b672975544bb7df37a99bdf27c36112b381fbfb3525af7fab7"
+                     *         "signature": "e881a8d3283ced1b902e603732614737ff9edd4a988bcbb726f90527c267844d"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -7506,6 +7718,45 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listMyChats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chats": [
+                     *         {
+                     *           "id": "3c1f96a1-f5e0-4122-8b16-2d2cd12e4dff",
+                     *           "messenger": "telegram"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatList"];
+                };
+            };
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listMyClaims: {
         parameters: {
             query?: {
@@ -7787,7 +8038,6 @@ export interface operations {
                      *             "by": "customer"
                      *           }
                      *         ],
-                     *         "browserNotifications": [],
                      *         "claims": [],
                      *         "contestEntries": [],
                      *         "emails": [
@@ -7805,6 +8055,7 @@ export interface operations {
                      *         "exchangedVolume": [],
                      *         "exportedAt": "2024-03-28T12:01:03Z",
                      *         "messages": [],
+                     *         "notifications": [],
                      *         "promoCodes": [],
                      *         "savedRequisites": [],
                      *         "sessions": [
@@ -7848,6 +8099,54 @@ export interface operations {
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
             /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createMyChatLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                messenger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": "2024-03-28T12:15:00Z",
+                     *       "link": "https://t.me/agio_bot?start=56ebeb0acac257cb1f194d513f672012"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatLinkView"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `messenger_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `too_many_browsers` */
+            409: components["responses"]["Conflict"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `messenger_unavailable`, `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -9932,7 +10231,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiYmYwMDFlNWYxOWQwZDJmZGExZDE3ZjliNzdhOWUxNGMiLCJzYWx0IjoiNzU1NmExMThmZjkxZWE5NGEyM2EzOGVlMWI2ZDJlNzYifSwic2lnbmF0dXJlIjoiODljNjM1OWNjOGNmOWVlNDcxYmIwYjVjYzRmOGM4OTJlNDFhYmE4ODQxZGQ1YTE2NzQ4NDNkNTA4YTZhYTMyZSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo5OTYsImRlcml2ZWRLZXkiOiIwMDc0MzE5MTA1NDAyMTA0NzgwZTE2ZmYzYTdiM2E3YzUzZWFhYTEyMGUyODhiY2ZhYjhiMjdmNWNmNzY4ZGE1IiwidGltZSI6NDcyLjJ9fQ==",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNWZlNGFiNTFlZDg4MGQ1ZDIzNDUxYjcyOGYyMTY2ODYiLCJzYWx0IjoiMjkzNDVlZjNkNTU0NTAyM2EyZTIzZGQ4YmQ4NDFmNDQifSwic2lnbmF0dXJlIjoiZGQzY2MyNTE2ZWU4ZTYzNTZmMDhlM2M4YWE3NDdmYmY3MzVkZGFhMDc3OWIzZmU3ZTIxNGZhZWU1YTBjY2M1NiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo1NDMsImRlcml2ZWRLZXkiOiIwMGY4YTU2MjVlMWMxNjZhMDdjYjRkYmRmYzc2ODhkZTVlOTE1ZjJlYWNiZmU4NzM5N2Q1MDAwMDc2ZDY3ZWQyIiwidGltZSI6MTg2Ljd9fQ==",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -10005,10 +10304,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "bf001e5f19d0d2fda1d17f9b77a9e14c",
-                     *           "salt": "7556a118ff91ea94a23a38ee1b6d2e76"
+                     *           "nonce": "5fe4ab51ed880d5d23451b728f216686",
+                     *           "salt": "29345ef3d5545023a2e23dd8bd841f44"
                      *         },
-                     *         "signature": "89c6359cc8cf9ee471bb0b5cc4f8c892e41aba8841dd5a1674843d508a6aa32e"
+                     *         "signature": "dd3cc2516ee8e6356f08e3c8aa747fbf735ddaa0779b3fe7e214faee5a0ccc56"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10462,10 +10761,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "c981d3693f747791d6fb490f2501ce92",
-                     *           "salt": "85b79ce315c1f922b99ea2dbbdd08fbb"
+                     *           "nonce": "3a96059ca4211504220adef85cbeb2d3",
+                     *           "salt": "d3fcc809dcd43cc1782641e5aeb39294"
                      *         },
-                     *         "signature": "a27d780c2aba82a24b17b64f2517faf50dfb4f6bb2301126409b9756cd94cd31"
+                     *         "signature": "c72fa23b419269029f58997ef05505046f61aa02585ef5791f0b8830f0250f2c"
                      *       },
                      *       "provider": null,
                      *       "required": false,

@@ -3,7 +3,9 @@
 use agio_approvals::ApprovalsAdminApi;
 use agio_auth::{customer_api, staff_api};
 use agio_calculator::{CalculatorApi, MarketAdminApi, QuoteKeyApi};
-use agio_claims::{AccountClaimsApi, BrowserNotificationsApi, ClaimsAdminApi, ClaimsApi, RequisitesAdminApi, SavedRequisitesApi};
+use agio_claims::{
+    AccountClaimsApi, BrowserNotificationsApi, ChatsApi, ClaimsAdminApi, ClaimsApi, RequisitesAdminApi, SavedRequisitesApi,
+};
 use agio_content::{ContentAdminApi, ContentApi, NewsAdminApi};
 use agio_contest::{ContestAdminApi, ContestApi};
 use agio_discounts::{DiscountsAdminApi, DiscountsApi};
@@ -47,10 +49,13 @@ const CONSOLE_ABOUT: &str = "The API of the operator console. Sign in to get a b
 
 impl App {
     pub(super) fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        let calculator =
-            (CalculatorApi::new(self.calculator.clone(), self.discounts.clone()), QuoteKeyApi::new(self.calculator.clone()));
+        let calculator = (
+            CalculatorApi::new(self.calculator.clone(), self.discounts.clone(), self.messengers.clone()),
+            QuoteKeyApi::new(self.calculator.clone()),
+        );
         let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
-        let saved = (SavedRequisitesApi::new(self.claims.clone()), BrowserNotificationsApi::new(self.claims.clone()));
+        let notifications = (BrowserNotificationsApi::new(self.claims.clone()), ChatsApi::new(self.claims.clone()));
+        let saved = (SavedRequisitesApi::new(self.claims.clone()), notifications);
         let verification = VerificationApi::new(self.verification.clone());
         let accounts = customer_api(&self.customer_data, &self.public_url);
         let referral = (ReferralApi::new(self.referral.clone()), PartnerAccessApi::new(self.partners.clone()));

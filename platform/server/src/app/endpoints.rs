@@ -61,6 +61,7 @@ impl App {
             settings: self.platform.settings.clone(),
             reviews: self.reviews.clone(),
             content: self.content.clone(),
+            messengers: self.messengers.clone(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),
         };
@@ -78,7 +79,7 @@ impl App {
         });
         let market_pages = Arc::new(MarketPages {
             calculator: self.calculator.clone(),
-            api: CalculatorApi::new(self.calculator.clone(), self.discounts.clone()),
+            api: CalculatorApi::new(self.calculator.clone(), self.discounts.clone(), self.messengers.clone()),
             settings: self.platform.settings.clone(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),

@@ -10,11 +10,13 @@ use std::sync::Arc;
 
 use agio_brand::{Brand, BrandFile, BrandFileKind, BrandLinkKind, Brands, Color, CurrentBrand, INK, LOGO, Typeface, WorkStatus};
 use agio_content::Content;
+use agio_contracts::MessengerProvider;
 use agio_core::error::Params;
 use agio_core::hex;
 use agio_core::markup::escape;
 use agio_core::settings::Settings;
 use agio_core::texts::{Locale, Texts};
+use agio_push::BROWSER_NOTIFICATIONS;
 use agio_reviews::Reviews;
 use poem::http::{Method, StatusCode, header};
 use poem::{Request, Response};
@@ -68,6 +70,7 @@ pub struct BrandPages {
     pub settings: Settings,
     pub reviews: Arc<Reviews>,
     pub content: Arc<Content>,
+    pub messengers: Arc<dyn MessengerProvider>,
     pub texts: Arc<Texts>,
     /// The origin of the site: `https://exchange.example`.
     pub origin: String,
@@ -78,6 +81,7 @@ impl PageContentProvider for BrandPages {
         let mut hasher = DefaultHasher::new();
         let has_news = !self.content.published_news().posts().is_empty();
         (self.brands.number(), only_language(&self.settings), self.reviews.published().count() > 0, has_news).hash(&mut hasher);
+        (self.settings.is_on(BROWSER_NOTIFICATIONS), self.messengers.messengers()).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -113,7 +117,10 @@ impl PageContentProvider for BrandPages {
         }
         let data = json!({
             "name": site_name, "email": email, "motto": motto, "description": description, "contacts": contacts, "footer": footer,
-            "pages": pages, "closed": closed,
+            "pages": pages, "closed": closed, "browserNotifications": self.settings.is_on(BROWSER_NOTIFICATIONS),
+            "messengers": self.messengers.messengers().iter().map(|messenger| json!({
+                "name": messenger.name, "title": messenger.title.get(locale),
+            })).collect::<Vec<_>>(),
         });
         if current.brand.typeface != Typeface::default() {
             page = without_font_preloads(&page);

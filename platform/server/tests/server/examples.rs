@@ -5,6 +5,7 @@
 
 mod accounts;
 mod approvals;
+mod chats;
 mod content;
 mod contest;
 mod customers;
@@ -387,6 +388,7 @@ pub async fn record_every_operation(app: &TestApp) -> Value {
     approvals::decide_approvals(app, &owner, &mut recorder).await;
     contest::draw(app, &mut recorder).await;
     payments::make_automatic_payments(&mut recorder).await;
+    chats::start_chats(&mut recorder).await;
     serde_json::to_value(recorder.0).unwrap()
 }
 

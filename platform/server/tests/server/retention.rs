@@ -50,6 +50,11 @@ const ROWS: &[(&str, &str, Option<&str>)] = &[
         "INSERT INTO push_subscription (id, claim_id, endpoint_digest, sealed, created_at, expires_at) VALUES (@id, @id, '@n', '', 0, @at)",
         None,
     ),
+    (
+        "chat_link",
+        "INSERT INTO chat_link (code_digest, messenger, claim_id, language, expires_at) VALUES ('@n', 'telegram', @id, 'ru', @at)",
+        None,
+    ),
     ("captcha_used", "INSERT INTO captcha_used (signature, ends_at) VALUES ('@n', @at)", None),
     ("attempt", "INSERT INTO attempt (counter, counted, at) VALUES ('@n', 1, @at)", None),
     (

@@ -37,6 +37,10 @@ pub const ROWS: &[Row] = &[
     site("createMyPushSubscription", [NoToken, Done,     Done,      Done,        NoToken, NoToken]),
     site("getMyPushSubscription",  [NoToken,   Done,     NOT_SUBSCRIBED, NOT_SUBSCRIBED, NoToken, NoToken]),
     site("deleteMyPushSubscription", [NoToken, Done,     NOT_SUBSCRIBED, NOT_SUBSCRIBED, NoToken, NoToken]),
+    site("createClaimChatLink",    [NO_MESSENGER, NO_MESSENGER, NO_MESSENGER, NO_MESSENGER, NoToken, NoToken]),
+    site("listClaimChats",         [Done,      Done,     Done,      Done,        NoToken, NoToken]),
+    site("createMyChatLink",       [NoToken,   NO_MESSENGER, NO_MESSENGER, NO_MESSENGER, NoToken, NoToken]),
+    site("listMyChats",            [NoToken,   Done,     Done,      Done,        NoToken, NoToken]),
     site("listMyClaims",           [NoToken,   Done,     Done,      Done,        NoToken, NoToken]),
     site("listSavedRequisites",    [NoToken,   Done,     Done,      Done,        NoToken, NoToken]),
     site("saveRequisites",         [NoToken,   Done,     Done,      UNCONFIRMED, NoToken, NoToken]),
@@ -44,6 +48,7 @@ pub const ROWS: &[Row] = &[
     site("deleteSavedRequisites",  [NoToken,   Done,     NOT_SAVED,  NOT_SAVED,    NoToken, NoToken]),
 ];
 
+const NO_MESSENGER: Expected = not_found("messenger_not_found");
 const NOT_SUBSCRIBED: Expected = not_found("push_subscription_not_found");
 const NOT_SAVED: Expected = not_found("saved_requisites_not_found");
 
@@ -85,6 +90,10 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "createMyPushSubscription" => post(MY_PUSH, examples::push_subscription()),
         "getMyPushSubscription" => get(create_push_subscription(fixtures, MY_PUSH).await),
         "deleteMyPushSubscription" => delete(create_push_subscription(fixtures, MY_PUSH).await),
+        "createClaimChatLink" => post_empty(of(&fixtures.new_claim().await, "messengers/telegram")),
+        "listClaimChats" => get(of(&fixtures.new_claim().await, "chats")),
+        "createMyChatLink" => post_empty("/api/v1/users/me/messengers/telegram/"),
+        "listMyChats" => get("/api/v1/users/me/chats/"),
         "listMyClaims" => get("/api/v1/users/me/claims/"),
         "listSavedRequisites" => get("/api/v1/users/me/requisites/"),
         "saveRequisites" => post("/api/v1/users/me/requisites/", card(fixtures)),

@@ -1,19 +1,24 @@
-//! Delivers messages to push services (RFC 8030). Only public addresses may be called, and no redirect is followed.
+//! Delivers messages to push services (RFC 8030), of which only public addresses may be called and no redirect is followed, and through
+//! notifier plugins.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::outbox::{DeliveryOutcome, OutboxChannel, OutboxMessage};
 use agio_core::{BoxFuture, Error, Result, Timestamp};
 use agio_outbound_http::OutboundError;
+use agio_plugin_runtime::{PluginError, PluginErrorReason};
+use agio_plugin_sdk::protocol::{Call, Notification};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::{Method, Request, Uri};
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::chats::open_recipient;
 use crate::subscription::PushSubscription;
-use crate::{ACCOUNT_SUBSCRIPTION_LIFE, CHANNEL, CLAIM_SUBSCRIPTION_LIFE, DAY, PushMessage, WebPush, store};
+use crate::{ACCOUNT_SUBSCRIPTION_LIFE, CHANNEL, CLAIM_SUBSCRIPTION_LIFE, DAY, Push, PushMessage, store};
 
 const CONCURRENCY: i64 = 16;
 
@@ -26,7 +31,19 @@ const MESSAGE_LIFE: Duration = DAY;
 /// The longest stored error, in characters.
 const FAULT_MAX: usize = 300;
 
-pub struct PushChannel(pub Arc<WebPush>);
+/// Of a plugin whose chat takes no more messages.
+const RECIPIENT_GONE: &str = "recipient_gone";
+
+/// What became of a message.
+enum Reception {
+    Delivered,
+    /// The subscription has ended.
+    Ended(String),
+    Refused(String),
+    Busy(String),
+}
+
+pub struct PushChannel(pub Arc<Push>);
 
 impl PushChannel {
     async fn attempt(&self, message: &OutboxMessage) -> Result<DeliveryOutcome> {
@@ -34,31 +51,59 @@ impl PushChannel {
         let now = push.platform.clock.now();
         let until = message.created_at.plus(MESSAGE_LIFE);
         let failed = |reason: &str| Ok(DeliveryOutcome::Failed(reason.to_owned()));
-        if until <= now || !push.is_on() {
-            return failed("out of date, or switched off");
-        }
         let id: Uuid = message.recipient.parse().map_err(Error::internal)?;
         let stored = store::by_id(&mut push.platform.db.read().await?, id).await?;
-        let Some(stored) = stored else { return failed("the browser has unsubscribed") };
-        let subscription = PushSubscription::open(&push.platform.vault, id, &stored.sealed)?;
-        let request = self.request(&subscription, message, (now, until)).await?;
-        match push.client.send_for_status(request, CALL_TIMEOUT).await.map(|status| status.as_u16()) {
-            Ok(200..=299) => {
+        let Some(stored) = stored else { return failed("it has unsubscribed") };
+        if until <= now || !push.serves(stored.messenger.as_deref()) {
+            return failed("out of date, or switched off");
+        }
+        let reception = match &stored.messenger {
+            None => {
+                let subscription = PushSubscription::open(&push.platform.vault, id, &stored.sealed)?;
+                self.post(self.request(&subscription, message, (now, until)).await?).await
+            }
+            Some(messenger) => {
+                self.write_to_chat(messenger, open_recipient(&push.platform.vault, id, &stored.sealed)?, message).await?
+            }
+        };
+        match reception {
+            Reception::Delivered => {
                 self.mark_used(id, &stored, now).await?;
                 Ok(DeliveryOutcome::Delivered)
             }
-            Ok(status @ (404 | 410)) => {
+            Reception::Ended(reason) => {
                 self.delete(id).await?;
-                failed(&format!("answered {status}: the subscription has ended"))
+                failed(&reason)
             }
-            Ok(status @ (429 | 500..=599)) => Ok(DeliveryOutcome::Retry(format!("answered {status}"))),
-            Ok(status) => failed(&format!("answered {status}")),
-            Err(OutboundError::PrivateAddress) => {
-                self.delete(id).await?;
-                failed("the address is private")
-            }
-            Err(failure) => Ok(DeliveryOutcome::Retry(failure.to_string().chars().take(FAULT_MAX).collect())),
+            Reception::Refused(reason) => failed(&reason),
+            Reception::Busy(reason) => Ok(DeliveryOutcome::Retry(reason)),
         }
+    }
+
+    async fn post(&self, request: Request<Full<Bytes>>) -> Reception {
+        match self.0.client.send_for_status(request, CALL_TIMEOUT).await.map(|status| status.as_u16()) {
+            Ok(200..=299) => Reception::Delivered,
+            Ok(status @ (404 | 410)) => Reception::Ended(format!("answered {status}: the subscription has ended")),
+            Ok(status @ (429 | 500..=599)) => Reception::Busy(format!("answered {status}")),
+            Ok(status) => Reception::Refused(format!("answered {status}")),
+            Err(OutboundError::PrivateAddress) => Reception::Ended("the address is private".to_owned()),
+            Err(failure) => Reception::Busy(shortened(&failure)),
+        }
+    }
+
+    async fn write_to_chat(&self, messenger: &str, chat: String, message: &OutboxMessage) -> Result<Reception> {
+        let text: PushMessage = serde_json::from_str(&message.payload).map_err(Error::internal)?;
+        let notification = Notification {
+            key: message.id.to_string(),
+            recipient: Some(chat),
+            event: message.kind.clone(),
+            text: text.title,
+            url: Some(format!("{}{}", self.0.site, text.path)),
+        };
+        Ok(match self.0.messengers.call(messenger, Call::Notify(notification)).await {
+            Ok(_) => Reception::Delivered,
+            Err(error) => reception_of(&error),
+        })
     }
 
     async fn request(
@@ -102,6 +147,19 @@ impl PushChannel {
 
     async fn delete(&self, id: Uuid) -> Result<()> {
         self.0.platform.db.write(move |tx| Box::pin(store::delete_by_id(tx, id))).await
+    }
+}
+
+fn shortened(failure: &impl Display) -> String {
+    failure.to_string().chars().take(FAULT_MAX).collect()
+}
+
+fn reception_of(error: &PluginError) -> Reception {
+    let reason = shortened(error);
+    match &error.reason {
+        PluginErrorReason::CallFailed { code, .. } if code == RECIPIENT_GONE => Reception::Ended(reason),
+        PluginErrorReason::CallFailed { later: false, .. } => Reception::Refused(reason),
+        _ => Reception::Busy(reason),
     }
 }
 

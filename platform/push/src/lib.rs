@@ -1,11 +1,13 @@
-//! Web push: what an email about a claim says in its subject, shown by the customer's browser, also with the site closed.
+//! What an email about a claim says in its subject, shown by the customer's browser, also with the site closed (web push), or written to
+//! a chat in a messenger.
 //!
-//! A browser subscribes to one claim, or to all claims of an account for as long as it is signed in. [`WebPush::notify`] writes a message
-//! to the outbox for each of them, in the transaction that causes the email, from the same texts. The push service in between sees
-//! neither the text nor which claim it is about: the text is encrypted for the browser (RFC 8291), and the server identifies itself by a
-//! key of its own (RFC 8292).
+//! A browser subscribes to one claim, or to all claims of an account for as long as it is signed in. A chat is subscribed through a link
+//! that the customer opens in the messenger ([`chats`]). [`Push::notify`] writes a message to the outbox for each of them, in the
+//! transaction that causes the email, from the same texts. The push service of a browser sees neither the text nor which claim it is
+//! about: the text is encrypted for the browser (RFC 8291), and the server identifies itself by a key of its own (RFC 8292).
 
 mod channel;
+mod chats;
 mod encryption;
 mod store;
 mod subscription;
@@ -15,11 +17,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_brand::Brands;
-use agio_contracts::CustomerSessions;
+use agio_contracts::{CustomerSessions, MessengerProvider as _};
 use agio_core::outbox::{NewOutboxMessage, OutboxChannel};
 use agio_core::resealing::SealedColumn;
 use agio_core::retention::RetentionRule;
-use agio_core::texts::{Dictionary, Locale};
+use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{Error, Platform, Result, Timestamp, Tx, hex};
 use agio_mail::{Email, Mailer};
 use agio_outbound_http::OutboundClient;
@@ -28,7 +30,9 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, OnceCell};
 use uuid::Uuid;
 
+pub use chats::{Chat, ChatCode, ChatLink, Messengers};
 pub use encryption::decrypt;
+use store::Endpoint;
 pub use store::STATEMENTS;
 pub use subscription::NewPushSubscription;
 use subscription::PushSubscription;
@@ -40,9 +44,12 @@ pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 pub const CHANNEL: &str = "push";
 
 /// Setting: whether browsers can subscribe and are notified.
-pub const CLAIM_NOTIFICATIONS: &str = "claims.browser_notifications";
+pub const BROWSER_NOTIFICATIONS: &str = "claims.browser_notifications";
 
-/// Where keys and addresses of browsers are stored.
+/// Setting: whether customers can start chats in messengers, and are written to there.
+pub const MESSENGER_NOTIFICATIONS: &str = "claims.messenger_notifications";
+
+/// Where the server's key, and browsers' addresses and keys, and chats are stored.
 pub const SEALED_COLUMNS: &[SealedColumn] = &[
     agio_core::sealed_column!("push_key", "id": Number, "sealed", |vault, _, sealed| vault.reseal(vapid::PURPOSE, sealed)),
     agio_core::sealed_column!("push_subscription", "id": Uuid, "sealed", |vault, id, sealed| {
@@ -50,29 +57,36 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
     }),
 ];
 
-pub const RETENTION: RetentionRule = RetentionRule {
-    name: "push_subscription",
-    delete: agio_core::delete_rows!("push_subscription", "id", "expires_at <= $1"),
-    before: |_, now| now.0,
-};
+pub const RETENTION: [RetentionRule; 2] = [
+    RetentionRule {
+        name: "push_subscription",
+        delete: agio_core::delete_rows!("push_subscription", "id", "expires_at <= $1"),
+        before: |_, now| now.0,
+    },
+    RetentionRule {
+        name: "chat_link",
+        delete: agio_core::delete_rows!("chat_link", "code_digest", "expires_at <= $1"),
+        before: |_, now| now.0,
+    },
+];
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a subscription is kept after it was made or last used. An account's also ends with its session.
+/// How long a subscription is kept after it was made or last used. A browser's to an account also ends with its session.
 const CLAIM_SUBSCRIPTION_LIFE: Duration = DAY.saturating_mul(30);
 const ACCOUNT_SUBSCRIPTION_LIFE: Duration = DAY.saturating_mul(180);
 
-/// How many browsers can subscribe to one claim, and to the claims of one account.
-const BROWSERS_MAX: i64 = 5;
+/// How many browsers and chats can subscribe to one claim, and to the claims of one account.
+const SUBSCRIPTIONS_MAX: i64 = 5;
 
-/// What a browser is notified of.
+/// What a browser or a chat is notified of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushTarget {
     Claim(Uuid),
-    /// All claims of an account, until this session ends.
+    /// All claims of an account. A browser is notified of them until its session ends.
     Account {
         account: Uuid,
-        session: Uuid,
+        session: Option<Uuid>,
     },
 }
 
@@ -90,20 +104,28 @@ struct PushMessage {
     language: Locale,
 }
 
-/// Subscriptions of browsers, and messages to them.
-pub struct WebPush {
+impl PushMessage {
+    fn payload(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(Error::internal)
+    }
+}
+
+/// Subscriptions of browsers and chats, and messages to them.
+pub struct Push {
     platform: Platform,
     brands: Brands,
     mailer: Mailer,
     sessions: Arc<dyn CustomerSessions>,
+    messengers: Arc<Messengers>,
     site: String,
     client: OutboundClient,
     allows_private: bool,
+    texts: Texts,
     key: OnceCell<VapidKey>,
     wakeup: Arc<Notify>,
 }
 
-impl WebPush {
+impl Push {
     /// `site` is the URL of the public site. `allows_private` also permits push services at private addresses and without TLS.
     ///
     /// # Errors
@@ -112,6 +134,7 @@ impl WebPush {
         platform: &Platform,
         (brands, mailer): (Brands, Mailer),
         sessions: Arc<dyn CustomerSessions>,
+        messengers: Arc<Messengers>,
         site: &str,
         allows_private: bool,
     ) -> Result<Arc<Self>> {
@@ -120,9 +143,11 @@ impl WebPush {
             brands,
             mailer,
             sessions,
+            messengers,
             site: site.trim_end_matches('/').to_owned(),
             client: OutboundClient::new(allows_private)?,
             allows_private,
+            texts: Texts::merge(&[DICTIONARY]).expect("the crate's dictionaries are complete, by test"),
             key: OnceCell::new(),
             wakeup: Arc::default(),
         }))
@@ -140,9 +165,12 @@ impl WebPush {
         self.wakeup.clone()
     }
 
-    #[must_use]
-    pub fn is_on(&self) -> bool {
-        self.platform.settings.is_on(CLAIM_NOTIFICATIONS)
+    /// Whether a browser, or a chat in this messenger, is notified.
+    fn serves(&self, messenger: Option<&str>) -> bool {
+        match messenger {
+            None => self.platform.settings.is_on(BROWSER_NOTIFICATIONS),
+            Some(messenger) => self.messengers.is_offered(messenger),
+        }
     }
 
     /// The public key that browsers subscribe with. The first call creates the key pair.
@@ -166,7 +194,7 @@ impl WebPush {
     /// # Errors
     /// 409 `browser_notifications_off`.
     pub fn check_is_on(&self) -> Result<()> {
-        if self.is_on() { Ok(()) } else { Err(Error::conflict("browser_notifications_off")) }
+        if self.serves(None) { Ok(()) } else { Err(Error::conflict("browser_notifications_off")) }
     }
 
     /// Stores a subscription and returns its id. A browser that is subscribed already keeps its id.
@@ -174,18 +202,29 @@ impl WebPush {
     /// # Errors
     /// 409 `too_many_browsers`.
     pub async fn subscribe(&self, tx: &mut Tx, target: PushTarget, new: &NewPushSubscription, now: Timestamp) -> Result<Uuid> {
-        let (digest, expires_at) = (new.digest(), now.plus(life_of(target)));
-        let seal = |id| PushSubscription::sealed(&self.platform.vault, id, new);
-        if store::find(tx, target, &digest).await?.is_none() {
+        let endpoint = Endpoint { digest: &new.digest(), messenger: None, session: target.session() };
+        self.store_subscription(tx, target, endpoint, |id| PushSubscription::sealed(&self.platform.vault, id, new), now).await
+    }
+
+    async fn store_subscription(
+        &self,
+        tx: &mut Tx,
+        target: PushTarget,
+        endpoint: Endpoint<'_>,
+        seal: impl Fn(Uuid) -> Result<String>,
+        now: Timestamp,
+    ) -> Result<Uuid> {
+        let expires_at = now.plus(life_of(target));
+        if store::find(tx, target, endpoint.digest).await?.is_none() {
             let id = self.platform.random.uuid();
-            if store::insert(tx, id, target, (&digest, &seal(id)?), (now, expires_at), BROWSERS_MAX).await? {
+            if store::insert(tx, id, target, (endpoint, &seal(id)?), (now, expires_at), SUBSCRIPTIONS_MAX).await? {
                 return Ok(id);
             }
         }
         // It was known, or another request of the browser was first, or there are too many.
-        let full = || Error::conflict("too_many_browsers").with("max", BROWSERS_MAX);
-        let id = store::find(tx, target, &digest).await?.ok_or_else(full)?;
-        store::renew(tx, id, target, &seal(id)?, expires_at).await?;
+        let full = || Error::conflict("too_many_browsers").with("max", SUBSCRIPTIONS_MAX);
+        let id = store::find(tx, target, endpoint.digest).await?.ok_or_else(full)?;
+        store::renew(tx, id, endpoint.session, &seal(id)?, expires_at).await?;
         Ok(id)
     }
 
@@ -204,8 +243,8 @@ impl WebPush {
         found(store::delete(tx, target, id).await?)
     }
 
-    /// Writes what an email says to each browser that is subscribed to the claim or to its account, in the caller's transaction. It is
-    /// delivered in the background after the commit.
+    /// Writes what an email says to each browser and chat that is subscribed to the claim or to its account, in the caller's transaction.
+    /// It is delivered in the background after the commit.
     pub async fn notify(
         &self,
         tx: &mut Tx,
@@ -214,13 +253,14 @@ impl WebPush {
         locale: Locale,
         now: Timestamp,
     ) -> Result<()> {
-        if !self.is_on() {
+        if !self.serves(None) && self.messengers.messengers().is_empty() {
             return Ok(());
         }
         let mut digests = Vec::new();
         for row in store::subscribed(tx, claim, account, now).await? {
             // One browser may be subscribed to the claim and to the account.
-            if digests.contains(&row.endpoint_digest) || !self.is_open(tx, row.session_id, now).await? {
+            let is_told = digests.contains(&row.endpoint_digest) || !self.serves(row.messenger.as_deref());
+            if is_told || !self.is_open(tx, row.session_id, now).await? {
                 continue;
             }
             digests.push(row.endpoint_digest);
@@ -232,16 +272,21 @@ impl WebPush {
                 recipient: row.id.to_string(),
                 kind: email.kind,
                 about: ("claim", claim.to_string()),
-                payload: serde_json::to_string(&message).map_err(Error::internal)?,
+                payload: message.payload()?,
             };
-            self.platform.outbox.enqueue(tx, message, now).await?;
-            let wakeup = self.wakeup.clone();
-            tx.after_commit(move || wakeup.notify_one());
+            self.enqueue(tx, message, now).await?;
         }
         Ok(())
     }
 
-    /// Whether the session of a subscription is open; one to a claim has none.
+    async fn enqueue(&self, tx: &mut Tx, message: NewOutboxMessage, now: Timestamp) -> Result<()> {
+        self.platform.outbox.enqueue(tx, message, now).await?;
+        let wakeup = self.wakeup.clone();
+        tx.after_commit(move || wakeup.notify_one());
+        Ok(())
+    }
+
+    /// Whether the session of a subscription is open; those to a claim and those of chats have none.
     async fn is_open(&self, tx: &mut Tx, session: Option<Uuid>, now: Timestamp) -> Result<bool> {
         match session {
             Some(session) => self.sessions.is_open(tx, session, now).await,
@@ -249,8 +294,13 @@ impl WebPush {
         }
     }
 
-    /// When the browsers subscribed to a claim and to an account, the oldest first.
-    pub async fn subscribed_at(&self, tx: &mut Tx, claim: Option<Uuid>, account: Option<Uuid>) -> Result<Vec<Timestamp>> {
+    /// When the browsers and chats subscribed to a claim and to an account, the oldest first, with the messenger of chats.
+    pub async fn subscribed_at(
+        &self,
+        tx: &mut Tx,
+        claim: Option<Uuid>,
+        account: Option<Uuid>,
+    ) -> Result<Vec<(Option<String>, Timestamp)>> {
         store::times(tx, claim, account).await
     }
 
