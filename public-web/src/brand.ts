@@ -1,5 +1,10 @@
+import type { Settings } from './api/types';
+
 /** What the server writes into every page (platform/server/src/http/brand.rs): the owner's texts, and markup of lists. */
 type Brand = Record<'name' | 'email' | 'motto' | 'contacts' | 'footer' | 'pages', string> & {
+  /** How customers can follow their claims. The settings say it as well, later. */
+  browserNotifications?: boolean;
+  messengers?: Settings['messengers'];
   /** Of the home page, instead of the text of the dictionary; empty for none. */
   description?: string;
   /** What to know outside the working hours; null within them, and where there are none. */

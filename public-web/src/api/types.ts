@@ -23,6 +23,7 @@ export type Floating = NonNullable<Pair['floating']>;
 export type PromoCodeResult = NonNullable<Pair['promo']>;
 export type Reserve = Answer<'GET /calculator/reserves/'>[number];
 export type Settings = Answer<'GET /calculator/settings/'>;
+export type Messenger = Settings['messengers'][number];
 export type ServiceStatus = Answer<'GET /calculator/tech/'>;
 export type FeaturedRate = Answer<'GET /calculator/rates/'>[number];
 export type PairOpening = Answer<'GET /calculator/openings/'>[number];

@@ -10,7 +10,7 @@ export type PushTarget = { claim: string } | 'account';
 /** `denied`: by the browser; `install`: only on the home screen. */
 export type PushState = 'off' | 'on' | 'denied' | 'install';
 
-const nameOf = (target: PushTarget) => (target === 'account' ? target : target.claim);
+export const nameOf = (target: PushTarget) => (target === 'account' ? target : target.claim);
 
 const keptId = (target: PushTarget) => keptSubscriptions().find(([name]) => name === nameOf(target))?.[1] ?? null;
 
@@ -90,17 +90,19 @@ async function subscribe(push: PushManager, key: string): Promise<PushSubscripti
   }
 }
 
-/** Unsubscribes; what the server no longer has is off already. */
+/** Ends a subscription; one that the server no longer has is over already. */
+export async function unsubscribe(locale: Locale, target: PushTarget, subscription: string): Promise<void> {
+  try {
+    if (target === 'account') await call(locale, 'DELETE /users/me/push/{subscription}/', { path: { subscription } });
+    else await call(locale, 'DELETE /claim/{id}/push/{subscription}/', { path: { id: target.claim, subscription } });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}
+
 export async function turnOff(locale: Locale, target: PushTarget): Promise<PushState> {
   const subscription = keptId(target);
-  if (subscription !== null) {
-    try {
-      if (target === 'account') await call(locale, 'DELETE /users/me/push/{subscription}/', { path: { subscription } });
-      else await call(locale, 'DELETE /claim/{id}/push/{subscription}/', { path: { id: target.claim, subscription } });
-    } catch (error) {
-      if (!(error instanceof ApiError && error.status === 404)) throw error;
-    }
-  }
+  if (subscription !== null) await unsubscribe(locale, target, subscription);
   forgetSubscription(nameOf(target));
   if (keptSubscriptions().length === 0) {
     const registration = await navigator.serviceWorker.getRegistration();

@@ -1,9 +1,9 @@
 import { act, render } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import type { Customer } from '../api/types';
+import type { Customer, Settings } from '../api/types';
 import { Component as Orders } from '../features/account/orders/OrdersPage';
 import { Component as Overview } from '../features/account/overview/OverviewPage';
-import { Component as Settings } from '../features/account/settings/SettingsPage';
+import { Component as SettingsPage } from '../features/account/settings/SettingsPage';
 import { Component as Recover } from '../features/recover/RecoverPage';
 import type { Locale } from '../i18n/locale';
 import { createTexts, loadTexts } from '../i18n/texts';
@@ -38,6 +38,12 @@ export function refusal(status: number, code: string, detail: string, errors = {
 export class AccountServer {
   calls: RecordedCall[] = [];
   customer = ANNA;
+  settings: Partial<Settings> = {
+    siteName: 'Agio',
+    supportEmail: 'help@example.com',
+    usePublicId: true,
+    messengers: [],
+  };
   isLive = false;
   /** Answers of single calls instead of the usual ones. */
   answers: Record<string, (body: Record<string, string>) => Response | undefined> = {};
@@ -89,7 +95,7 @@ export class AccountServer {
       case 'GET /calculator/':
         return Response.json({ directions: [] });
       case 'GET /calculator/settings/':
-        return Response.json({ siteName: 'Agio', supportEmail: 'help@example.com', usePublicId: true });
+        return Response.json(this.settings);
       case 'GET /calculator/tech/':
         return Response.json({ technicalMode: { on: false, time: null }, claimsPaused: false });
       default:
@@ -103,12 +109,12 @@ export class AccountServer {
 export async function open(path: string, server: AccountServer, locale: Locale = 'ru') {
   vi.stubGlobal('fetch', server.fetch);
   const texts = await createTexts(locale);
-  await loadTexts(texts, 'account');
+  await Promise.all((['account', 'push'] as const).map((feature) => loadTexts(texts, feature)));
   const children = [
     { index: true, element: <p>home</p> },
     { path: 'account', Component: Overview },
     { path: 'account/orders', Component: Orders },
-    { path: 'account/settings', Component: Settings },
+    { path: 'account/settings', Component: SettingsPage },
     { path: 'recover', Component: Recover },
   ];
   const router = createMemoryRouter(

@@ -62,11 +62,11 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
         keys(&settings),
         [
             "browserNotifications",
-            "messengers",
             "captchaLogin",
             "chat",
             "contest",
             "exchangeAttributes",
+            "messengers",
             "ratesOf",
             "siteName",
             "supportEmail",

@@ -9,8 +9,8 @@ import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { shownState } from '../../openClaims/progress';
-import { BrowserNotifications } from '../../push/BrowserNotifications';
 import { forgetSubscription } from '../../push/memory';
+import { Notifications } from '../../push/Notifications';
 import { useSite } from '../../site';
 import type { ScrollState } from '../../useScrollPosition';
 import css from './ClaimScreen.module.css';
@@ -76,17 +76,17 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
         <Step claim={claim} />
         {showsMeeting(claim) && <Meeting claim={claim} />}
         <Timeline status={status} />
-        <Notifications claim={claim} />
+        <ClaimNotifications claim={claim} />
       </Ticket>
     </ReadingContext>
   );
 }
 
-/** Notifications in this browser, while there is something to come. */
-function Notifications({ claim: { status } }: { claim: FollowedClaim }) {
+/** While there is something to come. */
+function ClaimNotifications({ claim: { status } }: { claim: FollowedClaim }) {
   if (finalPageOf(status.status) !== null) return null;
-  const frame = (line: ReactNode) => <div className={css.notifications}>{line}</div>;
-  return <BrowserNotifications target={{ claim: status.id }} frame={frame} />;
+  const frame = (lines: ReactNode) => <div className={css.notifications}>{lines}</div>;
+  return <Notifications target={{ claim: status.id }} frame={frame} />;
 }
 
 /** The review and the payment of cash show the place themselves, above their buttons. */

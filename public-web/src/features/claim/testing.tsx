@@ -33,7 +33,12 @@ export class ClaimServer {
   calls: RecordedCall[] = [];
   form: ClaimForm;
   status: ClaimStatus;
-  settings: Partial<Settings> = { siteName: 'Agio', supportEmail: 'help@example.com', termsVersion: '2024-03-01' };
+  settings: Partial<Settings> = {
+    siteName: 'Agio',
+    supportEmail: 'help@example.com',
+    termsVersion: '2024-03-01',
+    messengers: [],
+  };
   /** Answers of single calls instead of the usual ones. */
   answers: Record<string, () => Response> = {};
   #seconds = 0;

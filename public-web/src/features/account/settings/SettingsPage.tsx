@@ -6,7 +6,7 @@ import { useAnswer } from '../../../api/useAnswer';
 import { Skeleton } from '../../../components/Skeleton';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { BrowserNotifications } from '../../../push/BrowserNotifications';
+import { Notifications } from '../../../push/Notifications';
 import { AccountFrame } from '../AccountFrame';
 import { Section } from '../Section';
 import { EmailChange } from './EmailChange';
@@ -48,7 +48,7 @@ function Settings({ customer }: { customer: Customer }) {
       <Section id="sessions" title={t('sessions.title')}>
         <Sessions answer={sessions} again={reload} />
       </Section>
-      <Notifications />
+      <AccountNotifications />
       <Section id="requisites" title={t('saved.title')}>
         <SavedRequisites />
       </Section>
@@ -68,15 +68,15 @@ function Settings({ customer }: { customer: Customer }) {
   );
 }
 
-/** Notifications in this browser about all claims of the account. */
-function Notifications() {
+/** Notifications about all claims of the account. */
+function AccountNotifications() {
   const t = useT('push');
-  const frame = (line: ReactNode) => (
+  const frame = (lines: ReactNode) => (
     <Section id="notifications" title={t('title')}>
-      {line}
+      {lines}
     </Section>
   );
-  return <BrowserNotifications target="account" frame={frame} />;
+  return <Notifications target="account" frame={frame} />;
 }
 
 /** Scrolls to the section of the address, which did not exist when the page loaded. */

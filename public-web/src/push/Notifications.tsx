@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { useSite } from '../site';
+import { BrowserLine } from './BrowserLine';
+import css from './Line.module.css';
+import { MessengerLines } from './MessengerLines';
+import { nameOf, type PushTarget } from './pushSubscription';
+import { pushSupport } from './support';
+
+interface Props {
+  target: PushTarget;
+  /** What stands around the lines. There is none where nothing is offered. */
+  frame(lines: ReactNode): ReactNode;
+}
+
+/** Turns notifications of a claim, or of the account's claims, on and off: in this browser and in messengers. */
+export function Notifications({ target, frame }: Props) {
+  const { browserNotifications, messengers } = useSite();
+  const hasBrowser = browserNotifications && pushSupport() !== 'no';
+  if (!hasBrowser && messengers.length === 0) return null;
+  return frame(
+    <div className={css.lines}>
+      {hasBrowser && <BrowserLine target={target} />}
+      {messengers.length > 0 && <MessengerLines key={nameOf(target)} target={target} messengers={messengers} />}
+    </div>,
+  );
+}
