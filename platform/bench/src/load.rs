@@ -16,12 +16,22 @@ pub struct Load {
     pub request: Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>,
 }
 
+#[derive(Default)]
 pub struct Measurement {
     pub per_second: f64,
     /// Responses without a success status.
     pub failed: u64,
     /// All requests, including those of the warm-up.
     pub requests: u64,
+    /// Of the responses with a success status, including those of the warm-up, sorted.
+    pub latencies: Vec<Duration>,
+}
+
+impl Measurement {
+    /// The latency that so many percent of the responses do not exceed, in milliseconds.
+    pub fn percentile_millis(&self, percent: usize) -> f64 {
+        self.latencies.get(self.latencies.len() * percent / 100).map_or(f64::NAN, |latency| latency.as_secs_f64() * 1e3)
+    }
 }
 
 /// Sends requests for `warm_up`, then measures for `time`.
@@ -34,16 +44,18 @@ pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measurement {
             (load.request.clone(), sent.clone(), done.clone(), failed.clone(), stop.clone());
         let mut stream = connect(load.port).await;
         connections.push(tokio::spawn(async move {
-            let mut buffer = Vec::with_capacity(64 * 1024);
+            let (mut buffer, mut latencies) = (Vec::with_capacity(64 * 1024), Vec::new());
             while !stop.load(Ordering::Relaxed) {
-                let bytes = request(sent.fetch_add(1, Ordering::Relaxed));
+                let (bytes, started) = (request(sent.fetch_add(1, Ordering::Relaxed)), Instant::now());
                 stream.write_all(&bytes).await.expect("the server reads");
                 if (200..300).contains(&answer(&mut stream, &mut buffer).await.0) {
                     done.fetch_add(1, Ordering::Relaxed);
+                    latencies.push(started.elapsed());
                 } else {
                     failed.fetch_add(1, Ordering::Relaxed);
                 }
             }
+            latencies
         }));
     }
     tokio::time::sleep(warm_up).await;
@@ -51,10 +63,12 @@ pub async fn run(load: Load, warm_up: Duration, time: Duration) -> Measurement {
     tokio::time::sleep(time).await;
     let per_second = (done.load(Ordering::Relaxed) - before) as f64 / started.elapsed().as_secs_f64();
     stop.store(true, Ordering::Relaxed);
+    let mut latencies = Vec::new();
     for connection in connections {
-        connection.await.expect("a connection does not panic");
+        latencies.extend(connection.await.expect("a connection does not panic"));
     }
-    Measurement { per_second, failed: failed.load(Ordering::Relaxed), requests: sent.load(Ordering::Relaxed) }
+    latencies.sort_unstable();
+    Measurement { per_second, failed: failed.load(Ordering::Relaxed), requests: sent.load(Ordering::Relaxed), latencies }
 }
 
 /// Sends at least this many requests, which must succeed, and returns their number.
@@ -109,6 +123,12 @@ pub fn get_request(path: &str) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
     Arc::new(move |_| bytes.clone())
 }
 
+/// Requests of this text, in which `X-REQUEST-NUMBER` becomes a number that no other request on this machine has.
+pub fn numbered_request(text: String) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
+    let process = std::process::id();
+    Arc::new(move |number| text.replace("X-REQUEST-NUMBER", &format!("{process:08}{number:08}")).into_bytes())
+}
+
 pub async fn get(port: u16, path: &str) -> Vec<u8> {
     let (status, body) = send(port, &get_request(path)(0)).await;
     assert_eq!(status, 200, "GET {path}: {}", String::from_utf8_lossy(&body));
@@ -127,7 +147,7 @@ async fn connect(port: u16) -> TcpStream {
     stream
 }
 
-/// Reads one response with a `Content-Length`: its status and body.
+/// Reads one response: its status and body. A chunked body is returned with its chunks' heads.
 async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> (u16, Vec<u8>) {
     buffer.clear();
     loop {
@@ -135,6 +155,14 @@ async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> (u16, Vec<u8>) 
         assert!(read > 0, "the server hung up");
         let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
         let text = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
+        let status = text.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        if text.contains("\r\ntransfer-encoding: chunked") {
+            // JSON does not contain the line of the last chunk.
+            while !buffer.ends_with(b"\r\n0\r\n\r\n") {
+                assert!(stream.read_buf(buffer).await.expect("the server answers") > 0, "the server hung up");
+            }
+            return (status, buffer[head + 4..].to_vec());
+        }
         let length = text
             .lines()
             .find_map(|line| line.strip_prefix("content-length:"))
@@ -142,7 +170,6 @@ async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> (u16, Vec<u8>) 
         while buffer.len() < head + 4 + length {
             assert!(stream.read_buf(buffer).await.expect("the server answers") > 0, "the server hung up");
         }
-        let status = text.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         return (status, buffer[head + 4..head + 4 + length].to_vec());
     }
 }

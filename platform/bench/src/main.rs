@@ -20,6 +20,7 @@ use std::time::Duration;
 use load::{Load, Measurement};
 use postgres::Postgres;
 use report::Report;
+use serde_json::json;
 use server::AgioServer;
 
 /// The number of concurrent connections.
@@ -36,6 +37,8 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts");
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bare", port, file] => runtime.block_on(server::serve_bare(port, file)),
+        ["load", port, connections, seconds] => runtime.block_on(print_load(port, connections, seconds)),
+        ["machine"] => println!("{}", report::machine()),
         [agio] => drop(runtime.block_on(run(agio))),
         [agio, "record", folder] => runtime.block_on(run(agio)).write(Path::new(folder)),
         [agio, "claims"] => runtime.block_on(measure_claims(agio)),
@@ -43,10 +46,25 @@ fn main() -> ExitCode {
         [agio, "growth", count] => runtime.block_on(growth::measure(agio, count.parse().expect("a number of claims"))),
         _ => {
             eprintln!("usage: agio-bench PATH_TO_AGIO [record FOLDER | claims | market | growth COUNT]");
+            eprintln!("       agio-bench load PORT CONNECTIONS SECONDS < REQUEST");
+            eprintln!("       agio-bench machine");
             return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Sends the request of the standard input to any server on this machine and prints the measurement as JSON, for
+/// `.ci/bench-peers`.
+async fn print_load(port: &str, connections: &str, seconds: &str) {
+    let request = load::numbered_request(std::io::read_to_string(std::io::stdin()).expect("a request"));
+    let port = port.parse().expect("a port");
+    let connections = connections.parse().expect("a number of connections");
+    let time = Duration::from_secs_f64(seconds.parse().expect("a number of seconds"));
+    let measured = load::run(Load { port, connections, request }, Duration::ZERO, time).await;
+    let [p50, p99] = [50, 99].map(|percent| measured.percentile_millis(percent));
+    let (per_second, failed, requests) = (measured.per_second, measured.failed, measured.requests);
+    println!("{}", json!({ "perSecond": per_second, "failed": failed, "requests": requests, "p50": p50, "p99": p99 }));
 }
 
 async fn run(agio: &str) -> Report {
@@ -101,7 +119,7 @@ async fn claims(server: &AgioServer, report: &mut Report) {
     let request = server.claim_request().await;
     let (mut limit, mut full, before) = (Vec::new(), Vec::new(), server.processor_time());
     for _ in 0..ROUNDS {
-        limit.push(Measurement { per_second: sqlite_commits::claims_per_second(MEASUREMENT_TIME), failed: 0, requests: 0 });
+        limit.push(Measurement { per_second: sqlite_commits::claims_per_second(MEASUREMENT_TIME), ..Measurement::default() });
         full.push(
             load::run(Load { port: server.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASUREMENT_TIME)
                 .await,
@@ -121,7 +139,10 @@ async fn claims_on_postgres(agio: &str, report: &mut Report) {
     let request = server.claim_request().await;
     let (mut limit, mut full, mut processors) = (Vec::new(), Vec::new(), Duration::ZERO);
     for _ in 0..ROUNDS {
-        limit.push(Measurement { per_second: postgres.claims_per_second(CONNECTIONS, MEASUREMENT_TIME), failed: 0, requests: 0 });
+        limit.push(Measurement {
+            per_second: postgres.claims_per_second(CONNECTIONS, MEASUREMENT_TIME),
+            ..Measurement::default()
+        });
         let before = server.processor_time() + postgres.processor_time();
         full.push(
             load::run(Load { port: server.port, connections: CONNECTIONS, request: request.clone() }, WARM_UP, MEASUREMENT_TIME)

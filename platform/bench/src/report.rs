@@ -145,7 +145,7 @@ pub fn median(measured: &[Measurement]) -> f64 {
 }
 
 /// What the figures depend on.
-fn machine() -> String {
+pub fn machine() -> String {
     let file = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let field = |text: &str, name: &str| {
         let line = text.lines().find(|line| line.starts_with(name)).map(str::to_owned);
