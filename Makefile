@@ -1,6 +1,6 @@
 # The main commands are `make run` and `make test`. Each installs what it needs, or prints what is missing.
 
-.PHONY: run dev test dist package bench gen sites hooks audit spelling
+.PHONY: run dev test dist package bench bench-peers gen sites hooks audit spelling
 
 SHELL := /bin/bash
 # The demo needs no optimised build, and `make test` shares this one. PROFILE=release is for benchmarks.
@@ -45,6 +45,10 @@ package: dist
 # RECORD=docs writes the results into docs/benchmarks.md and its picture.
 bench:
 	@.ci/bench $(if $(RECORD),record $(abspath $(RECORD)))
+
+# Beside PocketBase and Django REST framework. RECORD=docs writes the results into docs/peers.md.
+bench-peers:
+	@.ci/bench-peers $(if $(RECORD),$(abspath $(RECORD)))
 
 # Regenerates all checked-in generated files.
 gen: node_modules/.installed
