@@ -17,6 +17,10 @@ use crate::error::Result;
 /// never given out, as those of a transaction that was rolled back.
 const LIFETIME: Duration = Duration::from_secs(1);
 
+/// If the numbers are used up sooner, twice as many are taken next, up to the maximum; else half as many.
+const USED_UP_SOON: Duration = Duration::from_millis(50);
+const TAKEN_MAX: i64 = 256;
+
 /// The sequence of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sequence {
@@ -26,11 +30,19 @@ pub struct Sequence {
     pub next: &'static str,
 }
 
-/// Numbers that this node has taken from sequences, as many as writes were waiting for one.
+/// Numbers that this node has taken from sequences: as many as writes were waiting for one, and more when many come.
 pub(super) struct NumberStock {
     pool: PgPool,
     waiting: AtomicI64,
-    stock: Mutex<HashMap<Sequence, (Instant, Vec<i64>)>>,
+    stock: Mutex<HashMap<Sequence, Stock>>,
+}
+
+/// Numbers of one sequence.
+struct Stock {
+    taken_at: Instant,
+    taken: i64,
+    /// Those that are left, the lowest last.
+    left: Vec<i64>,
 }
 
 impl NumberStock {
@@ -42,16 +54,21 @@ impl NumberStock {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let mut stock = self.stock.lock().await;
         let waiting = self.waiting.fetch_sub(1, Ordering::Relaxed);
-        let (taken_at, numbers) = stock.entry(sequence).or_insert_with(|| (Instant::now(), Vec::new()));
-        if taken_at.elapsed() >= LIFETIME {
-            numbers.clear();
+        let stock = stock.entry(sequence).or_insert_with(|| Stock { taken_at: Instant::now(), taken: 0, left: Vec::new() });
+        if stock.taken_at.elapsed() >= LIFETIME {
+            stock.left.clear();
         }
-        if let Some(number) = numbers.pop() {
+        if let Some(number) = stock.left.pop() {
             return Ok(number);
         }
-        *numbers = self.take(sequence, waiting).await?;
-        *taken_at = Instant::now();
-        Ok(numbers.pop().expect("a sequence gives as many numbers as it is asked for"))
+        let ahead = match stock.taken_at.elapsed() {
+            elapsed if elapsed < USED_UP_SOON => (stock.taken * 2).min(TAKEN_MAX),
+            elapsed if elapsed < LIFETIME => stock.taken / 2,
+            _ => 0,
+        };
+        let left = self.take(sequence, waiting.max(ahead)).await?;
+        *stock = Stock { taken_at: Instant::now(), taken: left.len() as i64, left };
+        Ok(stock.left.pop().expect("a sequence gives as many numbers as it is asked for"))
     }
 
     /// The next numbers, the lowest last.

@@ -39,6 +39,10 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// go their own ways.
 const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '500ms'";
 
+/// How long after a group the next one waits for its callers: a part of the time that it took, up to the maximum.
+const GATHERING_SHARE: u32 = 4;
+const GATHERING_MAX: Duration = Duration::from_millis(10);
+
 /// What became of a write.
 #[derive(Debug)]
 pub(super) enum Verdict {
@@ -84,7 +88,7 @@ pub(super) struct GroupWriter {
 impl GroupWriter {
     pub(super) fn start(pool: PgPool, is_writable: Arc<AtomicBool>) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
-        tokio::spawn(Committer { pool, is_writable, paused_until: None }.run(waiting));
+        tokio::spawn(Committer { pool, is_writable, paused_until: None, expected: (0, Instant::now()) }.run(waiting));
         Self { queue }
     }
 
@@ -102,6 +106,8 @@ struct Committer {
     pool: PgPool,
     is_writable: Arc<AtomicBool>,
     paused_until: Option<Instant>,
+    /// How many writes the next group has if all callers of the last one come back, and until when it waits for them.
+    expected: (usize, Instant),
 }
 
 impl Committer {
@@ -121,8 +127,24 @@ impl Committer {
                 queue.drain(..).for_each(|write| write.settle(Verdict::Alone));
                 continue;
             }
+            self.gather(&mut waiting, &mut queue).await;
             let group = next_group(&mut queue);
+            let (count, began) = (group.len(), Instant::now());
             self.write(group).await;
+            let ended = Instant::now();
+            let patience = ((ended - began) / GATHERING_SHARE).min(GATHERING_MAX);
+            self.expected = (count + queue.len() + waiting.len(), ended + patience);
+        }
+    }
+
+    /// Lets the callers whose writes the last group has just answered come back: they are about to, if they are many, and
+    /// one group costs the database much less than two of half its size.
+    async fn gather(&self, waiting: &mut mpsc::Receiver<WaitingWrite>, queue: &mut VecDeque<WaitingWrite>) {
+        let (count, until) = self.expected;
+        while queue.len() < count.min(GROUP_MAX)
+            && let Ok(Some(write)) = tokio::time::timeout_at(until, waiting.recv()).await
+        {
+            queue.push_back(write);
         }
     }
 
