@@ -2,12 +2,15 @@
 //!
 //! A node publishes what it changed; the others reload it from the database and publish the event locally. Messages may
 //! be lost with a connection: then a node reloads everything. Jobs reload regularly in any case.
+//!
+//! A message names its node and then its events, separated by line breaks: the database and every node handle each
+//! message on its own.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use agio_core::Result;
-use agio_core::db::{NodeListener, NodeMessage};
+use agio_core::db::{NODE_MESSAGE_MAX, NodeListener, NodeMessage};
 use agio_core::events::ChangeEvent;
 use agio_core::random::{OsRandom, Random as _};
 use tokio::sync::broadcast::error::RecvError;
@@ -54,11 +57,25 @@ async fn publish(app: App, node: Uuid) {
         while let Ok(event) = own.try_recv() {
             batch.insert(event.to_string());
         }
-        let messages: Vec<_> = batch.iter().map(|payload| format!("{node} {payload}")).collect();
-        if let Err(error) = app.platform.db.notify_nodes(&messages).await {
+        if let Err(error) = app.platform.db.notify_nodes(&messages(node, &batch)).await {
             tracing::warn!(%error, "the other nodes were not notified");
         }
     }
+}
+
+/// As few messages as hold these events.
+fn messages(node: Uuid, events: &BTreeSet<String>) -> Vec<String> {
+    let mut messages: Vec<String> = Vec::new();
+    for event in events {
+        match messages.last_mut().filter(|last| last.len() + 1 + event.len() < NODE_MESSAGE_MAX) {
+            Some(last) => {
+                last.push('\n');
+                last.push_str(event);
+            }
+            None => messages.push(format!("{node} {event}")),
+        }
+    }
+    messages
 }
 
 async fn subscribe(app: App, node: Uuid, mut listener: NodeListener) {
@@ -67,7 +84,7 @@ async fn subscribe(app: App, node: Uuid, mut listener: NodeListener) {
         let refreshed = match &received {
             Ok(NodeMessage::Payload(message)) => match message.split_once(' ') {
                 Some((sender, _)) if sender == node.to_string() => continue,
-                Some((_, payload)) => apply(&app, payload).await,
+                Some((_, events)) => apply(&app, events).await,
                 None => continue,
             },
             Ok(NodeMessage::ConnectionLost) => apply(&app, EVERYTHING).await,
@@ -82,10 +99,31 @@ async fn subscribe(app: App, node: Uuid, mut listener: NodeListener) {
     }
 }
 
-/// Reloads what another node changed and publishes the event locally.
-async fn apply(app: &App, payload: &str) -> Result<()> {
-    let Ok(event) = payload.parse::<ChangeEvent>() else { return app.refresh_all().await };
-    app.refresh(event).await?;
-    app.platform.events.publish_remote(event);
-    Ok(())
+/// Reloads what another node changed and publishes its events locally. One that fails does not hold up the others.
+async fn apply(app: &App, events: &str) -> Result<()> {
+    let mut outcome = Ok(());
+    for event in events.lines() {
+        let Ok(event) = event.parse::<ChangeEvent>() else { return app.refresh_all().await };
+        match app.refresh(event).await {
+            Ok(()) => app.platform.events.publish_remote(event),
+            failed => outcome = failed,
+        }
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_share_messages_that_postgresql_takes() {
+        let (node, claims) = (Uuid::nil(), (0..500_u128).map(|number| ChangeEvent::Claim(Uuid::from_u128(number)).to_string()));
+        let events = BTreeSet::from_iter(claims.chain([ChangeEvent::Market.to_string()]));
+        let messages = messages(node, &events);
+        assert!(messages.iter().all(|message| message.len() < NODE_MESSAGE_MAX));
+        assert_eq!(messages.len(), 3);
+        let received = messages.iter().flat_map(|message| message.split_once(' ').expect("a node").1.lines());
+        assert!(received.eq(&events));
+    }
 }

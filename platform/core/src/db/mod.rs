@@ -41,7 +41,7 @@ use crate::error::{Error, Result};
 use batched_write::StatementKind;
 pub use batched_write::{BatchedWrite, Binding};
 pub use error::{needs_read, wrong_row_count};
-pub use node_notify::{NodeListener, NodeMessage};
+pub use node_notify::{NODE_MESSAGE_MAX, NodeListener, NodeMessage};
 use numbers::NumberStock;
 pub use numbers::Sequence;
 use pending_write::QueuedWrite;

@@ -13,6 +13,9 @@ const CHANNEL: &str = "agio";
 /// The name by which PostgreSQL knows the connection of a node that listens.
 const LISTENER: &str = "agio node";
 
+/// The bytes that PostgreSQL's messages have to be shorter than.
+pub const NODE_MESSAGE_MAX: usize = 8_000;
+
 /// How long a connection may be silent before it has to answer, and how long it may take to.
 const SILENCE: Duration = Duration::from_secs(4);
 
@@ -88,7 +91,7 @@ impl Db {
         Ok(u32::try_from(count).unwrap_or(u32::MAX).max(1))
     }
 
-    /// Sends messages of at most 8,000 bytes each to all nodes. Does nothing on SQLite.
+    /// Sends messages of less than [`NODE_MESSAGE_MAX`] bytes each to all nodes. Does nothing on SQLite.
     pub async fn notify_nodes(&self, messages: &[String]) -> Result<()> {
         if let Inner::Postgres { pool, .. } = &*self.0 {
             let mut tx = Tx::new(pool.acquire().await?);
