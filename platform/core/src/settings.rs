@@ -197,12 +197,20 @@ impl Settings {
     /// The setting is not declared.
     pub async fn text_in(&self, tx: &mut Tx, name: &str) -> Result<String> {
         let stored = fetch_optional!(tx, (String,), SETTING, name)?;
-        Ok(stored.map_or_else(|| self.default_of(name), |(value,)| value))
+        Ok(stored.map_or_else(|| self.default_of(name).to_owned(), |(value,)| value))
     }
 
-    fn default_of(&self, name: &str) -> String {
+    fn default_of(&self, name: &str) -> &'static str {
         let declared = self.0.declared.load();
-        declared.get(name).unwrap_or_else(|| panic!("no module declares the setting {name}")).default.to_owned()
+        declared.get(name).unwrap_or_else(|| panic!("no module declares the setting {name}")).default
+    }
+
+    /// Reads the value where it is.
+    fn read<T>(&self, name: &str, read: impl FnOnce(&str) -> T) -> T {
+        match self.0.stored.load().get(name) {
+            Some(stored) => read(&stored.value),
+            None => read(self.default_of(name)),
+        }
     }
 
     /// The value as text.
@@ -211,21 +219,18 @@ impl Settings {
     /// The setting is not declared.
     #[must_use]
     pub fn text(&self, name: &str) -> String {
-        if let Some(stored) = self.0.stored.load().get(name) {
-            return stored.value.clone();
-        }
-        self.default_of(name)
+        self.read(name, str::to_owned)
     }
 
     /// The value of a [`SettingKind::Bool`] setting.
     #[must_use]
     pub fn is_on(&self, name: &str) -> bool {
-        self.text(name) == "true"
+        self.read(name, |text| text == "true")
     }
 
     /// The value of a [`SettingKind::Int`] setting.
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
-        self.text(name).parse().expect("the value was checked when it was stored")
+        self.read(name, |text| text.parse().expect("the value was checked when it was stored"))
     }
 }
