@@ -7,6 +7,7 @@
 mod growth;
 mod load;
 mod market_size;
+mod nodes;
 mod postgres;
 mod refresh;
 mod report;
@@ -42,10 +43,11 @@ fn main() -> ExitCode {
         [agio] => drop(runtime.block_on(run(agio))),
         [agio, "record", folder] => runtime.block_on(run(agio)).write(Path::new(folder)),
         [agio, "claims"] => runtime.block_on(measure_claims(agio)),
+        [agio, "nodes"] => runtime.block_on(nodes::measure(agio, &mut Report::default())),
         [agio, "market"] => runtime.block_on(market_size::measure(agio, &mut Report::default())),
         [agio, "growth", count] => runtime.block_on(growth::measure(agio, count.parse().expect("a number of claims"))),
         _ => {
-            eprintln!("usage: agio-bench PATH_TO_AGIO [record FOLDER | claims | market | growth COUNT]");
+            eprintln!("usage: agio-bench PATH_TO_AGIO [record FOLDER | claims | nodes | market | growth COUNT]");
             eprintln!("       agio-bench load PORT CONNECTIONS SECONDS < REQUEST");
             eprintln!("       agio-bench machine");
             return ExitCode::FAILURE;
@@ -77,6 +79,7 @@ async fn run(agio: &str) -> Report {
     report.add_figure("memory after this load, MiB", None, server.memory_mib(), "<= 100");
     drop(server);
     claims_on_postgres(agio, &mut report).await;
+    nodes::measure(agio, &mut report).await;
     refresh::measure(agio, &mut report).await;
     market_size::measure(agio, &mut report).await;
     report
@@ -127,6 +130,7 @@ async fn claims(server: &AgioServer, report: &mut Report) {
     }
     let processors = server.processor_time() - before;
     report.add_rate("new claims on SQLite, vs. a raw commit for each", &limit, &full, 3.0, Some(processors));
+    report.add_p99("p99 of new claims on SQLite, ms", &full, "< 50");
 }
 
 /// The same on PostgreSQL, if there is one, compared with `pgbench`. The CPU time is that of the server and the database.
@@ -151,4 +155,5 @@ async fn claims_on_postgres(agio: &str, report: &mut Report) {
         processors += server.processor_time() + postgres.processor_time() - before;
     }
     report.add_rate("new claims on PostgreSQL, vs. pgbench", &limit, &full, 1.0, Some(processors));
+    report.add_p99("p99 of new claims on PostgreSQL, ms", &full, "< 50");
 }

@@ -58,6 +58,13 @@ impl Report {
         self.add(Row { operation, limit, agio, demand, processors: None, is_rate: false });
     }
 
+    /// The median of the 99th percentiles, in milliseconds.
+    pub fn add_p99(&mut self, operation: &str, measured: &[Measurement], demand: &str) {
+        let mut latencies: Vec<_> = measured.iter().map(|measured| measured.percentile_millis(99)).collect();
+        latencies.sort_by(f64::total_cmp);
+        self.add_figure(operation, None, latencies[latencies.len() / 2], demand);
+    }
+
     fn add(&mut self, row: Row) {
         println!("{:<58} {}", row.operation, row.cells().map(|(cell, width)| format!("{cell:>width$}")).join(" "));
         self.rows.push(row);

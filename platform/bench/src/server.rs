@@ -59,6 +59,17 @@ impl AgioServer {
             assert!(seeded.success(), "the market was not seeded");
         }
         prepare();
+        Self::serve(agio, port, settings, folder).await
+    }
+
+    /// Starts another node on the same database.
+    pub async fn start_node(&self) -> Self {
+        let (port, mut settings) = (free_port(), self.settings.clone());
+        settings.extend(["--set".to_owned(), format!("server.listen=127.0.0.1:{port}")]);
+        Self::serve(&self.agio, port, settings, tempfile::tempdir_in(".").expect("a folder")).await
+    }
+
+    async fn serve(agio: &str, port: u16, settings: Vec<String>, folder: TempDir) -> Self {
         let process = command(agio, &settings, &["serve"]).spawn().expect("agio runs");
         wait_for(port).await;
         wait_until_open(port).await;
