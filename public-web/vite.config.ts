@@ -121,7 +121,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
             together('claims', /features\/claim\//),
             together(
               'parts',
-              /api\/(useAnswer|currencies)|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|money|Notice|Points|Qr)\b|forms\/(?![Pp]ass)|openClaims\/progress|push\/|features\/home\/notices\/sanitise/,
+              /api\/(useAnswer|currencies)|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|money|Notice|Points|Qr)\b|forms\/(?![Pp]ass)|openClaims\/progress|push\/(?!MessengerLines|chats)|features\/home\/notices\/sanitise/,
             ),
           ],
         },

@@ -11,6 +11,7 @@ import { useT } from '../i18n/texts';
 import { type Chat, type ChatLink, connectedChats, createLink } from './chats';
 import { Line } from './Line';
 import css from './Line.module.css';
+import { MessengerSpacer } from './MessengerSpacer';
 import { nameOf, type PushTarget, unsubscribe } from './pushSubscription';
 import { useChange } from './useChange';
 
@@ -84,13 +85,10 @@ function MessengerLine({ target, messenger, chats, onChats }: LineProps) {
     announce(t(isConnected ? `messenger.${about}.on` : 'messenger.expired', title));
   });
 
-  const off = t(`messenger.${about}.off`, title);
-  const text = isOn ? t(`messenger.${about}.on`, title) : isExpired ? t('messenger.expired', title) : off;
+  const text = t(isOn ? `messenger.${about}.on` : isExpired ? 'messenger.expired' : `messenger.${about}.off`, title);
   return (
     <div ref={place} className={css.place}>
-      <Line text={off} isSpacer>
-        <Button>{t('messenger.connect', title)}</Button>
-      </Line>
+      <MessengerSpacer target={target} messenger={messenger} />
       {link && <Waiting link={link} title={messenger.title} />}
       {!link && chats && (
         <Line text={failure ?? text} isFailure={failure !== null}>
