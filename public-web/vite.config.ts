@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import type { Plugin } from 'vite';
+import type { ESTree, Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 /** The Agio server that the development server forwards API calls to. */
@@ -56,6 +56,40 @@ function classNameOf(name: string, file: string, css: string): string {
   return `_${prefix}${place.toString(36)}`;
 }
 
+/**
+ * The router's components that no page uses. Their names for React's developer tools, set beside them, would keep them in
+ * the bundle, and the bundler takes no call of React's for one without effects.
+ */
+function withoutUnusedComponents(): Plugin {
+  const makers = new Set(['createContext', 'forwardRef', 'memo']);
+  return {
+    name: 'without-unused-components',
+    apply: 'build',
+    transform: {
+      filter: { id: /\/node_modules\/react-router\// },
+      handler(code) {
+        const edits: [start: number, end: number, by: string][] = [];
+        for (const part of this.parse(code).body) {
+          if (part.type === 'ExpressionStatement' && part.expression.type === 'AssignmentExpression') {
+            if (propertyOf(part.expression.left) === 'displayName') edits.push([part.start, part.end, '']);
+          } else if (part.type === 'VariableDeclaration') {
+            for (const { init } of part.declarations) {
+              if (init?.type !== 'CallExpression' || !makers.has(propertyOf(init.callee) ?? '')) continue;
+              edits.push([init.start, init.start, '/* @__PURE__ */ ']);
+            }
+          }
+        }
+        return edits.reduceRight((text, [start, end, by]) => text.slice(0, start) + by + text.slice(end), code);
+      },
+    },
+  };
+}
+
+/** `b` of the expression `a.b`. */
+function propertyOf(node: ESTree.Node): string | undefined {
+  return node.type === 'MemberExpression' && node.property.type === 'Identifier' ? node.property.name : undefined;
+}
+
 /** All colours are within sRGB, so their second declaration, for browsers that know others, says the same. */
 function withoutLab(): Plugin {
   return {
@@ -71,7 +105,7 @@ function withoutLab(): Plugin {
 }
 
 export default defineConfig(({ command, isSsrBuild }) => ({
-  plugins: [react(), aliases(), withoutLab()],
+  plugins: [react(), aliases(), withoutLab(), withoutUnusedComponents()],
   css: command === 'build' ? { modules: { generateScopedName: classNameOf } } : {},
   resolve: { alias: command === 'build' ? [{ find: /^react-router$/, replacement: router }] : [] },
   server: {
