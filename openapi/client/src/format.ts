@@ -53,6 +53,13 @@ export function clockText(date: string | number | Date): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
+/** A calendar day, as of ISO 8601, in numbers, without `Intl` as well: "28.03.2024" in Russian, "28/03/2024" in English. */
+export const dayText = (day: string, language: Language): string =>
+  day
+    .split('-')
+    .reverse()
+    .join(language === 'ru' ? '.' : '/');
+
 /** Hours and minutes. */
 export const timeText = (date: string | number | Date): string => clockText(date).slice(0, 5);
 

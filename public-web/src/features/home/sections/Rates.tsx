@@ -1,5 +1,5 @@
 import { significant } from '@agio/client/decimal';
-import { amountText, clockText, dateText } from '@agio/client/format';
+import { amountText, clockText, dayText } from '@agio/client/format';
 import { startTransition, useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
@@ -74,7 +74,7 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
           {isClosed
             ? null
             : ratesOf
-              ? t('rates_of', { day: dayOf(ratesOf, locale) })
+              ? t('rates_of', { day: dayText(ratesOf, locale) })
               : time
                 ? t('updated', { time })
                 : null}
@@ -110,10 +110,6 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
     </section>
   );
 }
-
-/** A calendar day: "28 March 2024". */
-export const dayOf = (day: string, locale: Locale): string =>
-  dateText(`${day}T12:00:00Z`, locale, { dateStyle: 'long', timeZone: 'UTC' });
 
 function Row({ rate, directions }: { rate: FeaturedRate; directions: Map<number, Direction> }) {
   const t = useT('home');
