@@ -99,10 +99,11 @@ export async function loadTexts({ language, i18n }: Texts, feature: Feature): Pr
 }
 
 /** Texts of one feature; a key that is not loaded stands for itself. */
-export function translator<F extends Feature>({ i18n }: Texts, feature: F): Translate<F> {
+export function translator<F extends Feature>({ language, i18n }: Texts, feature: F): Translate<F> {
   // The values are one option, so that none of them is taken for an option of the same name. Texts do not nest.
   return (key, params) => {
-    if (!params) return i18n.t(key, { ns: feature, nest: false });
+    // Most texts are nothing but themselves, and need none of the work of `t`.
+    if (!params) return i18n.getResource(language, feature, key) ?? key;
     const count = params.count === undefined ? undefined : Number(params.count);
     return i18n.t(key, { ns: feature, nest: false, count, replace: params });
   };
