@@ -1,6 +1,7 @@
 import { startTransition, useEffect, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { call } from './api/client';
+import type { Settings } from './api/types';
 import { Connection } from './components/Connection';
 import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
@@ -12,7 +13,7 @@ import { Dialogs } from './session/Dialogs';
 import { usePart } from './session/usePart';
 import { DEFAULT_SITE, type Site, SiteContext, useSite } from './site';
 import { useScrollPosition } from './useScrollPosition';
-import { useServiceStatus } from './watch/serviceStatus';
+import { useClaimsPaused } from './watch/serviceStatus';
 import { TechWatch } from './watch/TechWatch';
 import { VersionWatch } from './watch/VersionWatch';
 
@@ -53,7 +54,7 @@ const loadPaused = async () => (await import('./watch/ClaimsPaused')).ClaimsPaus
 
 /** Loaded only while claims are paused. */
 function Paused() {
-  const isPaused = useServiceStatus()?.claimsPaused ?? false;
+  const isPaused = useClaimsPaused();
   const ClaimsPaused = usePart(isPaused, loadPaused, undefined, 'tech');
   return isPaused && ClaimsPaused ? <ClaimsPaused /> : null;
 }
@@ -71,10 +72,11 @@ function useSettings(locale: Locale, isOpening: boolean): Site {
   const [site, setSite] = useState({ ...DEFAULT_SITE, isOpening });
   useEffect(() => {
     const served = servedMarket();
-    if (served) return startTransition(() => setSite({ ...served.settings, isOpening }));
+    const show = (settings: Settings) => setSite((now) => unlessSame(now, { ...settings, isOpening }));
+    if (served) return startTransition(() => show(served.settings));
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })
-      .then((settings) => setSite({ ...settings, isOpening }))
+      .then(show)
       .catch((error) => {
         if (!stop.signal.aborted) {
           console.error(error);
@@ -83,6 +85,12 @@ function useSettings(locale: Locale, isOpening: boolean): Site {
     return () => stop.abort();
   }, [locale, isOpening]);
   return site;
+}
+
+/** The page was usually built with the same settings. Then it is not rendered anew. */
+function unlessSame(now: Site, next: Site): Site {
+  const fields = Object.keys(now) as (keyof Site)[];
+  return fields.every((field) => JSON.stringify(now[field]) === JSON.stringify(next[field])) ? now : next;
 }
 
 /** Moves the focus to the beginning of a new page. */

@@ -28,6 +28,15 @@ export function storeOf<T>(first: T): Store<T> {
   };
 }
 
-export function useStore<T>({ subscribe, get, first }: Store<T>): T {
-  return useSyncExternalStore(subscribe, get, () => first);
+export function useStore<T>(store: Store<T>): T {
+  return usePicked(store, (value) => value);
+}
+
+/** A part of the value. Another value with the same part renders nothing anew. */
+export function usePicked<T, P>({ subscribe, get, first }: Store<T>, pick: (value: T) => P): P {
+  return useSyncExternalStore(
+    subscribe,
+    () => pick(get()),
+    () => pick(first),
+  );
 }

@@ -1,4 +1,4 @@
-import { storeOf, useStore } from '../store';
+import { storeOf, usePicked } from '../store';
 
 /** The number of calls the visitor waits for. */
 const running = storeOf(0);
@@ -14,5 +14,5 @@ export async function whileLoading<T>(work: Promise<T>): Promise<T> {
 }
 
 export function useActivity(): boolean {
-  return useStore(running) > 0;
+  return usePicked(running, (count) => count > 0);
 }

@@ -1,6 +1,6 @@
 import { again } from '../again';
 import type { Customer } from '../api/types';
-import { storeOf, useStore } from '../store';
+import { storeOf, usePicked, useStore } from '../store';
 
 export type Session =
   /** Not known yet; `error` is why it cannot be restored. */
@@ -19,6 +19,11 @@ export const currentSession: () => Session = store.get;
 /** Unknown in prerendered HTML. */
 export function useSession(): Session {
   return useStore(store);
+}
+
+/** Null while there is none, or it is not known. */
+export function useCustomer(): Customer | null {
+  return usePicked(store, (session) => (session.phase === 'customer' ? session.customer : null));
 }
 
 /** The readable cookie beside the refresh cookie: while it exists, a session can be restored. */

@@ -1,5 +1,5 @@
 import type { ServiceStatus } from '../api/types';
-import { storeOf, useStore } from '../store';
+import { storeOf, usePicked, useStore } from '../store';
 
 const store = storeOf<ServiceStatus | null>(null);
 
@@ -12,4 +12,8 @@ export function rememberServiceStatus(next: ServiceStatus): void {
 /** Null until the first answer. */
 export function useServiceStatus(): ServiceStatus | null {
   return useStore(store);
+}
+
+export function useClaimsPaused(): boolean {
+  return usePicked(store, (status) => status?.claimsPaused ?? false);
 }

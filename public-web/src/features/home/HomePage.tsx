@@ -22,6 +22,15 @@ import { Steps } from './sections/Steps';
 export { CalculatorNote, useCalculator, useMarket };
 
 export function Component() {
+  return (
+    <Layout>
+      <Home />
+    </Layout>
+  );
+}
+
+/** Apart from its layout, which does not change with the market. */
+function Home() {
   const t = useT('home');
   const { siteName, isOpening } = useSite();
   const { search } = useLocation();
@@ -29,7 +38,7 @@ export function Component() {
   const isClosed = market ? !isOpen(market) : isOpening;
   useHash(market !== null);
   return (
-    <Layout>
+    <>
       <Head title={`${t('title')} | ${siteName}`} description={BRAND.description || t('description')} path="/" />
       {isClosed ? (
         <Announcement code="OPEN">
@@ -52,7 +61,7 @@ export function Component() {
       <div className="wrap">
         <PrerenderedQuestions />
       </div>
-    </Layout>
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
 import { RequisiteField } from '../../../requisites/RequisiteField';
 import { useRules } from '../../../rules/useRules';
-import { useSession } from '../../../session/session';
+import { useCustomer } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
 import { trusted } from '../../../trusted';
 import { QuoteNote } from '../calculator/QuoteNote';
@@ -43,8 +43,7 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const t = useT('home');
   const rules = useRules();
   const { pair, from, to } = calculator;
-  const session = useSession();
-  const customer = session.phase === 'customer' ? session.customer : null;
+  const customer = useCustomer();
   const [isCodeOpen, setCodeOpen] = useState(false);
   const Extras = usePart(isCodeOpen || customer !== null, loadExtras);
   const availability = usePaymentAvailability(from?.id ?? null);

@@ -3,7 +3,7 @@ import type { City, Pair } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import { readDraft, saveDraft } from '../../../pair/draft';
 import { useChecker } from '../../../requisites/useRequisite';
-import { useSession } from '../../../session/session';
+import { useCustomer } from '../../../session/session';
 import { fieldsOf, type StubField } from './fields';
 
 export type Consent = 'terms' | 'ownFunds' | 'keep';
@@ -35,10 +35,10 @@ export function useStub(pair: Pair | null, city: City | null): Stub {
   const check = useChecker();
   const fields = useMemo(() => (pair ? fieldsOf(pair) : []), [pair]);
   const [values, setValues] = useState<Record<string, string>>({});
-  const session = useSession();
+  const customer = useCustomer();
   const [typedEmail, setEmail] = useState<string | null>(null);
   // Emails to a customer go to the account's address, unless they type another.
-  const email = typedEmail ?? (session.phase === 'customer' ? session.customer.email : '');
+  const email = typedEmail ?? customer?.email ?? '';
   const [consents, setConsents] = useState(NO_CONSENTS);
   const [errors, setErrors] = useState<Record<string, string>>({});
 
