@@ -1,5 +1,5 @@
 import { amountText } from '@agio/client/format';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, startTransition, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { call } from '../../../api/client';
 import type { City, Direction, Pair, Settings } from '../../../api/types';
@@ -207,7 +207,8 @@ function useBeginning(market: Market | null, chooseFrom: (from: number, to: numb
       }
     };
     if (first) {
-      begin(market.settings?.exchangeAttributes);
+      // In parts: the page of a phone shall answer meanwhile.
+      startTransition(() => begin(market.settings?.exchangeAttributes));
     } else if (search) {
       call(locale, 'GET /calculator/settings/', { query: preselected(search) }).then(
         ({ exchangeAttributes }) => begin(exchangeAttributes),
@@ -252,7 +253,8 @@ function useNewPair(pair: Pair | null, act: (pair: Pair) => void): void {
   const key = pair && `${pair.structure.from.currency.id} ${pair.structure.to.currency.id}`;
   const latest = useRef(pair);
   latest.current = pair;
-  useEffect(() => {
+  // Before the pair is painted, so that the amounts come with it.
+  useLayoutEffect(() => {
     if (key !== null && latest.current) {
       run.current(latest.current);
     }
