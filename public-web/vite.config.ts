@@ -174,9 +174,10 @@ export default defineConfig(({ command, isSsrBuild }) => ({
             ),
             together('info', /content\/|features\/info\/(?!ContactForm)|rules\/RulesText/),
             together('claims', /features\/claim\//),
+            together('qr', /components\/Qr\.tsx|node_modules\/uqr\//),
             together(
               'parts',
-              /api\/(useAnswer|currencies)|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|money|Notice|Points|Qr)\b|forms\/(?![Pp]ass)|openClaims\/progress|push\/(?!MessengerLines|chats)|features\/home\/notices\/sanitise/,
+              /api\/(useAnswer|currencies)|referral\/|newKey|components\/(CopyButton|LoadFailure|Modal|money|Notice|Points|Qr\.module)\b|forms\/(?![Pp]ass)|openClaims\/progress|push\/(?!MessengerLines|chats)|features\/home\/notices\/sanitise/,
             ),
           ],
         },
