@@ -503,6 +503,21 @@ it('a partial payout shows what was paid and what is left', async () => {
 });
 
 describe('a reported payment', () => {
+  it('leads back to the payment details, for a payment reported before it was sent', async () => {
+    const server = new ClaimServer({ status: 'payment_claimed' });
+    await open(`/en/claim/${ID}`, server, 'en');
+    await heading();
+    expect(server.calls.some(({ path }) => path.includes('/requisite/'))).toBe(false);
+    fireEvent.click(screen.getByText(/if you have not sent the money yet/));
+    expect(await screen.findByText('70418826')).toBeTruthy();
+    expect(screen.getByText('AgIo', { exact: false, selector: 'b' })).toBeTruthy();
+  });
+
+  it('shows the payment details where the payment is missed', async () => {
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'payment_claimed', paymentMissing: true }), 'en');
+    expect(await screen.findByText('70418826')).toBeTruthy();
+  });
+
   const claimed = (changes: object) => open(`/claim/${ID}`, new ClaimServer({ status: 'payment_claimed', ...changes }));
 
   it('shows until when the agreed rate holds, and when the claim expires', async () => {

@@ -22,8 +22,8 @@ export function ConfirmationsStep({ claim }: Pick<StepProps, 'claim'>) {
       {form.from.kind === 'crypto' && <Coins form={form} status={status} />}
       <p className={css.text}>{t('state.payment_seen.text')}</p>
       <Waiting claim={claim} />
-      <MailLine email={form.email} of="confirmations.mail" />
-      <div className={css.rows}>
+      <MailLine email={form.email} />
+      <div className={css.rows} data-lined>
         <Row label={t('confirmations.expected')}>
           <span className={css.large}>{amount(form.from.amount, form.from)}</span>
         </Row>

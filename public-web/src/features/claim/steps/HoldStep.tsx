@@ -70,7 +70,7 @@ export function HoldStep({ claim, action }: StepProps) {
         />
       )}
       <div className={css.after}>
-        <MailLine email={form.email} of="progress.mail" />
+        <MailLine email={form.email} />
       </div>
       {status.actions.includes('refund') && !refunding && (
         <Actions>

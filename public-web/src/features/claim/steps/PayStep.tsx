@@ -84,7 +84,7 @@ function Paying({ payment, form, claim, action }: StepProps & { payment: ClaimPa
       <Refusal action={action} of="paid" />
       <Actions>
         {status.actions.includes('paid') && (
-          <ActionButton main busy={action.busy === 'paid'} onClick={paid}>
+          <ActionButton main={payment.page === null} busy={action.busy === 'paid'} onClick={paid}>
             {t(action.busy === 'paid' ? 'pay.paidSending' : 'pay.paid')}
           </ActionButton>
         )}
@@ -106,7 +106,7 @@ function Overdue({ until, minutes }: { until: string; minutes: number }) {
 }
 
 /** A placeholder of the details; their lines may need more or less space. */
-function PayLoading() {
+export function PayLoading() {
   const t = useT('claim');
   return (
     <div className={`skeleton-open ${css.payLoading}`} role="status">
@@ -120,7 +120,7 @@ function PayLoading() {
   );
 }
 
-function PayFailed({ retry }: { retry(): void }) {
+export function PayFailed({ retry }: { retry(): void }) {
   const t = useT('claim');
   return (
     <Notice tone="danger" live>

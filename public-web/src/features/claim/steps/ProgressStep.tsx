@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { useAnswer } from '../../../api/useAnswer';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { shownState } from '../../../openClaims/progress';
@@ -9,6 +11,8 @@ import { TransactionRow } from '../ticket/TransactionRow';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
 import { AgreedTerms } from './AgreedTerms';
+import { Pay } from './Pay';
+import { PayFailed, PayLoading } from './PayStep';
 import { MailLine, type StepProps } from './parts';
 import { RefundForm } from './RefundForm';
 import { RefundSum } from './RefundSum';
@@ -31,13 +35,14 @@ export function ProgressStep({ claim, action }: StepProps) {
       )}
       {status.status === 'payment_claimed' && <AgreedTerms claim={claim} />}
       {status.paymentMissing ? <PaymentMissing /> : <Waiting claim={claim} />}
-      <MailLine email={form.email} of="progress.mail" />
-      <div className={css.rows}>
+      <MailLine email={form.email} />
+      <div className={css.rows} data-lined>
         <Money claim={claim} />
         <Surplus claim={claim} />
         <TransactionRow transaction={status.txIn} label={t('progress.received')} kind={form.from.kind} />
         <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
       </div>
+      {status.status === 'payment_claimed' && form.from.kind !== 'cash' && <WhereToPay claim={claim} />}
       {takesReceipt && (
         <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
       )}
@@ -55,6 +60,26 @@ function RefundTo({ claim, action }: StepProps) {
       <RefundForm claim={claim} action={action} />
     </>
   );
+}
+
+/** The payment details once more: a customer may have reported the payment before sending it. */
+function WhereToPay({ claim }: Pick<StepProps, 'claim'>) {
+  const t = useT('claim');
+  const { paymentMissing } = claim.status;
+  const [wasOpened, setOpened] = useState(paymentMissing);
+  return (
+    <details className={css.again} open={paymentMissing} onToggle={() => setOpened(true)}>
+      <summary>{t('pay.notSent')}</summary>
+      {wasOpened && <Details claim={claim} />}
+    </details>
+  );
+}
+
+function Details({ claim: { calls, form } }: Pick<StepProps, 'claim'>) {
+  const [payment, again] = useAnswer(calls.payment);
+  if (payment.state === 'loading') return <PayLoading />;
+  if (payment.state === 'failed') return <PayFailed retry={again} />;
+  return <Pay payment={payment.value} side={form.from} />;
 }
 
 function PaymentMissing() {

@@ -16,7 +16,7 @@ export function VerificationStep({ claim, action }: StepProps) {
     <>
       <Heading state={status.status}>{t(isSent ? 'state.verification.sent' : 'state.verification.heading')}</Heading>
       <p className={css.text}>{t(isSent ? 'state.verification.sent_text' : 'state.verification.text')}</p>
-      <MailLine email={form.email} of="progress.mail" />
+      <MailLine email={form.email} />
       <Actions>
         {status.verification !== null && (
           <ButtonLink

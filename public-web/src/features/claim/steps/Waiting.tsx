@@ -31,5 +31,5 @@ function Expected({ waiting: { since, medianSeconds, usualSeconds }, publicId }:
       </Notice>
     );
   }
-  return <p className={css.text}>{t('waiting.usual', { median: length(medianSeconds), usual, time: when(until) })}</p>;
+  return <p className={css.note}>{t('waiting.usual', { median: length(medianSeconds), usual, time: when(until) })}</p>;
 }

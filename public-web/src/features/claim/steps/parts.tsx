@@ -67,10 +67,15 @@ export function Refusal({ action, of }: { action: ActionState; of: ClaimAction }
 }
 
 /** A text with an address, which breaks only where it is longer than the line. */
-export function MailLine({ email, of }: { email: string; of: 'confirmations.mail' | 'progress.mail' }) {
+export function MailLine({ email }: { email: string }) {
   return (
-    <p className={css.text}>
-      <Trans ns="claim" i18nKey={of} values={{ email }} components={{ nb: <span className={css.whole} /> }} />
+    <p className={css.note}>
+      <Trans
+        ns="claim"
+        i18nKey="progress.mail"
+        values={{ email }}
+        components={{ nb: <span className={css.whole} /> }}
+      />
     </p>
   );
 }
