@@ -78,7 +78,7 @@ export function whereTo(side: ClaimSide): string {
 /** A card by its last four digits, an address by its ends, anything else unchanged. */
 export function brief({ kind, value }: Requisite): string {
   if (kind === 'card') return `••••\u00a0${value.replaceAll(/\s/g, '').slice(-4)}`;
-  return value.length > 20 && !value.includes(' ') ? `${value.slice(0, 6)}…${value.slice(-6)}` : value;
+  return value.length > 20 && !value.includes(' ') ? `${value.slice(0, 6)}\u2060…\u2060${value.slice(-6)}` : value;
 }
 
 /** "150 КБ", "1,2 МБ". */

@@ -99,7 +99,7 @@ function Choices({ claim, action, open }: StepProps & { open(what: Opened): void
   // Nobody who sent more has anything to add or to prove.
   const canTopUp = status.status === 'amount_mismatch' && status.actions.includes('upload') && status.surplus === null;
   return (
-    <ul className={css.choices}>
+    <ul className={css.choices} data-lined>
       {status.offer !== null && status.actions.includes('accept') && (
         <Accept claim={claim} action={action} offer={status.offer} />
       )}

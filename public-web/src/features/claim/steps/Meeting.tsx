@@ -9,7 +9,7 @@ export function Meeting({ claim: { form, status } }: Pick<StepProps, 'claim'>) {
   const { city } = form;
   if (city === null) return null;
   return (
-    <section className={css.meeting} aria-label={t('meeting.place')}>
+    <section className={css.meeting} data-lined aria-label={t('meeting.place')}>
       <Row label={t('meeting.place')}>
         <span className={css.city}>{city.name}</span>
         <span className={css.place}>{city.place ?? t('meeting.byAgreement')}</span>

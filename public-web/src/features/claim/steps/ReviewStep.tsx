@@ -108,13 +108,16 @@ function Side({ side, label }: { side: ClaimSide; label: string }) {
         {side.requisites.map((requisite) => (
           <span key={requisite.name} className={css.requisite}>
             <span className={css.small}>{requisite.label}</span>
-            <Code>{readable(requisite)}</Code>
+            {isWords(requisite) ? requisite.value : <Code>{readable(requisite)}</Code>}
           </span>
         ))}
       </div>
     </div>
   );
 }
+
+/** What people read as words, not character by character. */
+const isWords = ({ kind }: ClaimSide['requisites'][number]) => kind === 'holder' || kind === 'email' || kind === 'text';
 
 function Rate({ form }: { form: ClaimForm }) {
   const t = useT('claim');

@@ -28,7 +28,7 @@ export function TransactionRow({ transaction, label, kind }: Props) {
             <svg className="ico" viewBox="0 0 20 20" aria-hidden="true">
               <path d="M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7" />
             </svg>
-            {t('confirmations.explorer')}
+            <span>{t('confirmations.explorer')}</span>
           </a>
         )
       }
