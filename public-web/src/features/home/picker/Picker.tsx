@@ -32,8 +32,8 @@ interface PickerProps {
   onClose: (refocus: boolean) => void;
 }
 
-/** The least height of the list, in pixels; below it the page is scrolled. */
-const LEAST_HEIGHT = 320;
+/** The least height of the list, in pixels: five currencies. Below it the page is scrolled. */
+const LEAST_HEIGHT = 460;
 
 const GROUPS: CurrencyKind[] = ['crypto', 'bank', 'ewallet', 'cash'];
 
@@ -182,8 +182,9 @@ function useSpace(box: RefObject<HTMLDivElement | null>): void {
     const node = box.current;
     if (!node) return;
     const space = window.innerHeight - node.getBoundingClientRect().top - 8;
-    node.style.setProperty('--space', `${Math.max(space, LEAST_HEIGHT)}px`);
-    if (space < LEAST_HEIGHT) node.scrollIntoView({ block: 'nearest' });
+    const least = Math.min(LEAST_HEIGHT, window.innerHeight - 16);
+    node.style.setProperty('--space', `${Math.max(space, least)}px`);
+    if (space < least) window.scrollBy({ top: least - space, behavior: 'instant' });
   }, [box]);
 }
 
