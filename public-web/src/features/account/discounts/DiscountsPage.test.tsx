@@ -59,6 +59,14 @@ it('shows a customer their tier and the rest to the next', async () => {
   expect([way.getAttribute('value'), way.getAttribute('max')]).toEqual(['2499.5', '10000']);
 });
 
+it('cuts the many decimals of a volume, and what is left adds up with it', async () => {
+  show({ phase: 'customer', customer: ANNA });
+  const next = { min: '20000', percent: '0.25', left: '5869.442287' };
+  await open({ ...TABLE, mine: { volume: '14130.557713', percent: '0.1', next, confirmed: true } });
+  expect(await screen.findByText(/^Обменяно 14\s130,55\sUSDT$/)).toBeTruthy();
+  expect(screen.getByText(/^Ещё 5\s869,45 USDT/)).toBeTruthy();
+});
+
 it('shows a message where there are no tiers', async () => {
   await open({ ...TABLE, tiers: [] });
   expect(await screen.findByText(/Сейчас скидок за объём нет/)).toBeTruthy();

@@ -1,3 +1,4 @@
+import { significant, subtract } from '@agio/client/decimal';
 import { amountText, percentText } from '@agio/client/format';
 import { useCallback, useId } from 'react';
 import { call } from '../../../api/client';
@@ -123,11 +124,18 @@ function Own({ table }: { table: Discounts }) {
   );
 }
 
+/** A volume at a glance, cut downwards. */
+function inHundredths(volume: string): string {
+  const whole = volume.split('.')[0]?.replace(/^0+/, '') ?? '';
+  return significant(volume, whole.length + 2);
+}
+
 function Progress({ mine, base }: { mine: CustomerDiscount; base: string }) {
   const t = useT('account');
   const locale = useLocale();
   const label = useId();
-  const { volume, percent, next, confirmed } = mine;
+  const { percent, next, confirmed } = mine;
+  const volume = inHundredths(mine.volume);
   return (
     <>
       <h2>{t('discounts.own')}</h2>
@@ -138,7 +146,7 @@ function Progress({ mine, base }: { mine: CustomerDiscount; base: string }) {
           <progress className={styles.ruler} value={Number(volume)} max={Number(next.min)} aria-labelledby={label} />
           <p id={label} className="num">
             {t('discounts.left', {
-              left: amountText(next.left, locale),
+              left: amountText(subtract(next.min, volume), locale),
               unit: unitOf(base),
               percent: amountText(next.percent, locale),
             })}
