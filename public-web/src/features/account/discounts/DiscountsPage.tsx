@@ -124,8 +124,8 @@ function Own({ table }: { table: Discounts }) {
   );
 }
 
-/** A volume at a glance, cut downwards. */
-function inHundredths(volume: string): string {
+/** A volume at a glance: two decimals, cut downwards. */
+function cutVolume(volume: string): string {
   const whole = volume.split('.')[0]?.replace(/^0+/, '') ?? '';
   return significant(volume, whole.length + 2);
 }
@@ -135,7 +135,7 @@ function Progress({ mine, base }: { mine: CustomerDiscount; base: string }) {
   const locale = useLocale();
   const label = useId();
   const { percent, next, confirmed } = mine;
-  const volume = inHundredths(mine.volume);
+  const volume = cutVolume(mine.volume);
   return (
     <>
       <h2>{t('discounts.own')}</h2>
