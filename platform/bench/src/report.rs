@@ -60,9 +60,8 @@ impl Report {
 
     /// The median of the 99th percentiles, in milliseconds.
     pub fn add_p99(&mut self, operation: &str, measured: &[Measurement], demand: &str) {
-        let mut latencies: Vec<_> = measured.iter().map(|measured| measured.percentile_millis(99)).collect();
-        latencies.sort_by(f64::total_cmp);
-        self.add_figure(operation, None, latencies[latencies.len() / 2], demand);
+        let latency = median_of(measured.iter().map(|measured| measured.percentile_millis(99)));
+        self.add_figure(operation, None, latency, demand);
     }
 
     fn add(&mut self, row: Row) {
@@ -146,9 +145,13 @@ impl Row {
 }
 
 pub fn median(measured: &[Measurement]) -> f64 {
-    let mut rates: Vec<_> = measured.iter().map(|measured| measured.per_second).collect();
-    rates.sort_by(f64::total_cmp);
-    rates[rates.len() / 2]
+    median_of(measured.iter().map(|measured| measured.per_second))
+}
+
+fn median_of(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<_> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
 }
 
 /// What the figures depend on.
