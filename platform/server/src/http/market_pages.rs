@@ -492,12 +492,13 @@ impl LocalizedPages<'_> {
         let givers = market.currencies.iter().filter(|currency| currency.is_giveable()).count().max(1);
         let share = RATE_ROWS.div_ceil(givers);
         let mut rows = String::new();
-        let (mut giver, mut count) = (None, 0);
+        let (mut giver, mut count, mut is_cut) = (None, 0, false);
         for pair in &market.pairs {
             if giver != Some(pair.pair.give_id) {
                 (giver, count) = (Some(pair.pair.give_id), 0);
             }
             if count == share {
+                is_cut = is_cut || self.offered(pair).is_some();
                 continue;
             }
             if let Some(row) = self.offered(pair).and_then(|offered| self.row(&offered, false)) {
@@ -505,12 +506,19 @@ impl LocalizedPages<'_> {
                 count += 1;
             }
         }
+        if is_cut {
+            rows.push_str(&self.text_row("market.cut"));
+        }
         fill_slots(page, &[("RATES", &self.or_none(rows))])
     }
 
     fn or_none(&self, rows: String) -> String {
         let key = if self.is_paused { "market.paused" } else { "market.none" };
-        if rows.is_empty() { format!("<tr><td colspan=\"4\" class=\"muted\">{}</td></tr>", self.label(key)) } else { rows }
+        if rows.is_empty() { self.text_row(key) } else { rows }
+    }
+
+    fn text_row(&self, key: &str) -> String {
+        format!("<tr><td colspan=\"4\" class=\"muted\">{}</td></tr>", self.label(key))
     }
 
     /// A row of a table of rates.

@@ -260,6 +260,26 @@ async fn a_tier_above_the_maximum_is_not_listed(engine: Engine) {
     assert!(page.contains("from 0.02\u{a0}BTC") && !page.contains("777"), "{page}");
 }
 
+/// A table of rates that does not hold every direction says so.
+async fn a_cut_table_of_rates_says_so(engine: Engine) {
+    let market = Market::start(engine).await;
+    let note = "<tr><td colspan=\"4\" class=\"muted\">Not every direction is listed here.";
+    assert!(!market.page("/en/rates").await.contains(note));
+    let text = json!({ "ru": "Биткоин", "en": "Bitcoin" });
+    let input = json!({ "name": "address", "kind": "btc", "label": text, "required": true, "send": false, "receive": true });
+    // Each currency that can be given takes its share of the rows.
+    for number in 0..30 {
+        let currency = json!({
+            "code": format!("NEW{number}"), "ticker": "BTC", "name": text, "network": text, "kind": "crypto", "icon": "btc",
+            "scale": 8, "roundCalculator": 8, "inputs": [input], "send": true, "receive": true,
+        });
+        market.owner.post("/api/admin/v1/currencies", currency).await.ok();
+    }
+    let page = market.page("/en/rates").await;
+    assert!(page.contains(note) && page.contains("/exchange/btc-to-") && page.contains("/exchange/usdttrc20-to-"), "{page}");
+    assert!(!market.page("/en").await.contains(note));
+}
+
 /// Staff write names; a page shows them and does not run them.
 async fn names_are_escaped(engine: Engine) {
     let market = Market::start(engine).await;
@@ -358,6 +378,7 @@ both_engines!(
     the_home_page_carries_its_default_pair,
     a_direction_has_one_address,
     a_tier_above_the_maximum_is_not_listed,
+    a_cut_table_of_rates_says_so,
     names_are_escaped,
     a_direction_that_is_not_available_says_so,
     notices_are_on_the_page_of_their_direction,

@@ -14,9 +14,6 @@ import styles from './RatesPage.module.css';
 /** The server fills the rows (platform/server/src/http/market_pages.rs). */
 const SLOTS: ServedPage = { title: '', description: '', blocks: { rates: 'AGIO_SLOT_RATES' }, data: {} };
 
-/** As many rows as the server writes at most; a larger market has more directions. */
-const MOST_ROWS = 400;
-
 export function Component() {
   const t = useT('rates');
   const { pathname } = useLocation();
@@ -40,7 +37,6 @@ function RateTable({ html }: { html: string }) {
   const t = useT('rates');
   const [query, setQuery] = useState('');
   const [isEmpty, setEmpty] = useState(false);
-  const [isCut, setCut] = useState(false);
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -50,7 +46,6 @@ function RateTable({ html }: { html: string }) {
       row.hidden = !words.every((word) => text.includes(word));
     }
     setEmpty(rows.length > 0 && rows.every(({ hidden }) => hidden));
-    setCut(rows.length >= MOST_ROWS);
   }, [query]);
   return (
     <>
@@ -74,7 +69,6 @@ function RateTable({ html }: { html: string }) {
         <Served as="tbody" name="rates" html={html} />
       </table>
       <p role="status">{isEmpty ? t('empty') : null}</p>
-      {isCut ? <p className="muted">{t('cut', { rows: MOST_ROWS })}</p> : null}
     </>
   );
 }
