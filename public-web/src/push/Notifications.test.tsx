@@ -169,6 +169,25 @@ describe('messages about a claim', () => {
   });
 });
 
+it('notifications of a claim stay on when a late payment reopens it, and are forgotten when it is settled', async () => {
+  vi.stubGlobal('PushManager', class {});
+  vi.stubGlobal('Notification', { permission: 'granted' });
+  const pushManager = { getSubscription: async () => ({}) };
+  const serviceWorker = { getRegistration: async () => ({ pushManager }) };
+  Object.defineProperty(navigator, 'serviceWorker', { value: serviceWorker, configurable: true });
+  localStorage.setItem('agio.push', JSON.stringify({ [ID]: CHAT.id }));
+  const server = new claims.ClaimServer({ status: 'expired', isFinal: true });
+  server.settings.browserNotifications = true;
+  await claims.open(`/claim/fail?id=${ID}`, server);
+  await screen.findByRole('heading', { level: 1 });
+  await server.push({ status: 'late_payment', isFinal: false });
+  expect(await screen.findByRole('button', { name: 'Выключить уведомления' })).toBeTruthy();
+  await server.push({ status: 'refunded', isFinal: true });
+  await screen.findByRole('heading', { name: 'Деньги возвращены' });
+  expect(localStorage.getItem('agio.push')).toBeNull();
+  Reflect.deleteProperty(navigator, 'serviceWorker');
+});
+
 it('messages about the claims of an account are connected and disconnected in its settings', async () => {
   const server = new accounts.AccountServer();
   server.settings.messengers = [TELEGRAM];

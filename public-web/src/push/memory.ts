@@ -15,7 +15,7 @@ export function keepSubscription(name: string, id: string): void {
   save([...others(name), [name, id]]);
 }
 
-/** A claim that is over is forgotten as well: its id opens it. */
+/** A claim that cannot be reopened is forgotten as well: its id opens it. */
 export function forgetSubscription(name: string): void {
   save(others(name));
 }

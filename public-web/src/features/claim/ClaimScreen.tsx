@@ -14,7 +14,7 @@ import { Notifications } from '../../push/Notifications';
 import { useSite } from '../../site';
 import type { ScrollState } from '../../useScrollPosition';
 import css from './ClaimScreen.module.css';
-import { finalPageOf, PRESENTATIONS } from './model/presentation';
+import { finalPageOf, isSettled, PRESENTATIONS } from './model/presentation';
 import { ChoiceStep } from './steps/ChoiceStep';
 import { ConfirmationsStep } from './steps/ConfirmationsStep';
 import { FailStep } from './steps/FailStep';
@@ -153,17 +153,15 @@ function useRightAddress({ form, status, review }: FollowedClaim, at: ClaimAddre
   return (location.state as ClaimAddressState | null)?.hasMovedOn === true;
 }
 
-/** The owner's browser remembers a claim until it is final. */
-function useMemory({ form, status }: FollowedClaim): void {
-  const isOver = finalPageOf(status.status) !== null;
+/** The owner's browser remembers a claim until it is final, and its notifications while money may still reopen it. */
+function useMemory({ form, status: { id, status } }: FollowedClaim): void {
+  const isOver = finalPageOf(status) !== null;
+  const isForGood = isSettled(status);
   useEffect(() => {
-    if (isOver) {
-      forgetClaim(status.id);
-      forgetSubscription(status.id);
-    } else if (form.owner) {
-      rememberClaim(status.id);
-    }
-  }, [isOver, form.owner, status.id]);
+    if (isOver) forgetClaim(id);
+    else if (form.owner) rememberClaim(id);
+    if (isForGood) forgetSubscription(id);
+  }, [isOver, isForGood, form.owner, id]);
 }
 
 function Failed({ error, retry }: { error: unknown; retry(): void }) {
