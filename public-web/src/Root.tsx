@@ -1,8 +1,9 @@
 import { startTransition, useEffect, useState } from 'react';
-import { Outlet, useLocation } from 'react-router';
+import { type Location, Outlet, useLocation } from 'react-router';
 import { call } from './api/client';
 import type { Settings } from './api/types';
 import { Connection } from './components/Connection';
+import { Layout } from './components/Layout';
 import { LoadingBar } from './components/LoadingBar';
 import { Toasts } from './components/Toasts';
 import { PageErrors } from './features/error/PageErrors';
@@ -21,12 +22,14 @@ interface RootProps {
   locale: Locale;
   texts: Texts;
   isOpening?: boolean;
+  /** Whether the page of an address has no navigation. */
+  isBare?: (address: Location) => boolean;
 }
 
-/** The context of every page, the parts beside it, and the watches. */
-export function Root({ locale, texts, isOpening = false }: RootProps) {
+/** The context of every page, its layout, the parts beside it, and the watches. */
+export function Root({ locale, texts, isOpening = false, isBare = () => false }: RootProps) {
   const site = useSettings(locale, isOpening);
-  const { key } = useLocation();
+  const location = useLocation();
   useScrollPosition();
   return (
     <TextsContext value={texts}>
@@ -35,9 +38,11 @@ export function Root({ locale, texts, isOpening = false }: RootProps) {
           <LoadingBar />
           <Paused />
           <Connection />
-          <PageErrors at={key}>
-            <Outlet />
-          </PageErrors>
+          <Layout isBare={isBare(location)}>
+            <PageErrors at={location.key}>
+              <Outlet />
+            </PageErrors>
+          </Layout>
           <Dialogs />
           <SupportChat />
           <Toasts />
@@ -93,14 +98,18 @@ function unlessSame(now: Site, next: Site): Site {
   return fields.every((field) => JSON.stringify(now[field]) === JSON.stringify(next[field])) ? now : next;
 }
 
-/** Moves the focus to the beginning of a new page. */
+/** Moves the focus to the beginning of a new page, but not out of a menu that was opened meanwhile. */
 function FocusOnNavigation() {
   const { pathname } = useLocation();
   const [first, setFirst] = useState(pathname);
   useEffect(() => {
     if (first !== pathname) {
       setFirst(pathname);
-      document.getElementById('main')?.focus({ preventScroll: true });
+      if (document.querySelector(':popover-open, header [aria-expanded="true"]')) return;
+      const main = document.getElementById('main');
+      // Where the former page had it already, nothing would be announced.
+      main?.blur();
+      main?.focus({ preventScroll: true });
     }
   }, [first, pathname]);
   return null;

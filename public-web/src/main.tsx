@@ -1,12 +1,12 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { BrowserRouter, matchRoutes } from 'react-router';
+import { BrowserRouter } from 'react-router';
 import { again } from './again';
-import { NoConnectionPage } from './features/error/NoConnectionPage';
 import { localeOf } from './i18n/locale';
 import { createTexts } from './i18n/texts';
 import { Pages } from './Pages';
-import { loadPage, pageAt, routesFor } from './routes';
+import { OFFLINE } from './pages';
+import { loadPage, pageAt, routesFor, setDelivered } from './routes';
 import { trusted } from './trusted';
 import './styles/index.css';
 
@@ -15,14 +15,7 @@ async function start(): Promise<void> {
   // The first render has to equal the prerendered HTML, of which there are two for the home page.
   const isOpening = document.querySelector('meta[name="opening"]') !== null;
   const routes = routesFor(texts.language, texts, isOpening);
-  // The service worker delivers this page at any address (worker.js).
-  const isOffline = document.querySelector('meta[name="offline"]') !== null;
-  if (isOffline) {
-    // At its own address it would load itself for ever.
-    const isDelivered = !window.location.pathname.endsWith('/offline.html');
-    const element = <NoConnectionPage isDelivered={isDelivered} />;
-    Object.assign(matchRoutes(routes, window.location)?.at(-1)?.route ?? {}, { handle: undefined, element });
-  }
+  if (document.querySelector('meta[name="offline"]')) setDelivered(window.location.pathname, OFFLINE);
   // The first page's code and texts are loaded before the first render, so that it equals the prerendered HTML.
   const page = pageAt(routes, window.location);
   if (page) await again(() => loadPage(page, texts), Number.POSITIVE_INFINITY);
@@ -37,7 +30,7 @@ async function start(): Promise<void> {
   );
   // In parts, between which the page answers its visitor.
   startTransition(() => {
-    if (root.firstElementChild === null || isOffline) createRoot(root).render(app);
+    if (root.firstElementChild === null) createRoot(root).render(app);
     else hydrateRoot(root, app);
   });
 }

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { Component as NoConnectionPage } from './features/error/NoConnectionPage';
 import { Component as HomePage } from './features/home/HomePage';
 import type { Feature } from './i18n/texts';
 
@@ -10,6 +11,8 @@ export interface Page {
   also?: Feature;
   /** A dictionary for what is prerendered and then left as it is. */
   prerendered?: Feature;
+  /** Without navigation. */
+  isBare?: boolean;
   load: () => Promise<{ Component: ComponentType }>;
 }
 
@@ -31,7 +34,7 @@ export const PAGES: Page[] = [
   { path: 'reviews/:page?', feature: 'reviews', load: () => import('./features/reviews/ReviewsPage') },
   { path: 'news/:part?', feature: 'common', load: () => import('./features/news/NewsPage') },
   { path: 'exchange/:slug/:city?', feature: 'home', load: () => import('./features/home/direction/DirectionPage') },
-  { path: 'tech', feature: 'tech', load: () => import('./features/tech/TechPage') },
+  { path: 'tech', feature: 'tech', isBare: true, load: () => import('./features/tech/TechPage') },
   { path: 'claim', feature: 'claim', also: 'push', load: () => import('./features/claim/pages/ClaimPage') },
   {
     path: 'claim/success',
@@ -61,3 +64,11 @@ export const PAGES: Page[] = [
   { path: 'contest', feature: 'contest', load: () => import('./features/contest/ContestScreen') },
   { path: '*', feature: 'common', load: () => import('./features/error/ErrorPage') },
 ];
+
+/** Delivered by the service worker at any address (worker.js), with what the first load has. */
+export const OFFLINE: Page = {
+  path: 'offline',
+  feature: 'common',
+  isBare: true,
+  load: async () => ({ Component: NoConnectionPage }),
+};

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { BRAND } from '../brand';
 import type { InfoPage } from '../content/pageText';
@@ -20,40 +20,35 @@ import { Link } from './Link';
 import { Mark } from './Mark';
 import { Micro } from './Micro';
 import { ThemeSwitch } from './ThemeSwitch';
+import { useMenuClosing } from './useMenuClosing';
 
-/** The default layout: the header, the page, the footer. */
-export function Layout({ children }: { children: ReactNode }) {
+interface LayoutProps {
+  /** Without navigation, as in technical mode. */
+  isBare: boolean;
+  children: ReactNode;
+}
+
+/** The header, the page, the footer. */
+export function Layout({ isBare, children }: LayoutProps) {
   const t = useT('common');
   return (
     <>
-      <a className={styles.skip} href="#main">
-        {t('skip')}
-      </a>
-      <Header nav={<Nav />}>
-        <AccountEntry />
-      </Header>
-      <ClaimBar />
+      {isBare ? null : (
+        <a className={styles.skip} href="#main">
+          {t('skip')}
+        </a>
+      )}
+      <Header isBare={isBare} />
+      {isBare ? null : <ClaimBar />}
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
-      <Footer />
+      {isBare ? null : <Footer />}
     </>
   );
 }
 
-/** The layout of technical mode: without navigation. */
-export function TechLayout({ children }: { children: ReactNode }) {
-  return (
-    <>
-      <Header />
-      <main id="main" tabIndex={-1} className={styles.main}>
-        {children}
-      </main>
-    </>
-  );
-}
-
-function Header({ nav, children }: { nav?: ReactNode; children?: ReactNode }) {
+function Header({ isBare }: { isBare: boolean }) {
   const t = useT('common');
   const paths = usePaths();
   const { siteName } = useSite();
@@ -63,16 +58,16 @@ function Header({ nav, children }: { nav?: ReactNode; children?: ReactNode }) {
         <Mark />
         <span>{siteName}</span>
       </Link>
-      {nav}
+      {isBare ? null : <Nav />}
       <div className={styles.tools}>
-        {children}
-        <Languages className={nav ? styles.wide : undefined} />
+        {isBare ? null : <AccountEntry />}
+        <Languages className={isBare ? undefined : styles.wide} />
         <ThemeSwitch />
-        {nav ? (
+        {isBare ? null : (
           <button type="button" className={cx(styles.tool, styles.burger)} popoverTarget={MENU} aria-label={t('menu')}>
             <Icon name="menu" />
           </button>
-        ) : null}
+        )}
       </div>
     </header>
   );
@@ -90,20 +85,10 @@ function Nav() {
   const paths = usePaths();
   const { pathname } = useLocation();
   const box = useRef<HTMLElement>(null);
-  // A menu does not outlast what was chosen in it, nor the page it was opened on. It may be open before this runs, and
-  // is closed by the click rather than by the next page, which can come when it has been opened again.
-  useEffect(() => {
-    const menu = box.current;
-    const close = () => {
-      if (menu?.matches(':popover-open')) menu.hidePopover();
-    };
-    menu?.addEventListener('click', close);
-    window.addEventListener('popstate', close);
-    return () => {
-      menu?.removeEventListener('click', close);
-      window.removeEventListener('popstate', close);
-    };
-  }, []);
+  // It may be open before this runs.
+  useMenuClosing(box, () => {
+    if (box.current?.matches(':popover-open')) box.current.hidePopover();
+  });
   const items = [
     [paths.home(), t('nav_exchange')],
     [inLocale('/rates', '', locale), t('foot_rates')],

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { Head } from '../components/Head';
-import { Layout } from '../components/Layout';
 import { Link } from '../components/Link';
 import { LoadFailure } from '../components/LoadFailure';
 import { Notice } from '../components/Notice';
@@ -35,7 +34,7 @@ export function Information({ page, above, children }: InformationProps) {
   const text = answer.state === 'ready' ? answer.value : null;
   useAnchor(text);
   return (
-    <Layout>
+    <>
       <Head
         title={text ? `${text.title} | ${siteName}` : siteName}
         description={text?.description}
@@ -51,7 +50,7 @@ export function Information({ page, above, children }: InformationProps) {
         {children}
         {text && VERSIONED.includes(page) ? <Versions page={page} text={text} /> : null}
       </article>
-    </Layout>
+    </>
   );
 }
 

@@ -22,9 +22,11 @@ export function ClaimBar() {
   const { pathname, search } = useLocation();
   const session = useSession();
   // Null until the storage was read: the place stays as it was reserved.
-  const [ids, setIds] = useState<string[] | null>(null);
-  const look = () => setIds(openClaims().filter((id) => id !== claimOf(pathname, search)));
+  const [known, setKnown] = useState<string[] | null>(null);
+  const look = () => setKnown(openClaims());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page may have opened or ended a claim.
   useEffect(look, [pathname, search]);
+  const ids = known?.filter((id) => id !== claimOf(pathname, search));
   const isIn = session.phase === 'customer';
   const isGuest = session.phase === 'guest';
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are the account's, and end with the session.
@@ -34,10 +36,10 @@ export function ClaimBar() {
       look();
     }
   }, [isGuest]);
-  const isShown = ids !== null && ids.length > 0;
+  const isShown = Boolean(ids?.length);
   const Claims = usePart(isShown || isIn, loadClaims);
   useLayoutEffect(() => {
-    if (ids !== null) document.documentElement.toggleAttribute('data-claims', isShown);
-  }, [ids, isShown]);
+    if (known) document.documentElement.toggleAttribute('data-claims', isShown);
+  }, [known, isShown]);
   return <div className={styles.place}>{Claims ? <Claims ids={ids ?? []} isIn={isIn} onChange={look} /> : null}</div>;
 }

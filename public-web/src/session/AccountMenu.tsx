@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
 import { errorText } from '../api/errors';
 import type { Customer } from '../api/types';
 import { Icon } from '../components/Icon';
 import { Link } from '../components/Link';
 import { toast } from '../components/toasts';
+import { useMenuClosing } from '../components/useMenuClosing';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import entry from './AccountEntry.module.css';
@@ -16,12 +16,11 @@ export function AccountMenu({ customer }: { customer: Customer }) {
   const t = useT('account');
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const panelId = useId();
-  const { key } = useLocation();
   useClosing(box, isOpen, () => setOpen(false));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a menu does not outlast the page it was opened on.
-  useEffect(() => setOpen(false), [key]);
+  useMenuClosing(panel, () => setOpen(false));
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && isOpen) {
@@ -45,7 +44,7 @@ export function AccountMenu({ customer }: { customer: Customer }) {
         <span className={entry.name}>{customer.email}</span>
         <Icon name="chevron" className={styles.chevron} />
       </button>
-      <div id={panelId} className={styles.panel} hidden={!isOpen}>
+      <div ref={panel} id={panelId} className={styles.panel} hidden={!isOpen}>
         <p className={styles.email}>{customer.email}</p>
         <Ways />
       </div>

@@ -306,6 +306,24 @@ describe('finding a claim', () => {
   });
 });
 
+describe('the menu of the account', () => {
+  it('is closed by what is chosen in it, not by a page that comes later', async () => {
+    const server = new AccountServer();
+    server.signIn();
+    const router = await open('/recover', server);
+    const button = await screen.findByRole('button', { name: /anna@example.com/ });
+    await act(async () => fireEvent.click(button));
+    await act(() => router.navigate('/account/orders'));
+    await screen.findByRole('heading', { name: 'Заявок пока нет' });
+    expect(button.getAttribute('aria-expanded')).toBe('true');
+    expect(button.isConnected).toBe(true);
+    const panel = document.getElementById(button.getAttribute('aria-controls') as string) as HTMLElement;
+    await act(async () => fireEvent.click(within(panel).getByRole('link', { name: 'Настройки' })));
+    expect(button.getAttribute('aria-expanded')).toBe('false');
+    expect(document.activeElement).toBe(screen.getByRole('main'));
+  });
+});
+
 describe('restoring the password', () => {
   it('sets a new one by the link, and leads to signing in', async () => {
     const server = new AccountServer();

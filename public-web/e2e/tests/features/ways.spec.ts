@@ -48,6 +48,7 @@ for (const { locale, root } of locales) {
   const account = dictionary(locale, 'account');
   const picker = dictionary(locale, 'picker');
   const home = dictionary(locale, 'home');
+  const rates = dictionary(locale, 'rates');
 
   test.describe(`ways through the site, ${locale}, phone`, () => {
     test.use({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
@@ -94,6 +95,30 @@ for (const { locale, root } of locales) {
         await menu.getByRole('button', { name: common.find_claim as string }).tap({ timeout: 1000 });
         await expect(dialog).toBeVisible({ timeout: 1000 });
       }).toPass({ timeout: 10_000 });
+      await expect(menu).toBeHidden();
+    });
+
+    test('a menu that was opened before the next page came stays open, and then works', async ({ page }) => {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/assets/RatesPage-*.js', async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.goto(`${root}/rules`);
+      const menu = page.getByRole('navigation', { name: common.menu_label as string });
+      const open = page.getByRole('button', { name: common.menu as string });
+      await open.tap();
+      await menu.getByRole('link', { name: common.foot_rates as string }).tap();
+      await page.waitForURL(`**${root}/rates`);
+      await open.tap();
+      await expect(menu).toBeVisible();
+      release();
+      await expect(page.getByRole('heading', { level: 1, name: rates.heading as string })).toBeVisible();
+      await menu.getByRole('link', { name: common.foot_faq as string }).tap();
+      await page.waitForURL(`**${root}/faq`);
       await expect(menu).toBeHidden();
     });
 

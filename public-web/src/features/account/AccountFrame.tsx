@@ -2,7 +2,6 @@ import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import type { Customer } from '../../api/types';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { Link } from '../../components/Link';
 import { LoadFailure } from '../../components/LoadFailure';
 import { useT } from '../../i18n/texts';
@@ -26,14 +25,14 @@ export function AccountFrame({ title, blank, children }: AccountFrameProps) {
   const { siteName } = useSite();
   const customer = useCustomer();
   return (
-    <Layout>
+    <>
       <Head title={`${title} | ${siteName}`} />
       <div className={`wrap ${styles.page}`}>
         <h1>{t('title')}</h1>
         <Ways />
         {customer ? <Fragment key={customer.id}>{children(customer)}</Fragment> : <Waiting blank={blank} />}
       </div>
-    </Layout>
+    </>
   );
 }
 

@@ -5,7 +5,6 @@ import { forgetClaim, rememberClaim } from '../../claimMemory';
 import { serialText } from '../../components/amounts';
 import { Button } from '../../components/Button';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { shownState } from '../../openClaims/progress';
@@ -40,14 +39,14 @@ export function ClaimScreen({ id, at }: { id: string; at: ClaimAddress }) {
   const view = useClaim(id, at === 'success');
   if (view.phase === 'missing') throw new PageError(404, '');
   return (
-    <Layout>
+    <>
       <Head title={view.phase === 'ready' ? titleOf(view.claim, t, siteName) : siteName} />
       <div className={css.page}>
         {view.phase === 'loading' && <TicketSkeleton />}
         {view.phase === 'failed' && <Failed error={view.error} retry={view.retry} />}
         {view.phase === 'ready' && <ShownClaim claim={view.claim} at={at} />}
       </div>
-    </Layout>
+    </>
   );
 }
 

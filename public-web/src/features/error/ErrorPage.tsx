@@ -1,7 +1,6 @@
 import { Announcement, AnnouncementActions, AnnouncementText } from '../../components/Announcement';
 import { Button, ButtonLink } from '../../components/Button';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
 import { openAccountDialog } from '../../session/accountDialog';
@@ -20,7 +19,7 @@ export function ErrorPage({ status, detail }: { status: number; detail: string |
   const { supportEmail } = useSite();
   const missing = status === 404;
   return (
-    <Layout>
+    <>
       <Head title={missing ? t('error_404') : t('error_page')} />
       <Announcement code={String(status)}>
         <p className={styles.denomination} aria-hidden="true">
@@ -45,6 +44,6 @@ export function ErrorPage({ status, detail }: { status: number; detail: string |
           )}
         </AnnouncementActions>
       </Announcement>
-    </Layout>
+    </>
   );
 }

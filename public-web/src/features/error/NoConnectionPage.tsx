@@ -1,14 +1,20 @@
 import { useEffect } from 'react';
+import { useLocation } from 'react-router';
 import { noteLoss, onReconnect, useIsOffline } from '../../api/connection';
 import { Announcement, AnnouncementActions, AnnouncementText } from '../../components/Announcement';
 import { Button } from '../../components/Button';
 import { ClaimLink } from '../../components/ClaimLink';
 import { Head } from '../../components/Head';
-import { TechLayout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { useSite } from '../../site';
 
 const reload = () => window.location.reload();
+
+/** Delivered by the service worker (worker.js). At its own address it would load itself for ever. */
+export function Component() {
+  const { pathname } = useLocation();
+  return <NoConnectionPage isDelivered={!pathname.endsWith('/offline.html')} />;
+}
 
 interface NoConnectionPageProps {
   /** Whether the service worker delivered it (worker.js), as the address itself could not be loaded. */
@@ -25,7 +31,7 @@ export function NoConnectionPage({ isDelivered = false }: NoConnectionPageProps)
     if (isDelivered) noteLoss();
   }, [isDelivered]);
   return (
-    <TechLayout>
+    <>
       <Head title={`${t('offline_page')} | ${siteName}`} />
       <Announcement code="OFFLINE" isWhole>
         <h1>{t('offline_page')}</h1>
@@ -37,6 +43,6 @@ export function NoConnectionPage({ isDelivered = false }: NoConnectionPageProps)
           <ClaimLink />
         </AnnouncementActions>
       </Announcement>
-    </TechLayout>
+    </>
   );
 }

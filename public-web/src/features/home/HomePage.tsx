@@ -5,7 +5,6 @@ import { BRAND } from '../../brand';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Head } from '../../components/Head';
 import { Icon } from '../../components/Icon';
-import { Layout } from '../../components/Layout';
 import { useT } from '../../i18n/texts';
 import { draftQuery } from '../../pair/draft';
 import { useSite } from '../../site';
@@ -22,15 +21,6 @@ import { Steps } from './sections/Steps';
 export { CalculatorNote, useCalculator, useMarket };
 
 export function Component() {
-  return (
-    <Layout>
-      <Home />
-    </Layout>
-  );
-}
-
-/** Apart from its layout, which does not change with the market. */
-function Home() {
   const t = useT('home');
   const { siteName, isOpening } = useSite();
   const { search } = useLocation();

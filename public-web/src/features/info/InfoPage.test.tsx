@@ -27,7 +27,14 @@ async function pageAt(address: string) {
   const texts = await createTexts('en');
   await loadTexts(texts, 'info');
   const router = createMemoryRouter(
-    ['rules', 'faq', 'aml'].map((page) => ({ path: `/en/${page}`, element: <Component /> })),
+    ['rules', 'faq', 'aml'].map((page) => ({
+      path: `/en/${page}`,
+      element: (
+        <main id="main">
+          <Component />
+        </main>
+      ),
+    })),
     { initialEntries: [address] },
   );
   const element = (

@@ -1,6 +1,5 @@
 import { useLocation, useParams } from 'react-router';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { LoadFailure } from '../../components/LoadFailure';
 import { Skeleton } from '../../components/Skeleton';
 import { Served } from '../../served/Served';
@@ -27,7 +26,7 @@ function News({ pathname }: { pathname: string }) {
   const [answer, again] = useServedPage(pathname, SLOTS);
   const page = answer.state === 'ready' ? answer.value : null;
   return (
-    <Layout>
+    <>
       <Head
         title={page?.title ?? siteName}
         description={page?.description}
@@ -40,6 +39,6 @@ function News({ pathname }: { pathname: string }) {
         {answer.state === 'loading' ? <Skeleton isOpen /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       </div>
-    </Layout>
+    </>
   );
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Field } from '../../components/Field';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { LoadFailure } from '../../components/LoadFailure';
 import { Skeleton } from '../../components/Skeleton';
 import { useT } from '../../i18n/texts';
@@ -20,7 +19,7 @@ export function Component() {
   const { siteName } = useSite();
   const [answer, again] = useServedPage(pathname, SLOTS);
   return (
-    <Layout>
+    <>
       <Head title={`${t('title')} | ${siteName}`} description={t('description')} path="/rates" />
       <div className={`wrap ${styles.page}`}>
         <h1>{t('heading')}</h1>
@@ -29,7 +28,7 @@ export function Component() {
         {answer.state === 'loading' ? <Skeleton isOpen /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       </div>
-    </Layout>
+    </>
   );
 }
 

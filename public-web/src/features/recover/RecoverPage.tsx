@@ -8,7 +8,6 @@ import { Button } from '../../components/Button';
 import { Field } from '../../components/Field';
 import { Rosette } from '../../components/Guilloche';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { Notice } from '../../components/Notice';
 import { Skeleton } from '../../components/Skeleton';
 import { toast } from '../../components/toasts';
@@ -42,14 +41,14 @@ export function Component() {
     if (step?.kind === 'set') toast(t('recover.signed_in'), { lasting: true });
   }, isUndo);
   return (
-    <Layout>
+    <>
       <Head title={`${t('recover.title')} | ${siteName}`} />
       <div className={`wrap ${styles.page}`}>
         <Rosette from={{ code: 'RECOVER' }} to={{ code: 'AGIO' }} className={styles.print} />
         <h1>{title(t, step)}</h1>
         {isShown && step ? <StepScreen step={step} onStep={setStep} /> : <Skeleton isOpen className={styles.blank} />}
       </div>
-    </Layout>
+    </>
   );
 }
 

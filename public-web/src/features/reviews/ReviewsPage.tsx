@@ -1,6 +1,5 @@
 import { useLocation } from 'react-router';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { LoadFailure } from '../../components/LoadFailure';
 import { Skeleton } from '../../components/Skeleton';
 import { useT } from '../../i18n/texts';
@@ -28,7 +27,7 @@ function Reviews({ pathname }: { pathname: string }) {
   const [answer, again] = useServedPage(pathname, SLOTS);
   const page = answer.state === 'ready' ? answer.value : null;
   return (
-    <Layout>
+    <>
       <Head
         title={`${t('title')} | ${siteName}`}
         description={t('description')}
@@ -48,6 +47,6 @@ function Reviews({ pathname }: { pathname: string }) {
         {answer.state === 'loading' ? <Skeleton isOpen /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
       </div>
-    </Layout>
+    </>
   );
 }

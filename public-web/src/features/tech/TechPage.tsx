@@ -3,7 +3,6 @@ import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { ButtonLink } from '../../components/Button';
 import { ClaimLink } from '../../components/ClaimLink';
 import { Head } from '../../components/Head';
-import { TechLayout } from '../../components/Layout';
 import { useLocale } from '../../i18n/locale';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
@@ -22,7 +21,7 @@ export function Component() {
   const back = mode?.time ? Date.parse(mode.time) : Number.NaN;
   const when = Number.isFinite(back) ? dateText(back, locale, { dateStyle: 'long', timeStyle: 'short' }) : null;
   return (
-    <TechLayout>
+    <>
       <Head title={`${t(isOpen ? 'open' : 'title')} | ${siteName}`} />
       <Announcement code="TECH" isWhole>
         <h1>{t(isOpen ? 'open' : 'title')}</h1>
@@ -40,6 +39,6 @@ export function Component() {
           </p>
         ) : null}
       </Announcement>
-    </TechLayout>
+    </>
   );
 }

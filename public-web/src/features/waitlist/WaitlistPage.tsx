@@ -8,7 +8,6 @@ import { useAnswer } from '../../api/useAnswer';
 import { moneyText, rateText } from '../../components/amounts';
 import { Button, ButtonLink } from '../../components/Button';
 import { Head } from '../../components/Head';
-import { Layout } from '../../components/Layout';
 import { LoadFailure } from '../../components/LoadFailure';
 import { Skeleton } from '../../components/Skeleton';
 import { Failure } from '../../forms/Failure';
@@ -34,14 +33,14 @@ export function Component() {
   }, [locale, id]);
   const [answer, again] = useAnswer(load);
   return (
-    <Layout>
+    <>
       <Head title={`${t('title')} | ${siteName}`} />
       <div className={`wrap ${styles.page}`}>
         {answer.state === 'loading' ? <Skeleton isOpen className={styles.blank} /> : null}
         {answer.state === 'failed' ? <LoadFailure error={answer.error} again={again} /> : null}
         {answer.state === 'ready' ? <Entry id={id} loaded={answer.value} /> : null}
       </div>
-    </Layout>
+    </>
   );
 }
 

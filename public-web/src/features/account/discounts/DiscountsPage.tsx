@@ -8,7 +8,6 @@ import { moneyText, unitOf } from '../../../components/amounts';
 import { Button } from '../../../components/Button';
 import { cx } from '../../../components/cx';
 import { Head } from '../../../components/Head';
-import { Layout } from '../../../components/Layout';
 import { LoadFailure } from '../../../components/LoadFailure';
 import { Micro } from '../../../components/Micro';
 import { Perforation } from '../../../components/Perforation';
@@ -33,7 +32,7 @@ export function Component() {
   const [answer, again] = useAnswer(ask, session.phase);
   const table = answer.state === 'ready' ? answer.value : null;
   return (
-    <Layout>
+    <>
       <Head
         title={`${t('discounts.title')} | ${siteName}`}
         description={t('discounts.description')}
@@ -68,7 +67,7 @@ export function Component() {
           </dl>
         </section>
       </div>
-    </Layout>
+    </>
   );
 }
 

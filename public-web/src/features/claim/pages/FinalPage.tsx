@@ -3,7 +3,6 @@ import { Announcement, AnnouncementActions, AnnouncementText } from '../../../co
 import { Button, ButtonLink } from '../../../components/Button';
 import { ClaimLink } from '../../../components/ClaimLink';
 import { Head } from '../../../components/Head';
-import { Layout } from '../../../components/Layout';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { openAccountDialog } from '../../../session/accountDialog';
@@ -26,7 +25,7 @@ function Unnamed({ at }: { at: End }) {
   const paths = usePaths();
   const { siteName } = useSite();
   return (
-    <Layout>
+    <>
       <Head title={`${t(`${at}.unnamed`)} | ${siteName}`} />
       <Announcement code={at}>
         <h1>{t(`${at}.unnamed`)}</h1>
@@ -39,6 +38,6 @@ function Unnamed({ at }: { at: End }) {
           <ButtonLink to={paths.home()}>{common('go_home')}</ButtonLink>
         </AnnouncementActions>
       </Announcement>
-    </Layout>
+    </>
   );
 }

@@ -7,7 +7,6 @@ import type { Verification } from '../../../api/types';
 import { serialText } from '../../../components/amounts';
 import { Button, ButtonLink } from '../../../components/Button';
 import { Head } from '../../../components/Head';
-import { Layout } from '../../../components/Layout';
 import { Notice } from '../../../components/Notice';
 import { Points } from '../../../components/Points';
 import { Skeleton } from '../../../components/Skeleton';
@@ -34,7 +33,7 @@ export function VerifyPage() {
   const { id = '' } = useParams();
   const [answer, again] = useVerification(id);
   return (
-    <Layout>
+    <>
       <Head title={`${t('verify.title')} | ${siteName}`} />
       <div className={css.page}>
         {answer.state === 'loading' && <Skeleton isOpen />}
@@ -52,7 +51,7 @@ export function VerifyPage() {
         {answer.state === 'ready' &&
           (answer.value === null ? <Missing /> : <Sheet verification={answer.value} again={again} />)}
       </div>
-    </Layout>
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useLocation, useParams } from 'react-router';
 import { Head } from '../../../components/Head';
-import { Layout } from '../../../components/Layout';
 import { LoadFailure } from '../../../components/LoadFailure';
 import { Skeleton } from '../../../components/Skeleton';
 import { Served } from '../../../served/Served';
@@ -36,7 +35,7 @@ function Direction({ pathname }: { pathname: string }) {
   const [answer, again] = useServedPage(pathname, SLOTS);
   const page = answer.state === 'ready' ? answer.value : null;
   return (
-    <Layout>
+    <>
       <Head
         title={page?.title ?? siteName}
         description={page?.description}
@@ -53,7 +52,7 @@ function Direction({ pathname }: { pathname: string }) {
           <LoadFailure error={answer.error} again={again} />
         </div>
       ) : null}
-    </Layout>
+    </>
   );
 }
 
