@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import type { ClaimState } from '../../api/types';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { ClaimAction, ClaimState } from '../../api/types';
 import { closeAccountDialog } from '../../session/accountDialog';
 import { show } from '../../session/session';
 import { paymentFixture } from './model/fixtures';
@@ -288,6 +288,28 @@ describe('paying', () => {
     await open(`/claim/${ID}`, server);
     await screen.findByText('Номер счёта на оплату');
     expect(screen.queryByRole('link', { name: /Оплатить/ })).toBeNull();
+  });
+
+  it('is not asked for once its time is over, and one that was sent can still be reported', async () => {
+    const [over, actions] = ['2020-01-01T12:00:00Z', ['paid', 'cancel', 'upload'] as ClaimAction[]];
+    await open(`/en/claim/${ID}`, new ClaimServer({ expiresAt: over, termsEnd: over, actions }), 'en');
+    expect(await heading()).toBe('The time to pay is up');
+    const text = plain(document.body.textContent);
+    expect(text).toContain('If you have not sent the money yet, please do not');
+    expect(text).toMatch(/If it arrives later and the rate has moved, we offer the new rate or a refund/);
+    expect(text).not.toMatch(/Send exactly|70418826|Rate, fixed/);
+    expect(screen.queryByRole('img', { name: 'Payment QR code' })).toBeNull();
+    expect(button(/I have paid/)).toBeTruthy();
+  });
+
+  it('is asked for until its time is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const termsEnd = new Date(Date.now() + 90_000).toISOString();
+    await open(`/en/claim/${ID}`, new ClaimServer({ expiresAt: termsEnd, termsEnd }), 'en');
+    expect(await heading()).toMatch(/^Send exactly/);
+    await act(() => vi.advanceTimersByTimeAsync(91_000));
+    expect(await heading()).toBe('The time to pay is up');
+    vi.useRealTimers();
   });
 
   it('cannot be reported without the receipt the direction requires', async () => {

@@ -30,7 +30,7 @@ export function statusFixture(changes: Partial<ClaimStatus> = {}): ClaimStatus {
     steps: [],
     waiting: null,
     updatedAt: '2026-11-21T14:15:00Z',
-    expiresAt: '2026-11-21T14:35:00Z',
+    expiresAt: '2099-11-21T14:35:00Z',
     ...changes,
   };
 }
@@ -41,7 +41,7 @@ export function formFixture(changes: Partial<ClaimForm> = {}): ClaimForm {
     publicId: 184207,
     status: 'created',
     createdAt: '2026-11-21T14:14:00Z',
-    expiresAt: '2026-11-21T14:44:00Z',
+    expiresAt: '2099-11-21T14:44:00Z',
     email: 'anna@example.com',
     owner: true,
     from: {
@@ -96,7 +96,7 @@ export function paymentFixture(changes: Partial<ClaimPayment> = {}): ClaimPaymen
     kind: 'ton',
     paymentUri: 'ton://transfer/UQExampleAddressDoNotPay?amount=412500000000&text=70418826',
     page: null,
-    expiresAt: '2026-11-21T14:35:00Z',
+    expiresAt: '2099-11-21T14:35:00Z',
     ...changes,
   };
 }

@@ -1,25 +1,21 @@
 import { useT } from '../../../i18n/texts';
 import { useMoment } from '../model/useFormats';
-import { useRemaining } from '../ticket/Deadline';
+import { useIsOver } from '../ticket/Deadline';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
 
 /** After "I have paid": until when the agreed rate holds, what follows then, and when the claim expires. */
-export function AgreedTerms({ claim: { form, status } }: Pick<StepProps, 'claim'>) {
+export function AgreedTerms({ claim: { status } }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const when = useMoment();
   const { termsEnd, claimEndsAt } = status;
+  const isOver = useIsOver(termsEnd);
   return (
     <>
-      {termsEnd !== null && <RateHeld until={termsEnd} minutes={form.hold} />}
+      {termsEnd !== null && (
+        <p className={css.text}>{t(isOver ? 'agreed.over' : 'agreed.until', { time: when(termsEnd) })}</p>
+      )}
       {claimEndsAt !== null && <p className={css.text}>{t('agreed.claimEnds', { time: when(claimEndsAt) })}</p>}
     </>
   );
-}
-
-function RateHeld({ until, minutes }: { until: string; minutes: number }) {
-  const t = useT('claim');
-  const when = useMoment();
-  const { urgency } = useRemaining(until, minutes);
-  return <p className={css.text}>{t(urgency === 'over' ? 'agreed.over' : 'agreed.until', { time: when(until) })}</p>;
 }

@@ -5,7 +5,7 @@ import { useT } from '../../../i18n/texts';
 import { difference, shortfall } from '../model/sums';
 import { useAmount, useMoment, useRate } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
-import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
+import { Deadline, DeadlineRuler, useIsOver } from '../ticket/Deadline';
 import { arriveAt, Heading } from '../ticket/Ticket';
 import { Choice } from './Choice';
 import { ActionButton, Refusal, type StepProps } from './parts';
@@ -56,14 +56,14 @@ const offerEnd = ({ offer, surplus }: ClaimStatus): string | null => (offer ?? s
 function Offered({ claim, action, open }: StepProps & { open(what: Opened): void }) {
   const t = useT('claim');
   const when = useMoment();
-  const { form, status } = claim;
+  const { status } = claim;
   const { offer } = status;
   const until = offerEnd(status);
   return (
     <>
       <p className={css.text}>{t(`state.${status.status}.text`)}</p>
       {status.expiresAt !== null && <p className={css.text}>{t('choice.decide', { time: when(status.expiresAt) })}</p>}
-      {until !== null && <OfferOver until={until} minutes={form.hold} />}
+      {until !== null && <OfferOver until={until} />}
       {offer !== null && <Received claim={claim} offer={offer} />}
       <Choices claim={claim} action={action} open={open} />
     </>
@@ -206,8 +206,7 @@ function Surplus({ claim: { form, status }, surplus, open }: SurplusProps) {
   );
 }
 
-function OfferOver({ until, minutes }: { until: string; minutes: number }) {
+function OfferOver({ until }: { until: string }) {
   const t = useT('claim');
-  const { urgency } = useRemaining(until, minutes);
-  return urgency === 'over' ? <Notice tone="warning">{t('choice.overText')}</Notice> : null;
+  return useIsOver(until) ? <Notice tone="warning">{t('choice.overText')}</Notice> : null;
 }

@@ -1,11 +1,11 @@
 import { ApiError } from '@agio/client/problem';
 import { useState } from 'react';
-import type { ClaimForm, ClaimPayment } from '../../../api/types';
+import type { ClaimPayment } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
-import { useAmount } from '../model/useFormats';
-import { Deadline, DeadlineRuler, useRemaining } from '../ticket/Deadline';
+import { useAmount, useMoment } from '../model/useFormats';
+import { Deadline, DeadlineRuler, useIsOver } from '../ticket/Deadline';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
@@ -16,12 +16,14 @@ import css from './steps.module.css';
 export function PayStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const amount = useAmount();
+  const when = useMoment();
   const { form, status } = claim;
   const [payment, again] = useAnswer(claim.calls.payment, status.updatedAt);
   const isPending = payment.state === 'failed' && isDetailsPending(payment.error);
   const details = payment.state === 'ready' ? payment.value : null;
   const until = status.expiresAt ?? details?.expiresAt ?? null;
   const exact = details?.amount ?? form.from.amount;
+  const isOver = useIsOver(until);
   return (
     <>
       <Heading
@@ -32,18 +34,29 @@ export function PayStep({ claim, action }: StepProps) {
           )
         }
       >
-        {t('state.awaiting_payment.heading')} <span className="nb">{amount(exact, form.from)}</span>
+        {isOver ? (
+          t('state.expired.heading')
+        ) : (
+          <>
+            {t('state.awaiting_payment.heading')} <span className="nb">{amount(exact, form.from)}</span>
+          </>
+        )}
       </Heading>
       {until !== null && <DeadlineRuler until={until} minutes={form.hold} />}
-      {until !== null && <Overdue until={until} minutes={form.hold} />}
-      {payment.state === 'loading' && <PayLoading />}
-      {isPending && (
+      {isOver && (
+        <Notice tone="warning" live>
+          <p>{t('pay.overText')}</p>
+          {status.termsEnd !== null && <p>{t('agreed.over', { time: when(status.termsEnd) })}</p>}
+        </Notice>
+      )}
+      {!isOver && payment.state === 'loading' && <PayLoading />}
+      {!isOver && isPending && (
         <Notice tone="calm" live>
           {t('pay.pending')}
         </Notice>
       )}
-      {payment.state === 'failed' && !isPending && <PayFailed retry={again} />}
-      {details !== null && <Paying payment={details} form={form} claim={claim} action={action} />}
+      {!isOver && payment.state === 'failed' && !isPending && <PayFailed retry={again} />}
+      {(isOver || details !== null) && <Paying payment={isOver ? null : details} claim={claim} action={action} />}
     </>
   );
 }
@@ -53,9 +66,10 @@ function isDetailsPending(error: unknown) {
   return error instanceof ApiError && error.code === 'payment_details_pending';
 }
 
-function Paying({ payment, form, claim, action }: StepProps & { payment: ClaimPayment; form: ClaimForm }) {
+/** `payment`: null once the time to pay is over, when nobody should pay any more. */
+function Paying({ payment, claim, action }: StepProps & { payment: ClaimPayment | null }) {
   const t = useT('claim');
-  const { status } = claim;
+  const { form, status } = claim;
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
   const [missing, setMissing] = useState(false);
   const hasReceipt = form.receipts.length > 0 || upload.upload?.phase === 'sent';
@@ -64,44 +78,42 @@ function Paying({ payment, form, claim, action }: StepProps & { payment: ClaimPa
     setMissing(lacks);
     if (!lacks) void action.run('paid', () => claim.calls.paid());
   };
+  const receipt = (
+    <>
+      {status.actions.includes('upload') && (
+        <ReceiptPicker
+          upload={upload}
+          sent={form.receipts}
+          title={t(form.receiptRequired ? 'receipt.required' : 'receipt.title')}
+          hint={t('receipt.hint')}
+        />
+      )}
+      {missing && !hasReceipt && (
+        <p className={css.error} role="alert">
+          {t('pay.receiptFirst')}
+        </p>
+      )}
+    </>
+  );
   return (
     <>
-      <Pay payment={payment} side={form.from}>
-        {status.actions.includes('upload') && (
-          <ReceiptPicker
-            upload={upload}
-            sent={form.receipts}
-            title={t(form.receiptRequired ? 'receipt.required' : 'receipt.title')}
-            hint={t('receipt.hint')}
-          />
-        )}
-        {missing && !hasReceipt && (
-          <p className={css.error} role="alert">
-            {t('pay.receiptFirst')}
-          </p>
-        )}
-      </Pay>
+      {payment === null ? (
+        receipt
+      ) : (
+        <Pay payment={payment} side={form.from}>
+          {receipt}
+        </Pay>
+      )}
       <Refusal action={action} of="paid" />
       <Actions>
         {status.actions.includes('paid') && (
-          <ActionButton main={payment.page === null} busy={action.busy === 'paid'} onClick={paid}>
+          <ActionButton main={!payment?.page} busy={action.busy === 'paid'} onClick={paid}>
             {t(action.busy === 'paid' ? 'pay.paidSending' : 'pay.paid')}
           </ActionButton>
         )}
         <CancelClaim claim={claim} action={action} />
       </Actions>
     </>
-  );
-}
-
-function Overdue({ until, minutes }: { until: string; minutes: number }) {
-  const t = useT('claim');
-  const { urgency } = useRemaining(until, minutes);
-  if (urgency !== 'over') return null;
-  return (
-    <Notice tone="warning" live>
-      {t('pay.overText')}
-    </Notice>
   );
 }
 

@@ -2,7 +2,7 @@ import { serialText } from '../../../components/amounts';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { useLength, useMoment } from '../model/useFormats';
-import { useRemaining } from '../ticket/Deadline';
+import { useIsOver } from '../ticket/Deadline';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
 
@@ -22,9 +22,9 @@ function Expected({ waiting: { since, medianSeconds, usualSeconds }, publicId }:
   const length = useLength();
   const when = useMoment();
   const until = new Date(Date.parse(since) + usualSeconds * 1000).toISOString();
-  const { urgency } = useRemaining(until, usualSeconds / 60);
+  const isOver = useIsOver(until);
   const usual = length(usualSeconds);
-  if (urgency === 'over') {
+  if (isOver) {
     return (
       <Notice tone="warning" title={t('waiting.over.title')} live>
         <p>{t('waiting.over.text', { usual, number: serialText(publicId) })}</p>

@@ -1,5 +1,5 @@
 import { timeText } from '@agio/client/format';
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer, useState } from 'react';
 import { serverNow } from '../../../api/serverClock';
 import { writeLeft } from '../../../components/Countdown';
 import { type TextKey, useT } from '../../../i18n/texts';
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** The time left by the server's clock, updated each second. */
-export function useRemaining(until: string, minutes: number): Remaining {
+function useRemaining(until: string, minutes: number): Remaining {
   const [now, setNow] = useState(() => serverNow());
   const state = remaining(until, minutes, now);
   const { left } = state;
@@ -25,6 +25,22 @@ export function useRemaining(until: string, minutes: number): Remaining {
     return () => clearTimeout(timer);
   }, [left]);
   return state;
+}
+
+/** A timer cannot be longer than some days, and the clocks may be corrected meanwhile. */
+const LONGEST_WAIT = 60_000;
+
+/** Whether a time has come, by the server's clock; never without one. */
+export function useIsOver(until: string | null): boolean {
+  const left = until === null ? Number.POSITIVE_INFINITY : Date.parse(until) - serverNow();
+  const [looks, look] = useReducer((count: number) => count + 1, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time left is read anew at each look.
+  useEffect(() => {
+    if (until === null || left <= 0) return;
+    const timer = setTimeout(look, Math.min(left, LONGEST_WAIT));
+    return () => clearTimeout(timer);
+  }, [until, looks]);
+  return left <= 0;
 }
 
 export function Deadline({ until, minutes, texts }: Props) {

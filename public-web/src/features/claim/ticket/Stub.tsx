@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { serverNow } from '../../../api/serverClock';
 import type { ClaimForm } from '../../../api/types';
 import { serialText } from '../../../components/amounts';
 import { Rosette } from '../../../components/Guilloche';
@@ -13,6 +12,7 @@ import { useSite } from '../../../site';
 import type { Line } from '../line/statusStream';
 import { finalPageOf, isReturningSurplus } from '../model/presentation';
 import { useAmount, useRate, whereTo } from '../model/useFormats';
+import { useIsOver } from './Deadline';
 import { Stamp } from './Stamp';
 import css from './Stub.module.css';
 
@@ -33,6 +33,7 @@ export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) 
   const amount = useAmount();
   const rate = useRate()(form);
   const ending = endingOf(state);
+  const isRateOver = useIsOver(termsEnd);
   return (
     <aside className={css.stub} data-stamped={completedAt !== null} aria-label={t('stub.label')}>
       <div className={css.prints} aria-hidden="true">
@@ -46,7 +47,7 @@ export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) 
         <Fact name={t(`stub.send${ending}`)} value={amount(form.from.amount, form.from)} large />
         <Fact name={t(`stub.receive${ending}`)} value={amount(form.to.amount, form.to)} large />
         <Fact name={t('stub.where')} value={whereTo(form.to)} />
-        <Fact name={t(rateKey(form, state, termsEnd))} value={rate} />
+        <Fact name={t(rateKey(form, state, isRateOver))} value={rate} />
       </dl>
       <Tail form={form} line={line} link={link} isFinal={finalPageOf(state) !== null} />
     </aside>
@@ -59,12 +60,11 @@ function endingOf(state: ShownState) {
   return finalPageOf(state) === 'fail' || state.startsWith('refund_') ? 'Agreed' : 'Now';
 }
 
-function rateKey(form: ClaimForm, state: ShownState, termsEnd: string | null) {
+function rateKey(form: ClaimForm, state: ShownState, isRateOver: boolean) {
   if (form.floating) return 'stub.rateFloating';
   const isAhead = state === 'created' || state === 'verification' || state === 'late_payment';
   const isUnpaid = state === 'awaiting_payment' || state === 'payment_claimed';
-  const isOver = isUnpaid && termsEnd !== null && Date.parse(termsEnd) <= serverNow();
-  return isAhead || isOver || finalPageOf(state) === 'fail' ? 'stub.rate' : 'stub.rateFixed';
+  return isAhead || (isUnpaid && isRateOver) || finalPageOf(state) === 'fail' ? 'stub.rate' : 'stub.rateFixed';
 }
 
 function Fact({ name, value, large = false }: { name: string; value: string; large?: boolean }) {
