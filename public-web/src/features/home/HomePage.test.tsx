@@ -134,6 +134,22 @@ describe('the calculator', () => {
     expect(requests).toContain('/api/v1/calculator/settings/?cur_from=SBERRUB&cur_to=USDTTRC20');
   });
 
+  it('calls a card by the label of its number', async () => {
+    const currency = { ...SBER, name: 'Сбербанк' };
+    const card = {
+      name: 'card',
+      label: 'Номер карты Сбербанка',
+      kind: 'card',
+      required: true,
+      send: false,
+      receive: true,
+    };
+    const structure = { ...pairOf('1', '3').structure, to: { currency, network: '', input: [card] } };
+    serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id }, { pair: { structure } });
+    await open();
+    await waitFor(() => expect(heading()).toBe('BTC на карту Сбербанка'));
+  });
+
   it('chooses the first possible currency when the chosen one cannot be received any more', async () => {
     const requests = serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
     await open();

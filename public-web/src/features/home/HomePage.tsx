@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import type { Direction } from '../../api/types';
+import type { Pair } from '../../api/types';
 import { BRAND } from '../../brand';
 import { Announcement, AnnouncementText } from '../../components/Announcement';
 import { Head } from '../../components/Head';
@@ -9,7 +9,7 @@ import { useT } from '../../i18n/texts';
 import { draftQuery } from '../../pair/draft';
 import { useSite } from '../../site';
 import { CalculatorNote } from './calculator/CalculatorNote';
-import { useCalculator } from './calculator/useCalculator';
+import { type Calculator, useCalculator } from './calculator/useCalculator';
 import { isOpen, type Market, useMarket } from './calculator/useMarket';
 import styles from './HomePage.module.css';
 import { Openings } from './sections/Openings';
@@ -62,7 +62,7 @@ function Exchange({ market }: { market: Market | null }) {
     <div className={styles.hero}>
       <div className={styles.wrap}>
         <div className={styles.head}>
-          <Heading from={calculator.from} to={calculator.to} />
+          <Heading calculator={calculator} />
           <p>{t('promise')}</p>
         </div>
         <noscript>{import.meta.env.SSR ? 'AGIO_SLOT_DEFAULT_PAIR' : null}</noscript>
@@ -72,9 +72,11 @@ function Exchange({ market }: { market: Market | null }) {
   );
 }
 
-function Heading({ from, to }: { from: Direction | null; to: Direction | null }) {
+function Heading({ calculator: { from, to, pair } }: { calculator: Calculator }) {
   const t = useT('home');
   if (!from || !to) return <h1>{t('title')}</h1>;
+  const card = pair && cardOf(pair);
+  if (card) return <h1>{t('to_card', { give: from.name, card })}</h1>;
   return (
     <h1>
       {from.name}
@@ -83,6 +85,13 @@ function Heading({ from, to }: { from: Direction | null; to: Direction | null })
       {to.name}
     </h1>
   );
+}
+
+/** What a card of the bank is called after "card": from the label of its number, as in market_pages.rs of the server. */
+function cardOf({ structure }: Pair): string | undefined {
+  const input = structure.to.input.find(({ kind, receive }) => kind === 'card' && receive);
+  const [, russian, english] = /^Номер карты (.+)|(.+) card number$/.exec(input?.label ?? '') ?? [];
+  return russian ?? english;
 }
 
 /** Follows links to a section of this page, again when what is above it has been loaded. */
