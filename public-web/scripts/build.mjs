@@ -121,16 +121,18 @@ async function writePages(template, manifest, shared) {
   }
   for (const locale of ['ru', 'en']) {
     const prefix = locale === 'en' ? '/en' : '';
-    const { head, body } = takeHead(await render(`${prefix}/404`));
-    const common = preloads(manifest, [`texts-${locale}`], locale);
-    const own = preloads(manifest, [`texts-${locale}`, 'src/features/error/ErrorPage.tsx'], locale);
-    await write(`${prefix}/404.html`.slice(1), pageHtml(template, { ...shared, locale, head: head + own, body }));
-    const offline = takeHead(await render(`${prefix}/offline`));
-    const marked = `${offline.head}<meta name="offline" content="1"/>${common}`;
-    await write(
-      `${prefix}/offline.html`.slice(1),
-      pageHtml(template, { ...shared, locale, head: marked, body: offline.body }),
-    );
+    // Delivered at any address, which main.tsx recognises by their marks.
+    for (const [name, sources] of [
+      ['404', ['src/features/error/ErrorPage.tsx']],
+      ['offline', []],
+    ]) {
+      const { head, body } = takeHead(await render(`${prefix}/${name}`));
+      const extra = `<meta name="delivered" content="${name}"/>${preloads(manifest, [`texts-${locale}`, ...sources], locale)}`;
+      await write(
+        `${prefix}/${name}.html`.slice(1),
+        pageHtml(template, { ...shared, locale, head: head + extra, body }),
+      );
+    }
     // Pages that the browser renders by itself: those of claims, and those of nothing that is known before.
     const hidden = '<title>AGIO_SLOT_NAME</title><meta name="robots" content="noindex"/>';
     const claim = ['claims', ...['claim', 'push'].map((feature) => `src/i18n/${locale}/${feature}.json`)];

@@ -5,7 +5,7 @@ import { again } from './again';
 import { localeOf } from './i18n/locale';
 import { createTexts } from './i18n/texts';
 import { Pages } from './Pages';
-import { OFFLINE } from './pages';
+import { DELIVERED } from './pages';
 import { loadPage, pageAt, routesFor, setDelivered } from './routes';
 import { trusted } from './trusted';
 import './styles/index.css';
@@ -15,7 +15,8 @@ async function start(): Promise<void> {
   // The first render has to equal the prerendered HTML, of which there are two for the home page.
   const isOpening = document.querySelector('meta[name="opening"]') !== null;
   const routes = routesFor(texts.language, texts, isOpening);
-  if (document.querySelector('meta[name="offline"]')) setDelivered(window.location.pathname, OFFLINE);
+  const delivered = DELIVERED[document.querySelector<HTMLMetaElement>('meta[name="delivered"]')?.content ?? ''];
+  if (delivered) setDelivered(window.location.pathname, delivered);
   // The first page's code and texts are loaded before the first render, so that it equals the prerendered HTML.
   const page = pageAt(routes, window.location);
   if (page) await again(() => loadPage(page, texts), Number.POSITIVE_INFINITY);

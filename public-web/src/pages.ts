@@ -26,6 +26,17 @@ const accountPage = (path: string, name: keyof Awaited<ReturnType<typeof account
   load: async () => ({ Component: (await accountScreens())[name] }),
 });
 
+/** Delivered by the server at any address that it does not know. */
+const MISSING: Page = { path: '*', feature: 'common', load: () => import('./features/error/ErrorPage') };
+
+/** Delivered by the service worker at any address (worker.js), with what the first load has. */
+export const OFFLINE: Page = {
+  path: 'offline',
+  feature: 'common',
+  isBare: true,
+  load: async () => ({ Component: NoConnectionPage }),
+};
+
 /** Every page of the site; `prerendered.ts` names those with HTML of their own. */
 export const PAGES: Page[] = [
   // Part of the first load: most visitors open it, and one file is smaller than several.
@@ -62,13 +73,8 @@ export const PAGES: Page[] = [
     (path): Page => ({ path, feature: 'info', load: () => import('./features/info/InfoPage') }),
   ),
   { path: 'contest', feature: 'contest', load: () => import('./features/contest/ContestScreen') },
-  { path: '*', feature: 'common', load: () => import('./features/error/ErrorPage') },
+  MISSING,
 ];
 
-/** Delivered by the service worker at any address (worker.js), with what the first load has. */
-export const OFFLINE: Page = {
-  path: 'offline',
-  feature: 'common',
-  isBare: true,
-  load: async () => ({ Component: NoConnectionPage }),
-};
+/** The pages that are delivered at addresses of others, by their marks (scripts/build.mjs). */
+export const DELIVERED: Record<string, Page> = { 404: MISSING, offline: OFFLINE };

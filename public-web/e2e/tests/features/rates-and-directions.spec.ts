@@ -76,6 +76,7 @@ for (const [index, { locale, root }] of locales.entries()) {
     });
 
     test('there is no page of a direction that does not exist', async ({ page }) => {
+      const errors = consoleErrors(page);
       const answer = await page.goto(`${root}/exchange/nothing-to-nothing/`);
       expect(answer?.status()).toBe(404);
       await expect(page.getByRole('heading', { level: 1, name: common.error_404 as string })).toBeVisible();
@@ -83,6 +84,8 @@ for (const [index, { locale, root }] of locales.entries()) {
       await page.waitForLoadState('networkidle');
       await expect(page.getByRole('heading', { level: 1, name: common.error_404 as string })).toBeVisible();
       await expect(page.getByRole('button', { name: common.try_again as string })).toHaveCount(0);
+      // The browser's own remark about the answer.
+      expect(errors.filter((error) => !error.includes('status of 404'))).toEqual([]);
     });
 
     test('a page of the market is there again on the way back', async ({ page }) => {
