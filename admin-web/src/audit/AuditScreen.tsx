@@ -3,7 +3,7 @@ import { useCanAccess } from 'react-admin';
 import { Link, useSearchParams } from 'react-router';
 import { useList } from '../api/hooks.ts';
 import { useDashboard } from '../api/queries.ts';
-import { clockText, dateTimeText, dayText } from '../ui/format.ts';
+import { clockText, dateTimeText, longDayText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { Page } from '../ui/Page.tsx';
 import { pathOf, shortId } from '../ui/things.ts';
@@ -72,7 +72,7 @@ type ListProps = { items: Entry[]; filters: Filters; onPart: (part: Part, value:
 /** Entries under the day on which they were written. */
 function Days({ items, filters, onPart }: ListProps) {
   const { language } = useTexts();
-  const dayOf = (entry: Entry) => dayText(localDay(entry.at), language);
+  const dayOf = (entry: Entry) => longDayText(localDay(entry.at), language);
   return (
     <ol className={css.list}>
       {items.map((entry, index) => {

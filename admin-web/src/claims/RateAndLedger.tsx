@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { isZero } from '../ui/decimal.ts';
-import { amountText, dateTimeText, dayText, figuresIn, percentText } from '../ui/format.ts';
+import { amountText, dateTimeText, figuresIn, longDayText, percentText } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
 import { Sum } from '../ui/Sum.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -18,7 +18,7 @@ export function Rate({ claim }: { claim: Claim }) {
   return (
     <Section
       title={t('claim.rate')}
-      aside={rate.ratesOf && t('claim.ratesOf', { day: dayText(rate.ratesOf, language) })}
+      aside={rate.ratesOf && t('claim.ratesOf', { day: longDayText(rate.ratesOf, language) })}
     >
       <p>
         <strong>{figuresIn(rate.text, language)}</strong>

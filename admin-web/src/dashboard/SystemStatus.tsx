@@ -4,7 +4,7 @@ import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { useGet } from '../api/hooks.ts';
 import { usePauseReasons } from '../api/queries.ts';
-import { dateTimeText, dayText } from '../ui/format.ts';
+import { dateTimeText, longDayText } from '../ui/format.ts';
 import { TurnMark } from '../ui/Turn.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Dashboard.module.css';
@@ -151,7 +151,7 @@ function RatesDay() {
     <Block title={t('dashboard.rates')}>
       <Line
         to="/rates"
-        text={data.day ? t('dashboard.ratesOf', { day: dayText(data.day, language) }) : t('dashboard.ratesLive')}
+        text={data.day ? t('dashboard.ratesOf', { day: longDayText(data.day, language) }) : t('dashboard.ratesLive')}
       />
     </Block>
   );

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { amountText, dateTimeText, dayText } from '../ui/format.ts';
+import { amountText, dateTimeText, longDayText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useKeys } from '../ui/useKeys.ts';
@@ -143,7 +143,7 @@ function Head({ pair, from, to, alone, causes, onClose }: HeadProps) {
       {readable && pair.state !== 'ok' && <p className={css.suspended}>{t(`pairState.${stateText(pair, causes)}`)}</p>}
       {pair.explanation && <p className={css.note}>{pair.explanation}</p>}
       <p className={css.note}>
-        {pair.ratesOf && `${t('claim.ratesOf', { day: dayText(pair.ratesOf, language) })} · `}
+        {pair.ratesOf && `${t('claim.ratesOf', { day: longDayText(pair.ratesOf, language) })} · `}
         {t('pairs.updated', { at: dateTimeText(pair.updatedAt, language) })} · <AuditLink kind="pair" id={pair.id} />
       </p>
     </header>

@@ -2,7 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { amountText, dateTimeText, dayText } from '../ui/format.ts';
+import { amountText, dateTimeText, longDayText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -20,7 +20,7 @@ type Rates = Schema<'ObservedRates'>;
 export default function RatesScreen() {
   const { t, language } = useTexts();
   const { data, error, isPending, refetch } = useGet('/rates');
-  const line = data?.day ? t('rates.fixed', { day: dayText(data.day, language) }) : t('rates.live');
+  const line = data?.day ? t('rates.fixed', { day: longDayText(data.day, language) }) : t('rates.live');
   return (
     <Page title={t('rates.title')} line={data && data.sources.length > 0 && line}>
       <Suspensions />

@@ -7,7 +7,7 @@ import { useAction, useGet, useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { isZero } from '../ui/decimal.ts';
-import { dateTimeText, dayText } from '../ui/format.ts';
+import { dateTimeText, longDayText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { saveFile } from '../ui/saveFile.ts';
@@ -52,7 +52,7 @@ export function Statement({ row, code, onClose }: { row: PaymentRequisite; code:
           <Sums
             title={t('requisites.byDay')}
             sums={totals.days.slice(0, 7)}
-            text={(from) => dayText(from.slice(0, 10), language)}
+            text={(from) => longDayText(from.slice(0, 10), language)}
           />
           <Sums title={t('requisites.byMonth')} sums={totals.months} text={(from) => monthText(from, language)} />
         </>

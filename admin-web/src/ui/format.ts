@@ -43,7 +43,7 @@ export function dateTimeText(at: string, language: Language, now: number = Date.
 }
 
 /** A calendar day such as `2024-03-28` in words. */
-export function dayText(day: string, language: Language): string {
+export function longDayText(day: string, language: Language): string {
   const date = new Date(`${day.slice(0, 10)}T12:00:00Z`);
   if (Number.isNaN(date.getTime())) return day;
   return dateText(date, language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -54,7 +54,7 @@ export function clockText(date: string | number | Date): string {
 }
 
 /** A calendar day, as of ISO 8601, in numbers, without `Intl` as well: "28.03.2024" in Russian, "28/03/2024" in English. */
-export const dayText = (day: string, language: Language): string =>
+export const numericDayText = (day: string, language: Language): string =>
   day
     .split('-')
     .reverse()

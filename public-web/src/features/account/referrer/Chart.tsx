@@ -11,7 +11,7 @@ import { useT } from '../../../i18n/texts';
 import { barsOf, CHART } from './bars';
 import styles from './referrer.module.css';
 
-const dayText = (day: string, locale: Locale) =>
+const dayMonthText = (day: string, locale: Locale) =>
   dateText(`${day}T00:00:00Z`, locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
 /** Commissions of the last thirty days; the table below has the same numbers. */
@@ -27,7 +27,7 @@ export function Chart({ code }: { code: string }) {
 function Drawn({ days, code }: { days: ReferralDay[]; code: string }) {
   const t = useT('account');
   const locale = useLocale();
-  const ends = [days[0], days.at(-1)].map((day) => (day ? dayText(day.date, locale) : ''));
+  const ends = [days[0], days.at(-1)].map((day) => (day ? dayMonthText(day.date, locale) : ''));
   const active = days.filter(({ claims, visits }) => claims + visits > 0).reverse();
   return (
     <figure className={styles.chart}>
@@ -76,7 +76,7 @@ function DayTable({ days, code }: { days: ReferralDay[]; code: string }) {
       <tbody>
         {days.map((day) => (
           <tr key={day.date}>
-            <th scope="row">{dayText(day.date, locale)}</th>
+            <th scope="row">{dayMonthText(day.date, locale)}</th>
             <td className={styles.amount}>{day.visits}</td>
             <td className={styles.amount}>{day.claims}</td>
             <td className={styles.amount}>{money(day.earned, code)}</td>
