@@ -30,6 +30,24 @@ for (const [index, { locale, root }] of locales.entries()) {
     });
   });
 
+  test(`the rates of the home page stay where the server put them when their coins come, ${locale}`, async ({
+    page,
+  }) => {
+    const row = page.locator('tbody tr').nth(4);
+    const place = async () => [(await row.boundingBox())?.height, (await row.locator('b').boundingBox())?.x];
+    for (const width of [320, 360, 400, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.route('**/*.js', (route) => route.abort());
+      await page.goto(`${root}/`);
+      await expect(row.locator('.served-pair')).toBeVisible();
+      const served = await place();
+      await page.unroute('**/*.js');
+      await page.goto(`${root}/`);
+      await expect(row.locator('.served-pair')).toHaveCount(0);
+      expect(await place(), `${width}`).toEqual(served);
+    }
+  });
+
   test.describe(`rates and directions, ${locale}, ${screen.name}`, () => {
     test.use({ viewport: { width: screen.width, height: screen.height } });
 

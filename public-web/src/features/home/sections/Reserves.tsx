@@ -44,10 +44,8 @@ export function Reserves({ directions, isClosed }: ReservesProps) {
           {shown.map((of) => (
             <li key={of.id}>
               <Coin of={of} size="small" />
-              <span className={styles.reserveName}>{of.name}</span>
-              <span className={`${styles.reserveValue} num`}>
-                {reserveText(reserves?.get(of.id) ?? '0', of.ticker, locale)}
-              </span>
+              <span className="served-name">{of.name}</span>
+              <span className="served-value num">{reserveText(reserves?.get(of.id) ?? '0', of.ticker, locale)}</span>
             </li>
           ))}
         </ul>
