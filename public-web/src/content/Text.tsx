@@ -19,7 +19,7 @@ export const Text = memo(function Text({ page, text, narrow = false }: TextProps
   return (
     <div
       id={narrow ? undefined : TEXT_ID}
-      className={cx(styles.text, narrow && styles.narrow)}
+      className={cx('questions', styles.text, narrow && styles.narrow)}
       data-page={page}
       data-version={text.version}
       data-at={text.updatedAt}

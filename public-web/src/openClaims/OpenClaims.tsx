@@ -12,7 +12,7 @@ import { Link } from '../components/Link';
 import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
-import styles from './ClaimBar.module.css';
+import styles from './OpenClaims.module.css';
 import { PROGRESS, shownState } from './progress';
 
 /** How often the claims are asked for while the page is visible. */

@@ -1,4 +1,5 @@
 import { useLocation, useParams } from 'react-router';
+import { cx } from '../../../components/cx';
 import { Head } from '../../../components/Head';
 import { LoadFailure } from '../../../components/LoadFailure';
 import { Skeleton } from '../../../components/Skeleton';
@@ -84,7 +85,7 @@ function Content({ page: { blocks, data } }: { page: ServedPage }) {
         <CalculatorNote calculator={calculator} />
       </div>
       {isOther ? null : <WaitlistPart offered={data.waitlist} give={data.from ?? ''} receive={data.to ?? ''} />}
-      <Served name="details" className={styles.details} html={blocks.details ?? ''} hidden={isOther} />
+      <Served name="details" className={cx('questions', styles.details)} html={blocks.details ?? ''} hidden={isOther} />
     </div>
   );
 }

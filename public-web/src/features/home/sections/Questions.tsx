@@ -1,4 +1,4 @@
-import { Icon } from '../../../components/Icon';
+import { cx } from '../../../components/cx';
 import { useT } from '../../../i18n/texts';
 import { useSite } from '../../../site';
 import styles from './sections.module.css';
@@ -9,7 +9,7 @@ export function Questions() {
   const t = useT('questions');
   const { supportEmail } = useSite();
   return (
-    <section className={`${styles.section} ${styles.questions}`} aria-labelledby="questions">
+    <section className={cx('questions', styles.section, styles.questions)} aria-labelledby="questions">
       <div>
         <h2 id="questions">{t('title')}</h2>
         {supportEmail ? (
@@ -21,10 +21,7 @@ export function Questions() {
       <div>
         {QUESTIONS.map((name, index) => (
           <details key={name} open={index === 0}>
-            <summary>
-              {t(`question_${name}`)}
-              <Icon name="plus" />
-            </summary>
+            <summary>{t(`question_${name}`)}</summary>
             <p>{t(`answer_${name}`)}</p>
           </details>
         ))}
