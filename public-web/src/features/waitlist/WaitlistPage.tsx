@@ -76,7 +76,9 @@ function Entry({ id, loaded }: { id: string; loaded: WaitlistEntry | null }) {
       <div className={styles.form} role="status">
         <h1>{t(isLeft ? 'left' : 'gone')}</h1>
         <p className="muted">{t(isLeft ? 'left_text' : 'gone_text')}</p>
-        <ButtonLink to={paths.home()}>{t('home')}</ButtonLink>
+        <div className={styles.actions}>
+          <ButtonLink to={paths.home()}>{t('home')}</ButtonLink>
+        </div>
       </div>
     );
   }
