@@ -4,7 +4,7 @@ import { useIsOver } from '../ticket/Deadline';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
 
-/** After "I have paid": until when the agreed rate holds, what follows then, and when the claim expires. */
+/** After "I have paid", or without it in time: until when the agreed rate holds, what follows then, and when the claim expires. */
 export function AgreedTerms({ claim: { status } }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
   const when = useMoment();

@@ -4,11 +4,12 @@ import type { ClaimPayment } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
-import { useAmount, useMoment } from '../model/useFormats';
+import { useAmount } from '../model/useFormats';
 import { Deadline, DeadlineRuler, useIsOver } from '../ticket/Deadline';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
+import { AgreedTerms } from './AgreedTerms';
 import { Pay } from './Pay';
 import { ActionButton, Actions, CancelClaim, Refusal, type StepProps } from './parts';
 import css from './steps.module.css';
@@ -16,7 +17,6 @@ import css from './steps.module.css';
 export function PayStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const amount = useAmount();
-  const when = useMoment();
   const { form, status } = claim;
   const [payment, again] = useAnswer(claim.calls.payment, status.updatedAt);
   const isPending = payment.state === 'failed' && isDetailsPending(payment.error);
@@ -46,9 +46,9 @@ export function PayStep({ claim, action }: StepProps) {
       {isOver && (
         <Notice tone="warning" live>
           <p>{t('pay.overText')}</p>
-          {status.termsEnd !== null && <p>{t('agreed.over', { time: when(status.termsEnd) })}</p>}
         </Notice>
       )}
+      {isOver && <AgreedTerms claim={claim} />}
       {!isOver && payment.state === 'loading' && <PayLoading />}
       {!isOver && isPending && (
         <Notice tone="calm" live>
