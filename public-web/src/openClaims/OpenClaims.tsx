@@ -13,7 +13,7 @@ import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import styles from './OpenClaims.module.css';
-import { PROGRESS, shownState } from './progress';
+import { needsPhotos, PROGRESS, shownState } from './progress';
 
 /** How often the claims are asked for while the page is visible. */
 const EVERY = 30_000;
@@ -54,11 +54,15 @@ function OpenClaim({ claim }: { claim: ClaimStatus }) {
   const { id, publicId, status, expiresAt } = claim;
   const t = useT('account');
   const paths = usePaths();
+  const lacksPhotos = needsPhotos(claim);
   return (
     <li>
-      <Link className={cx(styles.claim, PROGRESS[status] === 'act' && styles.act)} to={paths.claimById(id)}>
+      <Link
+        className={cx(styles.claim, (lacksPhotos || PROGRESS[status] === 'act') && styles.act)}
+        to={paths.claimById(id)}
+      >
         <b className="num nb">{`№\u00a0${serialText(publicId)}`}</b>
-        <span className={styles.state}>{t(`status.${shownState(claim)}`)}</span>
+        <span className={styles.state}>{t(lacksPhotos ? 'status.photos' : `status.${shownState(claim)}`)}</span>
         {expiresAt === null ? null : (
           <span className="num nb">
             {t('open_claims.until', { time: timeText(expiresAt) })} (

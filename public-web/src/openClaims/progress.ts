@@ -27,6 +27,10 @@ export const PROGRESS: Readonly<Record<ClaimState, Progress>> = {
   rejected: 'stop',
 };
 
+/** Whether photos for a verification are still to be sent: only that has a deadline, their review has none. */
+export const needsPhotos = ({ status, expiresAt }: Pick<ClaimStatus, 'status' | 'expiresAt'>): boolean =>
+  status === 'verification' && expiresAt !== null;
+
 /** A claim as its customer reads it: while a surplus is returned, the exchange itself is done. */
 export type ShownState = ClaimState | 'surplus_pending' | 'surplus_sent';
 

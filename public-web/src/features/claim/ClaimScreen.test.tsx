@@ -179,6 +179,22 @@ describe('the rules of a claim', () => {
   });
 });
 
+describe('a verification', () => {
+  const standing = () => document.querySelector('[aria-current="step"]')?.textContent;
+
+  it("is the customer's turn until the photos are sent, on the ticket and on other pages", async () => {
+    const server = new ClaimServer({ status: 'verification' });
+    await open(`/claim/${ID}`, server);
+    await heading();
+    expect(standing()).toBe('Проверка, сейчас ваш ход');
+    await server.push({ status: 'verification', expiresAt: null });
+    await waitFor(() => expect(standing()).toBe('Проверка, сейчас'));
+    cleanup();
+    await open('/', new ClaimServer({ status: 'verification' }));
+    expect(await screen.findByRole('link', { name: /Ждём фото/ })).toBeTruthy();
+  });
+});
+
 describe('confirming', () => {
   it('asks to accept the terms of the direction, and again when they have changed', async () => {
     const terms = { id: 'a', title: 'No returns', message: '<p>None <b>at all</b>.</p>', acceptedAt: null };

@@ -7,7 +7,7 @@ import { Button } from '../../components/Button';
 import { Head } from '../../components/Head';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
-import { shownState } from '../../openClaims/progress';
+import { needsPhotos, shownState } from '../../openClaims/progress';
 import { forgetSubscription } from '../../push/memory';
 import { Notifications } from '../../push/Notifications';
 import { useSite } from '../../site';
@@ -66,7 +66,7 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
       <Ticket
         form={form}
         state={shownState(status)}
-        needsAnswer={status.actions.includes('refund_to')}
+        needsAnswer={status.actions.includes('refund_to') || needsPhotos(status)}
         termsEnd={status.termsEnd}
         line={line}
         link={link}

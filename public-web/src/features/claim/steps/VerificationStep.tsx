@@ -1,6 +1,7 @@
 import { ButtonLink } from '../../../components/Button';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
+import { needsPhotos } from '../../../openClaims/progress';
 import { Heading } from '../ticket/Ticket';
 import { Actions, CancelClaim, MailLine, type StepProps } from './parts';
 import css from './steps.module.css';
@@ -10,8 +11,7 @@ export function VerificationStep({ claim, action }: StepProps) {
   const t = useT('claim');
   const paths = usePaths();
   const { form, status } = claim;
-  // While photos are required the claim has a deadline; afterwards they are reviewed.
-  const isSent = status.expiresAt === null;
+  const isSent = !needsPhotos(status);
   return (
     <>
       <Heading state={status.status}>{t(isSent ? 'state.verification.sent' : 'state.verification.heading')}</Heading>
