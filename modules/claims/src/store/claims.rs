@@ -220,9 +220,11 @@ agio_core::statements! {
     /// re-prepares a statement whenever a LIMIT parameter is bound. Customers with a completed claim in this browser or
     /// account are not unproven.
     INSERT_CLAIM = new_columns!(insert_text!() claim terms_id);
-    /// Whether a limit of unpaid claims is reached; a limit of 0 is none.
+    /// Whether a limit of unpaid claims is reached; a limit of 0 is none. Those of an e-mail address are selected in a way
+    /// that the index of unpaid claims by network address does not offer: PostgreSQL would read all of it to intersect it
+    /// with the index of addresses.
     HAS_TOO_MANY = "SELECT ($2 > 0 AND
-            (SELECT COUNT(*) FROM claim WHERE email = $1 AND hold_id IS NOT NULL AND received_units = 0) >= $2)
+            (SELECT COUNT(*) FROM claim WHERE email = $1 AND hold_id IS NOT NULL AND received_units + 0 = 0) >= $2)
         OR ($4 > 0 AND
             (SELECT COUNT(*) FROM claim WHERE address_digest = $3 AND hold_id IS NOT NULL AND received_units = 0) >= $4)";
     /// Counts a new claim against the unproven customers' share of the reserve, in percent, if enough is left. The

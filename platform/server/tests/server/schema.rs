@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use agio_core::{Db, Tx, fetch_all};
+use agio_core::{Db, Tx, execute, fetch_all};
 use agio_test_app::{Database, Engine, TestApp};
 
 #[test]
@@ -120,6 +120,22 @@ async fn prepare(tx: &mut Tx, sql: &'static str) -> Result<(), sqlx::Error> {
         Connection::Postgres(conn) => (&mut ***conn).prepare(sql.into_sql_str()).await.map(drop),
         Connection::Batched(_) => unreachable!("reads have a connection"),
     }
+}
+
+/// Every new claim counts those of its customer. PostgreSQL has no statistics of a young database, and must not read all
+/// unpaid claims for that.
+#[tokio::test]
+async fn unpaid_claims_are_found_by_their_email() {
+    let app = TestApp::start(Engine::Postgres).await;
+    let statements = app.server.statements();
+    let (_, check) = statements.iter().find(|(name, _)| *name == "HAS_TOO_MANY").unwrap();
+    let prepared: &'static str = format!("PREPARE unpaid (TEXT, BIGINT, TEXT, BIGINT) AS {check}").leak();
+    let mut tx = app.server.platform.db.read().await.unwrap();
+    execute!(&mut tx, "SET plan_cache_mode = force_generic_plan").unwrap();
+    execute!(&mut tx, prepared).unwrap();
+    let plan = fetch_all!(&mut tx, (String,), "EXPLAIN EXECUTE unpaid ('anna@example.com', 3, 'digest', 3)").unwrap();
+    let conditions: Vec<_> = plan.iter().filter_map(|(step,)| step.trim().strip_prefix("Index Cond: ")).collect();
+    assert_eq!(conditions, ["(email = $1)", "(address_digest = $3)"], "{plan:?}");
 }
 
 agio_test_app::both_engines!(every_statement_is_valid);
