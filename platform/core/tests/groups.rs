@@ -232,3 +232,52 @@ async fn writes_that_wait_for_a_row_leave_connections_to_readers() {
     assert!(takes.join_all().await.iter().all(|taken| taken.is_ok()));
     assert_eq!(number(&scratch.db, LEFT).await, 1_000 - 1 - WRITES);
 }
+
+/// A group that waits for a row does not keep the next one back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_groups_are_written_at_once() {
+    const WAITING: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    const GROUPS: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE 'WITH batch%'";
+    let scratch = with_jar(Engine::Postgres, "INSERT INTO jar (name, left_in) VALUES ('jam', 1000)").await;
+    // On a busy machine a group may give up before the next one has been written.
+    for attempt in 0..20 {
+        let (is_held, is_seen, node) = (Arc::new(Notify::new()), Arc::new(Notify::new()), scratch.another().await);
+        let (held, seen, other) = (is_held.clone(), is_seen.clone(), scratch.db.clone());
+        let holder = tokio::spawn(async move {
+            let hold = other.write(move |tx| {
+                let (held, seen) = (held.clone(), seen.clone());
+                Box::pin(async move {
+                    execute!(tx, "UPDATE jar SET left_in = left_in WHERE name = 'jam'")?;
+                    held.notify_one();
+                    seen.notified().await;
+                    Ok(())
+                })
+            });
+            hold.await
+        });
+        is_held.notified().await;
+        let taking = tokio::spawn(take(node.clone(), spoon(attempt)));
+        while number(&scratch.db, WAITING).await == 0 {
+            tokio::task::yield_now().await;
+        }
+        let mut next = JoinSet::new();
+        for id in attempt * WRITES..(attempt + 1) * WRITES {
+            let db = node.clone();
+            next.spawn(async move {
+                let write =
+                    db.write(move |tx| Box::pin(async move { write_one!(tx, "INSERT INTO drawer (id) VALUES ($1)", id) }));
+                write.await
+            });
+        }
+        assert!(next.join_all().await.iter().all(Result::is_ok));
+        let waiting = number(&scratch.db, GROUPS).await;
+        is_seen.notify_one();
+        holder.await.unwrap().unwrap();
+        taking.await.unwrap().unwrap();
+        if waiting == 1 {
+            return;
+        }
+    }
+    panic!("every group has waited for the one before");
+}

@@ -9,13 +9,14 @@
 //! finds the reason, or that there is enough after all. If a statement fails without a name for the culprit, the
 //! group is halved until it is alone. No write is answered before the commit, and none because of another one.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::PgPool;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
 use super::batched_write::{BatchedWrite, Statement, StatementKind};
@@ -30,6 +31,15 @@ const WAITING_MAX: usize = 8_192;
 
 /// How many writes share one commit at most.
 const GROUP_MAX: usize = 256;
+
+/// How many groups are written at once. The server syncs one and waits for this node while it runs the next.
+const GROUPS_AT_ONCE: usize = 2;
+
+/// So many writes are not divided between groups, since each has its costs.
+const SHARE_MIN: usize = 8;
+
+/// A group that takes longer waits for somebody. However few others there are, they do not wait with it.
+const STALLED: Duration = Duration::from_millis(50);
 
 /// How long there are no groups after one of them has waited too long for a lock. Somebody holds it for longer than a
 /// group ever does, a frozen node for example; writes that do not need it must not wait with those that do.
@@ -88,7 +98,7 @@ pub(super) struct GroupWriter {
 impl GroupWriter {
     pub(super) fn start(pool: PgPool, is_writable: Arc<AtomicBool>) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
-        tokio::spawn(Committer { pool, is_writable, paused_until: None, expected: (0, Instant::now()) }.run(waiting));
+        tokio::spawn(Committer::new(Transactions { pool, is_writable }).run(waiting));
         Self { queue }
     }
 
@@ -102,54 +112,116 @@ impl GroupWriter {
     }
 }
 
+/// Forms the groups.
 struct Committer {
-    pool: PgPool,
-    is_writable: Arc<AtomicBool>,
+    transactions: Transactions,
+    /// They say whether they waited too long for a lock.
+    running: JoinSet<bool>,
+    /// What is known of the running ones.
+    groups: HashMap<Id, RunningGroup>,
     paused_until: Option<Instant>,
-    /// How many writes the next group has if all callers of the last one come back, and until when it waits for them.
-    expected: (usize, Instant),
+    /// How many callers have just been answered and are about to come back if they are many, and until when.
+    returning: (usize, Instant),
+}
+
+struct RunningGroup {
+    began: Instant,
+    count: usize,
+    exclusions: HashSet<String>,
 }
 
 impl Committer {
+    fn new(transactions: Transactions) -> Self {
+        let (running, groups) = (JoinSet::new(), HashMap::new());
+        Self { transactions, running, groups, paused_until: None, returning: (0, Instant::now()) }
+    }
+
     async fn run(mut self, mut waiting: mpsc::Receiver<WaitingWrite>) {
         let (mut arrived, mut queue) = (Vec::with_capacity(GROUP_MAX), VecDeque::new());
+        let mut look: Option<Instant> = None;
         loop {
-            if queue.is_empty() && waiting.recv_many(&mut arrived, GROUP_MAX).await == 0 {
-                return;
-            }
-            queue.extend(arrived.drain(..));
-            while queue.len() < WAITING_MAX
-                && let Ok(write) = waiting.try_recv()
-            {
-                queue.push_back(write);
+            tokio::select! {
+                biased;
+                Some(ended) = self.running.join_next_with_id() => self.end(ended),
+                count = waiting.recv_many(&mut arrived, GROUP_MAX), if queue.len() < WAITING_MAX => {
+                    if count == 0 {
+                        // Those that wait hold the queue.
+                        return self.running.detach_all();
+                    }
+                    queue.extend(arrived.drain(..));
+                    self.returning.0 = self.returning.0.saturating_sub(count);
+                }
+                () = tokio::time::sleep_until(look.unwrap_or_else(Instant::now)), if look.is_some() => {}
             }
             if self.paused_until.is_some_and(|until| Instant::now() < until) {
                 queue.drain(..).for_each(|write| write.settle(Verdict::Alone));
-                continue;
             }
-            self.gather(&mut waiting, &mut queue).await;
-            let group = next_group(&mut queue);
-            let (count, began) = (group.len(), Instant::now());
-            self.write(group).await;
-            let ended = Instant::now();
-            let patience = ((ended - began) / GATHERING_SHARE).min(GATHERING_MAX);
-            self.expected = (count + queue.len() + waiting.len(), ended + patience);
+            let now = Instant::now();
+            while let Some((group, exclusions)) = self.next_group(&mut queue, now) {
+                self.start(group, exclusions);
+            }
+            look = if queue.is_empty() { None } else { self.next_look(now) };
         }
     }
 
-    /// Lets the callers whose writes the last group has just answered come back: they are about to, if they are many, and
-    /// one group costs the database much less than two of half its size.
-    async fn gather(&self, waiting: &mut mpsc::Receiver<WaitingWrite>, queue: &mut VecDeque<WaitingWrite>) {
-        let (count, until) = self.expected;
-        while queue.len() < count.min(GROUP_MAX)
-            && let Ok(Some(write)) = tokio::time::timeout_at(until, waiting.recv()).await
-        {
-            queue.push_back(write);
-        }
+    /// When after `now` a group may begin without anybody's arrival or end.
+    fn next_look(&self, now: Instant) -> Option<Instant> {
+        let (returning, until) = self.returning;
+        let stalled = self.groups.values().map(|group| group.began + STALLED);
+        stalled.chain((returning > 0).then_some(until)).filter(|look| *look > now).min()
     }
 
-    /// Writes a group, in parts if some of it is refused.
-    async fn write(&mut self, group: Vec<WaitingWrite>) {
+    /// The next group, if one should begin now. The writes are shared between the groups that may run at once. Callers
+    /// that were just answered are waited for: one group costs the server much less than two of half its size.
+    fn next_group(&self, queue: &mut VecDeque<WaitingWrite>, now: Instant) -> Option<(Vec<WaitingWrite>, HashSet<String>)> {
+        let returning = if now < self.returning.1 { self.returning.0 } else { 0 };
+        let running: usize = self.groups.values().map(|group| group.count).sum();
+        let share = (running + returning + queue.len()).div_ceil(GROUPS_AT_ONCE).clamp(SHARE_MIN, GROUP_MAX);
+        let enough = match (self.groups.len(), returning) {
+            (GROUPS_AT_ONCE.., _) => return None,
+            (_, 1..) => share,
+            _ if self.groups.values().all(|group| group.began + STALLED <= now) => 1,
+            _ => share / 2,
+        };
+        if queue.len() < enough {
+            return None;
+        }
+        let is_taken = |key: &String| self.groups.values().any(|group| group.exclusions.contains(key));
+        Some(take_alike(queue, share, is_taken)).filter(|(group, _)| !group.is_empty())
+    }
+
+    fn start(&mut self, group: Vec<WaitingWrite>, exclusions: HashSet<String>) {
+        let running = RunningGroup { began: Instant::now(), count: group.len(), exclusions };
+        let task = self.running.spawn(self.transactions.clone().write(group));
+        self.groups.insert(task.id(), running);
+    }
+
+    fn end(&mut self, ended: std::result::Result<(Id, bool), JoinError>) {
+        let (id, was_locked_out) = ended.unwrap_or_else(|panicked| (panicked.id(), false));
+        let Some(group) = self.groups.remove(&id) else { return };
+        let now = Instant::now();
+        // One that has waited for an earlier one of this node says nothing of other nodes.
+        if was_locked_out && self.groups.values().all(|other| other.began > group.began) {
+            self.paused_until = Some(now + PAUSE);
+        }
+        let (returning, until) = self.returning;
+        let returning = if now < until { returning } else { 0 };
+        let patience = ((now - group.began) / GATHERING_SHARE).min(GATHERING_MAX);
+        self.returning = (returning + group.count, until.max(now + patience));
+    }
+}
+
+/// Writes groups.
+#[derive(Clone)]
+struct Transactions {
+    pool: PgPool,
+    is_writable: Arc<AtomicBool>,
+}
+
+impl Transactions {
+    /// Writes a group, in parts if some of it is refused. Returns whether it has waited too long for a lock.
+    async fn write(self, group: Vec<WaitingWrite>) -> bool {
+        let mut was_locked_out = false;
         let mut parts = vec![group];
         while let Some(mut part) = parts.pop() {
             match self.attempt(&part).await {
@@ -171,7 +243,7 @@ impl Committer {
                 }
                 Err(lost) if lost.code() == OVERLOADED => {
                     tracing::debug!(%lost, "the writes of a group are run alone");
-                    self.paused_until = Some(Instant::now() + PAUSE);
+                    was_locked_out = true;
                     part.into_iter().for_each(|write| write.settle(Verdict::Alone));
                 }
                 Err(refused) => {
@@ -184,6 +256,7 @@ impl Committer {
                 }
             }
         }
+        was_locked_out
     }
 
     /// Writes the group in one transaction. Returns the positions of the writes that are refused, in ascending order; if
@@ -217,13 +290,18 @@ impl Committer {
     }
 }
 
-/// The first writes of the queue that can share a transaction. The others stay, in their order.
-fn next_group(queue: &mut VecDeque<WaitingWrite>) -> Vec<WaitingWrite> {
+/// Takes the first writes of the queue, up to `count`, that can share a transaction and exclude nothing that `is_taken`.
+/// The others stay, in their order. Returns what the taken ones exclude as well.
+fn take_alike(
+    queue: &mut VecDeque<WaitingWrite>,
+    count: usize,
+    is_taken: impl Fn(&String) -> bool,
+) -> (Vec<WaitingWrite>, HashSet<String>) {
     let (mut group, mut others) = (Vec::<WaitingWrite>::new(), VecDeque::new());
     let mut taken = HashSet::new();
     for write in queue.drain(..) {
         let is_like = group.first().is_none_or(|first| write.is_like(first));
-        if is_like && group.len() < GROUP_MAX && write.exclusions().all(|key| !taken.contains(key)) {
+        if is_like && group.len() < count && write.exclusions().all(|key| !taken.contains(key) && !is_taken(key)) {
             taken.extend(write.exclusions().cloned());
             group.push(write);
         } else {
@@ -231,7 +309,7 @@ fn next_group(queue: &mut VecDeque<WaitingWrite>) -> Vec<WaitingWrite> {
         }
     }
     *queue = others;
-    group
+    (group, taken)
 }
 
 async fn begin(tx: &mut Tx) -> Result<()> {
