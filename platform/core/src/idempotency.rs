@@ -4,14 +4,16 @@
 //! takes effect, and a failed request leaves nothing behind. The key is looked up first inside the transaction,
 //! because SQLite commits waiting requests as a group: the second of a group sees what the first wrote before anybody
 //! else can.
-
+//!
 //! A key is bound to its caller before anything else ([`bind`]): the same key from another caller is another request.
 //!
 //! Work of several transactions, or of none, is protected by [`begin`] and [`finish`]: the key is taken before the
 //! work and the response stored after it. If the process ends in between, the outcome is unknown and the key stays
 //! taken.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -99,6 +101,31 @@ pub fn guest_secret(vault: &Vault, bound: &str) -> String {
     secret
 }
 
+/// The keys that this process has met lately. One that it has not may have been used all the same, which the unique index
+/// finds.
+#[derive(Default)]
+pub(crate) struct RecentKeys {
+    hasher: RandomState,
+    /// Hashes of the latest keys, and of those before them.
+    generations: Mutex<[HashSet<u64>; 2]>,
+}
+
+/// How many keys a generation has.
+const GENERATION: usize = 16_384;
+
+impl RecentKeys {
+    /// Whether the key may have been met before. Now it has been.
+    fn meet(&self, key: &Key) -> bool {
+        let hash = self.hasher.hash_one((&key.scope, &key.key));
+        let [latest, earlier] = &mut *self.generations.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_met = !latest.insert(hash) || earlier.contains(&hash);
+        if latest.len() == GENERATION {
+            *earlier = std::mem::take(latest);
+        }
+        was_met
+    }
+}
+
 #[derive(sqlx::FromRow)]
 struct StoredResponse {
     fingerprint: String,
@@ -115,8 +142,9 @@ where
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + Sync + 'static,
 {
     let Some(key) = key else { return db.write(work).await };
-    // On PostgreSQL this look-up would cost more than what it saves: in a group it is one for all.
-    if db.engine() == Engine::Sqlite
+    // A repeated request would have its group written the ordinary way on SQLite. New ones are not looked up, since that
+    // costs as much as the rest of a claim; nor is any on PostgreSQL, where one look-up in a group is for all.
+    if db.recent_keys().is_some_and(|keys| keys.meet(&key))
         && let Some(answer) = stored_response(db, &key).await?
     {
         return Ok(answer);
@@ -275,6 +303,56 @@ mod tests {
         .await
     }
 
+    /// The same without reading.
+    async fn blind_step(db: &Db) -> Result<i64> {
+        let blind = Some(Key { scope: "blind turn".into(), ..key().unwrap() });
+        once(db, blind, NOW, |tx| Box::pin(async move { write_one!(tx, "INSERT INTO turn (number) VALUES (1)").map(|()| 1) }))
+            .await
+    }
+
+    async fn open(folder: &tempfile::TempDir) -> Db {
+        Db::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap()
+    }
+
+    async fn with_turns(folder: &tempfile::TempDir) -> Db {
+        let db = open(folder).await;
+        db.migrate().await.unwrap();
+        for sql in ["CREATE TABLE turn (number BIGINT NOT NULL)", "INSERT INTO turn (number) VALUES (0)"] {
+            db.write(move |tx| Box::pin(async move { execute!(tx, sql) })).await.unwrap();
+        }
+        db
+    }
+
+    #[tokio::test]
+    async fn a_key_from_before_a_restart_has_its_response() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = with_turns(&folder).await;
+        assert_eq!((step(&db).await.unwrap(), blind_step(&db).await.unwrap()), (1, 1));
+        db.close().await;
+        let db = open(&folder).await;
+        for _ in 0..2 {
+            assert_eq!((step(&db).await.unwrap(), blind_step(&db).await.unwrap()), (1, 1));
+        }
+        let (turns,) = fetch_one!(&mut db.read().await.unwrap(), (i64,), "SELECT COUNT(*) FROM turn").unwrap();
+        assert_eq!(turns, 2);
+    }
+
+    #[test]
+    fn a_key_is_remembered_for_as_many_others_as_there_are_in_a_generation() {
+        let keys = RecentKeys::default();
+        let key = |number: usize| Key { key: number.to_string(), ..key().unwrap() };
+        assert!(!keys.meet(&key(0)));
+        assert!(keys.meet(&key(0)));
+        for number in 1..GENERATION {
+            assert!(!keys.meet(&key(number)), "{number}");
+        }
+        assert!(keys.meet(&key(0)));
+        for number in 0..2 * GENERATION {
+            keys.meet(&key(GENERATION + number));
+        }
+        assert!(!keys.meet(&key(0)));
+    }
+
     /// A write that runs until it is notified, or for a before.
     async fn hold_writer_until(db: &Db, notify: &Arc<Notify>) {
         let notify = notify.clone();
@@ -294,11 +372,7 @@ mod tests {
     #[tokio::test]
     async fn concurrent_requests_in_a_group_get_one_response() {
         let folder = tempfile::tempdir().unwrap();
-        let db = Db::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
-        db.migrate().await.unwrap();
-        for sql in ["CREATE TABLE turn (number BIGINT NOT NULL)", "INSERT INTO turn (number) VALUES (0)"] {
-            db.write(move |tx| Box::pin(async move { execute!(tx, sql) })).await.unwrap();
-        }
+        let db = with_turns(&folder).await;
         // The first write keeps the others waiting until they form a group; the last one delays their commit.
         let (never, answered) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let notify = |outcome| {

@@ -37,6 +37,7 @@ use sqlx::{ConnectOptions, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePoo
 use crate::BoxFuture;
 use crate::audit::AuditEntry;
 use crate::error::{Error, Result};
+use crate::idempotency::RecentKeys;
 
 use batched_write::StatementKind;
 pub use batched_write::{BatchedWrite, Binding};
@@ -67,6 +68,7 @@ enum Inner {
     Sqlite {
         readers: SqlitePool,
         writer: group_commit::Writer,
+        keys: RecentKeys,
     },
     /// `direct` leads to PostgreSQL itself, where `pool` leads to a pooler.
     Postgres {
@@ -458,6 +460,14 @@ impl Db {
         stored
     }
 
+    /// The idempotency keys that were met lately: SQLite only.
+    pub(crate) fn recent_keys(&self) -> Option<&RecentKeys> {
+        match &*self.0 {
+            Inner::Sqlite { keys, .. } => Some(keys),
+            Inner::Postgres { .. } => None,
+        }
+    }
+
     /// Whether writes can be stored, as the last of them or the last [`probe`](Self::probe) found.
     #[must_use]
     pub fn is_writable(&self) -> bool {
@@ -479,7 +489,7 @@ impl Db {
     /// Waits for running writes and closes every connection. What does not end in time is left behind.
     pub async fn close(&self) {
         match &*self.0 {
-            Inner::Sqlite { readers, writer } => {
+            Inner::Sqlite { readers, writer, .. } => {
                 writer.close().await;
                 readers.close().await;
             }

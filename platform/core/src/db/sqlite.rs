@@ -10,6 +10,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use super::group_commit::Writer;
 use super::{ACQUIRE_TIMEOUT, Db, DbOptions, Inner};
 use crate::error::{Error, Result};
+use crate::idempotency::RecentKeys;
 
 /// How long a connection waits for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -40,7 +41,8 @@ pub(super) async fn open(path: &str, options: &DbOptions) -> Result<Db> {
     // The writer comes first: it creates the file and switches it to WAL before a reader opens it.
     let writers = pool(1).connect_with(file.clone()).await?;
     let readers = pool(READERS_MAX).min_connections(1).connect_with(file.pragma("query_only", "ON")).await?;
-    Ok(Db(Arc::new(Inner::Sqlite { writer: Writer::start(path.to_owned(), writers, readers.clone(), options), readers })))
+    let writer = Writer::start(path.to_owned(), writers, readers.clone(), options);
+    Ok(Db(Arc::new(Inner::Sqlite { readers, writer, keys: RecentKeys::default() })))
 }
 
 /// The connection for batched writes, as durable as the others.
