@@ -1,5 +1,6 @@
 //! Load: connections that send the next request as soon as they get a response, with a minimal client.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -127,6 +128,12 @@ pub fn get_request(path: &str) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
 pub fn numbered_request(text: String) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
     let process = std::process::id();
     Arc::new(move |number| text.replace("X-REQUEST-NUMBER", &format!("{process:08}{number:08}")).into_bytes())
+}
+
+/// An idempotency key. The next one is nowhere near it, as with those of browsers.
+pub fn random_key() -> String {
+    let part = || RandomState::new().hash_one(());
+    format!("{:016x}{:016x}", part(), part())
 }
 
 pub async fn get(port: u16, path: &str) -> Vec<u8> {

@@ -10,6 +10,7 @@ const SCHEMA: &str = "
     CREATE TABLE claim (id UUID PRIMARY KEY, email TEXT NOT NULL, send BIGINT NOT NULL, receive BIGINT NOT NULL, terms TEXT NOT NULL);
     CREATE TABLE transfer (claim UUID NOT NULL, debit TEXT NOT NULL, credit TEXT NOT NULL, amount BIGINT NOT NULL);
     CREATE TABLE history (claim UUID NOT NULL, what TEXT NOT NULL);
+    CREATE TABLE idempotency (key TEXT PRIMARY KEY, claim UUID NOT NULL);
     INSERT INTO account VALUES ('reserve', 9000000000000000), ('hold', 0);";
 
 const CLAIM: &str = "\\set one random(0, 281474976710655)
@@ -19,6 +20,7 @@ BEGIN;
 INSERT INTO claim VALUES (CAST(lpad(to_hex(CAST(:id AS BIGINT)), 32, '0') AS UUID), 'somebody@example.com', 1500000, 9018517, 'terms');
 INSERT INTO transfer VALUES (CAST(lpad(to_hex(CAST(:id AS BIGINT)), 32, '0') AS UUID), 'reserve', 'hold', 9018517);
 INSERT INTO history VALUES (CAST(lpad(to_hex(CAST(:id AS BIGINT)), 32, '0') AS UUID), 'created');
+INSERT INTO idempotency VALUES (md5(CAST(:id AS TEXT)), CAST(lpad(to_hex(CAST(:id AS BIGINT)), 32, '0') AS UUID));
 UPDATE account SET balance = balance - 9018517 WHERE name = 'reserve';
 UPDATE account SET balance = balance + 9018517 WHERE name = 'hold';
 COMMIT;

@@ -149,8 +149,13 @@ fn claim(from: &Value, to: &Value, receive: &str, number: u64) -> Vec<u8> {
         "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN IVANOV" },
     })
     .to_string();
-    let head = "POST /api/v1/claim/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length:";
-    format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
+    format!(
+        "POST /api/v1/claim/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nIdempotency-Key: {}\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        load::random_key(),
+        body.len()
+    )
+    .into_bytes()
 }
 
 /// The templates of the pages that the server fills from the market, as the build writes them but without its scripts.

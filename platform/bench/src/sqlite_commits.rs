@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
 
+use crate::load;
+
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -11,6 +13,7 @@ const SCHEMA: &str = "
     CREATE TABLE claim (id BLOB PRIMARY KEY, email TEXT NOT NULL, send INTEGER NOT NULL, receive INTEGER NOT NULL, terms TEXT NOT NULL);
     CREATE TABLE transfer (claim BLOB NOT NULL, debit TEXT NOT NULL, credit TEXT NOT NULL, amount INTEGER NOT NULL);
     CREATE TABLE history (claim BLOB NOT NULL, what TEXT NOT NULL);
+    CREATE TABLE idempotency (key TEXT PRIMARY KEY, claim BLOB NOT NULL);
     INSERT INTO account VALUES ('reserve', 9000000000000000), ('hold', 0);";
 
 /// The number of claims that one connection writes per second, each in its own transaction.
@@ -40,6 +43,8 @@ fn write_claim(connection: &Connection, number: u64) -> rusqlite::Result<()> {
     connection.prepare_cached("UPDATE account SET balance = balance - ?1 WHERE name = 'reserve'")?.execute([9_018_517_i64])?;
     connection.prepare_cached("UPDATE account SET balance = balance + ?1 WHERE name = 'hold'")?.execute([9_018_517_i64])?;
     connection.prepare_cached("INSERT INTO history VALUES (?1, 'created')")?.execute(params![id])?;
+    let key = load::random_key();
+    connection.prepare_cached("INSERT INTO idempotency VALUES (?1, ?2)")?.execute(params![key, id])?;
     connection.prepare_cached("COMMIT")?.execute([])?;
     Ok(())
 }
