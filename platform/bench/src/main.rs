@@ -4,6 +4,8 @@
 //! load, ratios much less. Agio runs as a separate process with everything on; so does the bare handler it is compared
 //! with.
 
+#[cfg(test)]
+mod compare;
 mod growth;
 mod load;
 mod market_size;
