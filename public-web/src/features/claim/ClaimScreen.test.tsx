@@ -180,15 +180,15 @@ describe('the rules of a claim', () => {
 });
 
 describe('a verification', () => {
-  const standing = () => document.querySelector('[aria-current="step"]')?.textContent;
+  const currentStep = () => document.querySelector('[aria-current="step"]')?.textContent;
 
   it("is the customer's turn until the photos are sent, on the ticket and on other pages", async () => {
     const server = new ClaimServer({ status: 'verification' });
     await open(`/claim/${ID}`, server);
     await heading();
-    expect(standing()).toBe('Проверка, сейчас ваш ход');
+    expect(currentStep()).toBe('Проверка, сейчас ваш ход');
     await server.push({ status: 'verification', expiresAt: null });
-    await waitFor(() => expect(standing()).toBe('Проверка, сейчас'));
+    await waitFor(() => expect(currentStep()).toBe('Проверка, сейчас'));
     cleanup();
     await open('/', new ClaimServer({ status: 'verification' }));
     expect(await screen.findByRole('link', { name: /Ждём фото/ })).toBeTruthy();
