@@ -169,7 +169,7 @@ export const claims = {
     paidAt: 'When the money arrived',
     paidAtHelp: 'In your time zone. Empty: now.',
     paidAtPassed:
-      'In your time zone. Empty: now. If the money arrived after the deadline and the rate has moved beyond the tolerance, the customer chooses: the new rate or a refund.',
+      'In your time zone. Empty: now. If the money arrived after the deadline and the rate has moved beyond the tolerance, or if it was more than two hours late, the customer chooses: the new rate or a refund.',
     note: 'Note for the staff',
     noteOptional: 'Note for the staff, if needed',
   },
@@ -355,7 +355,7 @@ export const claims = {
     late_payment: {
       label: 'Paid late…',
       title: 'The payment arrived after the deadline',
-      text: 'If the agreed amount arrived and the rate has moved within the tolerance, the claim continues at its own terms. Otherwise the customer is offered an exchange at the new rate or a refund.',
+      text: 'If the agreed amount arrived at most two hours late and the rate has moved within the tolerance, the claim continues at its own terms. Otherwise the customer is offered an exchange at the new rate or a refund.',
       do: 'Record the payment',
     },
     amount_mismatch: {
@@ -486,8 +486,8 @@ export const claims = {
     moved: {
       unknown: 'There is no rate to compare with now.',
       none: 'The rate has not moved since.',
-      within: 'The rate has moved %{percent} since, within the tolerance.',
-      over: 'The rate has moved %{percent} since, beyond the tolerance.',
+      within: 'The rate has moved %{percent} since. That is tolerated.',
+      over: 'The rate has moved %{percent} since. A late payment no longer gets the agreed one.',
     },
     becameLate:
       'The payment arrived after the deadline, so it became a late payment. Now the customer chooses: the new rate or a refund.',

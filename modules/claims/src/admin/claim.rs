@@ -231,7 +231,8 @@ pub struct ClaimTermsView {
     paid_at: Nullable<DateTime>,
     /// The change of the rate since it was agreed, in percent to two places; null when there is no current rate.
     moved_percent: Nullable<Dec>,
-    /// Whether the move is small enough for a late payment to keep the agreed terms.
+    /// Whether a late payment, made when it is dated or else now, keeps the agreed terms: it is at most two hours late
+    /// and the move is small enough.
     within_tolerance: bool,
 }
 
@@ -239,12 +240,13 @@ impl ClaimTermsView {
     fn of(claims: &Claims, claim: &Claim) -> Result<Option<Self>> {
         let (Some(end), now) = (claim.promised_until(), claims.platform.clock.now()) else { return Ok(None) };
         let moved = claims.rate_move(claim, now)?;
+        let is_delay_tolerated = claim.is_delay_tolerated(claim.payment.paid_at.unwrap_or(now));
         Ok(Some(Self {
             end: DateTime(end),
             passed: now >= end,
             paid_at: claim.payment.paid_at.map(DateTime).into(),
             moved_percent: moved.map(|moved| Dec(moved.percent.round_dp(2))).into(),
-            within_tolerance: moved.is_some_and(|moved| moved.is_tolerated),
+            within_tolerance: is_delay_tolerated && moved.is_some_and(|moved| moved.is_tolerated),
         }))
     }
 }

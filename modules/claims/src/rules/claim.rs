@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fmt::Display;
+use std::time::Duration;
 
 use agio_core::money::CurrencyUnit;
 use agio_core::texts::{Bilingual, Locale};
@@ -16,6 +17,10 @@ use uuid::Uuid;
 use super::ledger_entries::share;
 use super::terms::unreadable;
 use crate::model::{ClaimState, LedgerState};
+
+/// How late a payment may be to be exchanged at the agreed terms although they have ended. Without a bound, somebody could
+/// keep claims that they never paid, and always pay the one whose rate is better than the present one by the tolerance.
+const TOLERATED_DELAY: Duration = Duration::from_secs(2 * 60 * 60);
 
 #[derive(Clone, Debug)]
 pub struct Claim {
@@ -438,6 +443,12 @@ impl Claim {
     #[must_use]
     pub fn is_late(&self, paid_at: Timestamp) -> bool {
         self.promised_until().is_some_and(|end| paid_at >= end)
+    }
+
+    /// Whether a payment first seen, or made, at a time is so little late that the agreed terms may still apply.
+    #[must_use]
+    pub fn is_delay_tolerated(&self, paid_at: Timestamp) -> bool {
+        paid_at < self.terms_end().plus(TOLERATED_DELAY)
     }
 
     /// How much it counts against the unproven customers' share of the reserve.

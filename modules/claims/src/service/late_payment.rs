@@ -1,4 +1,4 @@
-//! Late payments at a barely changed rate.
+//! Payments that are a little late, at a barely changed rate.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::model::{Action, Actor, Transition};
 use crate::rules::Claim;
 
 impl Claims {
-    /// Records a late payment of the agreed amount. If the rate has barely moved, the claim continues with its terms,
-    /// and the exchange bears the difference; otherwise the customer is offered new terms.
+    /// Records a late payment of the agreed amount. If it is only a little late and the rate has barely moved, the claim
+    /// continues with its terms, and the exchange bears the difference; otherwise the customer is offered new terms.
     ///
     /// # Errors
     /// As for any transition.
@@ -25,10 +25,11 @@ impl Claims {
     ) -> Result<Claim> {
         let (now, promo) = (self.platform.clock.now(), claim.references.promo.clone());
         // Computed before the claim's hold ends: the cached reserve changes only after the commit.
-        let is_move_tolerated = self.rate_move(&claim, now)?.is_some_and(|moved| moved.is_tolerated);
+        let is_tolerated = claim.is_delay_tolerated(input.paid_at.unwrap_or(now))
+            && self.rate_move(&claim, now)?.is_some_and(|moved| moved.is_tolerated);
         let claim = self.advance(tx, claim, row, initiator, &TransitionInput { silent: true, ..input }).await?;
         // Another customer may have used the promo code meanwhile.
-        if claim.references.promo != promo || !is_move_tolerated {
+        if claim.references.promo != promo || !is_tolerated {
             self.send_email(tx, &claim, now).await?;
             return Ok(claim);
         }

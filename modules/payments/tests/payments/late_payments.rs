@@ -70,6 +70,26 @@ async fn a_late_payment_goes_on_by_itself_while_the_rate_barely_moved(engine: En
     }
 }
 
+/// Claims that were never paid are no rates to choose from later.
+async fn a_payment_that_is_hours_late_gets_no_old_rate(engine: Engine) {
+    let world = World::open(engine).await;
+    let (expired, cancelled) =
+        (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
+    cancelled.post("cancel", json!({})).await.ok();
+    // The terms end after half an hour.
+    world.advance(3 * HOUR).await;
+    set_rate(&world, "0.9801").await;
+    for customer in [&expired, &cancelled] {
+        customer.pay(&world, customer.send);
+    }
+    world.settle().await;
+    for customer in [&expired, &cancelled] {
+        assert_eq!(customer.state().await, "late_payment");
+        assert!(world.paid_out("ETH", &customer.id).is_empty());
+    }
+    world.app.assert_ledger_is_clean().await;
+}
+
 async fn at_the_bound_and_beyond_the_customer_is_asked(engine: Engine) {
     for part in ["0.98", "0.9799", "1.0201"] {
         let world = World::open(engine).await;
@@ -219,6 +239,7 @@ async fn a_cancelled_claim_is_opened_by_money(engine: Engine) {
 
 both_engines!(
     a_late_payment_goes_on_by_itself_while_the_rate_barely_moved,
+    a_payment_that_is_hours_late_gets_no_old_rate,
     at_the_bound_and_beyond_the_customer_is_asked,
     the_bound_is_the_default,
     each_direction_has_a_bound_of_its_own,

@@ -4397,7 +4397,8 @@ export interface components {
             paidAt: string | null;
             /** @description Whether they have ended. */
             passed: boolean;
-            /** @description Whether the move is small enough for a late payment to keep the agreed terms. */
+            /** @description Whether a late payment, made when it is dated or else now, keeps the agreed terms: it is at most two hours late
+             *     and the move is small enough. */
             withinTolerance: boolean;
         };
         /**
