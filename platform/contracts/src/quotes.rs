@@ -29,6 +29,8 @@ pub struct QuoteRequest {
     pub customer: Option<Uuid>,
     /// Units of the received currency that are already held for this customer and so are free for these terms.
     pub held_units: i64,
+    /// Whether the amount has been paid: then the limits of new exchanges do not apply, only the reserve does.
+    pub is_paid: bool,
 }
 
 impl QuoteRequest {

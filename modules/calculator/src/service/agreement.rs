@@ -141,7 +141,9 @@ pub(super) fn agree(
     let bonus_rate = bonus_rate.ok_or_else(unavailable)?;
     let terms = quote.map_or(&bonus_rate.rate.terms, |quote| &quote.terms);
     let limits = pair.limits(terms, free).ok_or_else(unavailable)?;
-    check_give(request.give, terms, &limits, pair)?;
+    if !request.is_paid {
+        check_give(request.give, terms, &limits, pair)?;
+    }
 
     let receive = terms.receive(request.give).map_err(|_| above_max(&limits, pair))?;
     let rate = terms.rate_for(request.give).map_err(|_| above_max(&limits, pair))?;
@@ -153,6 +155,9 @@ pub(super) fn agree(
         check_steps(request.give, terms, &limits, pair, quote.is_some())?;
     }
     let receive = pair.receive.facts.exact(receive)?;
+    if request.is_paid && !(1..=free).contains(&receive.units()) {
+        return Err(unavailable());
+    }
     Ok(AgreedQuote {
         from: pair.give.facts.clone(),
         to: pair.receive.facts.clone(),

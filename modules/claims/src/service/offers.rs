@@ -28,6 +28,15 @@ impl Claims {
         Ok(offer_of(self.quotes.agree(&request)?, now))
     }
 
+    /// Current terms for the agreed amount, which has been paid.
+    ///
+    /// # Errors
+    /// What the calculator refuses.
+    fn terms_of_payment(&self, claim: &Claim, now: Timestamp) -> Result<Offer> {
+        let request = QuoteRequest { bonus: own_bonus(claim)?, is_paid: true, ..quote_request(claim, claim.give.amount) };
+        Ok(offer_of(self.quotes.agree(&request)?, now))
+    }
+
     /// The offer for the received amount at the claim's own terms.
     ///
     /// # Errors
@@ -78,18 +87,21 @@ impl Claims {
     }
 
     /// Fixes the rate of a floating claim when its payment is received; true when the payout changes. Without a current
-    /// rate the original one stays.
+    /// rate, as while a jump of the rate suspends the pair, it is fixed when the claim is taken for its payout. The
+    /// original rate was no promise: it would be paid just when the market has left it.
     ///
     /// # Errors
-    /// 409 `claim_unreadable`.
+    /// 409 `claim_unreadable`, `rate_unavailable`.
     pub(super) fn fix_floating_rate(&self, claim: &mut Claim, row: &Transition, now: Timestamp) -> Result<bool> {
-        if !claim.terms.floating || row.action != Action::PaymentReceived {
+        let is_fixed = claim.terms.agreed_at > claim.created_at;
+        if !claim.terms.floating || is_fixed || !matches!(row.action, Action::PaymentReceived | Action::Take) {
             return Ok(false);
         }
-        let offer = match self.terms_for(claim, claim.give.amount, now) {
+        let offer = match self.terms_of_payment(claim, now) {
             Ok(offer) => offer,
             Err(refused) if refused.code() == "claim_unreadable" => return Err(refused),
-            Err(_) => return Ok(false),
+            Err(_) if row.action == Action::PaymentReceived => return Ok(false),
+            Err(refused) => return Err(Error::conflict("rate_unavailable").caused_by(refused)),
         };
         let changed = offer.receive_units != claim.receive.amount.units();
         claim.take_terms(offer, now);

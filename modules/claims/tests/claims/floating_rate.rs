@@ -5,7 +5,7 @@ use std::time::Duration;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{Operator, TestCustomer, pair};
+use crate::fixtures::{Operator, TestCustomer, pair, units};
 use crate::limits::changes_pair;
 
 async fn a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down(engine: Engine) {
@@ -27,4 +27,58 @@ async fn a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down(e
     app.assert_ledger_is_clean().await;
 }
 
-both_engines!(a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down);
+/// A customer of a floating claim who has reported the payment, and the amount they were shown.
+async fn reported(app: &TestApp) -> (TestCustomer, i64) {
+    let customer = TestCustomer::orders(app, "0.01").await;
+    let shown = receives(&customer).await;
+    for step in ["confirm", "paid"] {
+        customer.does(step).await.ok();
+    }
+    app.advance_clock(Duration::from_secs(60));
+    (customer, shown)
+}
+
+/// In kopecks.
+async fn receives(customer: &TestCustomer) -> i64 {
+    units(&customer.look("form").await.ok()["to"]["amount"], 2)
+}
+
+async fn a_floating_rate_waits_for_a_rate_instead_of_being_the_old_one(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    changes_pair(&app, json!({ "floating": true })).await;
+    let (customer, shown) = reported(&app).await;
+    changes_pair(&app, json!({ "enabled": false })).await;
+    let operator = Operator::at(&app).await;
+    assert_eq!(operator.does(&customer.id, "payment_received", json!({})).await["status"], "paid");
+    operator.tries(&customer.id, "take", json!({})).await.refused(409, "rate_unavailable");
+    changes_pair(&app, json!({ "enabled": true, "spreadPercent": "22" })).await;
+    operator.does(&customer.id, "take", json!({})).await;
+    let fixed = receives(&customer).await;
+    assert!(fixed < shown * 9 / 10, "{fixed} of {shown}");
+    // It is fixed once.
+    changes_pair(&app, json!({ "spreadPercent": "5" })).await;
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out" })).await;
+    operator.does(&customer.id, "complete", json!({})).await;
+    assert_eq!(receives(&customer).await, fixed);
+    app.assert_ledger_is_clean().await;
+}
+
+/// Whoever gives just enough for the minimum would otherwise get the old rate whenever it falls.
+async fn a_floating_rate_that_fell_is_that_of_the_payment_below_the_minimum_too(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    changes_pair(&app, json!({ "floating": true })).await;
+    let (customer, shown) = reported(&app).await;
+    let min = format!("{}.{:02}", shown / 100, shown % 100);
+    let limits = json!({ "from": { "min": null, "max": null, "step": null }, "to": { "min": min, "max": null, "step": null } });
+    changes_pair(&app, json!({ "limits": limits, "spreadPercent": "22" })).await;
+    Operator::at(&app).await.does(&customer.id, "payment_received", json!({})).await;
+    let fixed = receives(&customer).await;
+    assert!(fixed < shown * 9 / 10, "{fixed} of {shown}");
+    app.assert_ledger_is_clean().await;
+}
+
+both_engines!(
+    a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down,
+    a_floating_rate_waits_for_a_rate_instead_of_being_the_old_one,
+    a_floating_rate_that_fell_is_that_of_the_payment_below_the_minimum_too,
+);

@@ -96,7 +96,8 @@ impl Payments {
             for (_, claim) in due {
                 match self.queue(claim, kind).await {
                     Ok(()) => {}
-                    Err(lost) if lost.code() == "claim_changed" => {}
+                    // Without a current rate a floating claim waits for one.
+                    Err(lost) if matches!(lost.code(), "claim_changed" | "rate_unavailable") => {}
                     Err(failure) => tracing::error!(%failure, %kind, "an attempt could not be queued"),
                 }
             }
@@ -145,7 +146,12 @@ impl Payments {
         if !routes::spend(tx, claim.to, day, claim.receive.units()).await? {
             return Ok(());
         }
+        let counted = claim.receive;
         let claim = self.claims.clone().step(tx, id, PaymentStep::Take).await?;
+        // A floating rate was fixed only now: the limits were asked about another amount, so staff decide.
+        if claim.receive != counted {
+            return Err(Error::conflict("claim_changed"));
+        }
         self.insert_payout(tx, &claim, &route, to, None).await
     }
 
