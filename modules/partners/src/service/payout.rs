@@ -101,6 +101,10 @@ impl Partners {
     ) -> Result<()> {
         let &PayoutPayload { currency, units, .. } = payload;
         commissions::lock(tx, row.id).await?;
+        // Two members of staff may record the same transfer, each with a request of their own.
+        if commissions::is_tx_recorded(tx, row.id, currency, &payload.tx).await? {
+            return Err(Error::unprocessable("validation_failed").at("txId", "payout_recorded"));
+        }
         let facts = self.commissions.currencies.by_id(currency).ok_or_else(outdated)?;
         let payout = PayoutRow {
             id: self.platform.random.uuid_at(now),

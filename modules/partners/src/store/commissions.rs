@@ -30,6 +30,7 @@ agio_core::statements! {
             FROM partner_commission GROUP BY partner_id, currency_id) earned";
     INSERT_PAYOUT = "INSERT INTO partner_payout (id, partner_id, currency_id, scale, units, tx, paid_by, paid_name, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    PAYOUT_BY_TX = "SELECT id FROM partner_payout WHERE partner_id = $1 AND currency_id = $2 AND tx = $3 LIMIT 1";
     PAYOUTS = "SELECT * FROM partner_payout WHERE partner_id = $1 ORDER BY created_at DESC, id LIMIT $2";
 }
 
@@ -129,6 +130,11 @@ pub async fn expected(tx: &mut Tx) -> Result<Vec<(Uuid, i64, i64)>> {
 pub async fn insert_payout(tx: &mut Tx, row: &PayoutRow) -> Result<()> {
     let PayoutRow { id, partner_id, currency_id, scale, units, tx: by, paid_by, paid_name, created_at } = row;
     write_one!(tx, INSERT_PAYOUT, *id, *partner_id, *currency_id, *scale, *units, by, *paid_by, paid_name, *created_at)
+}
+
+/// Whether a transaction to the partner is recorded. The partner is locked.
+pub async fn is_tx_recorded(tx: &mut Tx, partner: Uuid, currency: i64, name: &str) -> Result<bool> {
+    Ok(fetch_optional!(tx, (Uuid,), PAYOUT_BY_TX, partner, currency, name)?.is_some())
 }
 
 /// Newest first.
