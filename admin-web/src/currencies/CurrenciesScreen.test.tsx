@@ -166,6 +166,19 @@ it('makes one of the owner’s own, with fields in the order they were put in', 
   });
 });
 
+it('says why digits that the ledger does not store are refused', async () => {
+  const errors = { roundCalculator: [{ code: 'value_out_of_range', message: 'From 0 to 6.' }] };
+  server.current.on('POST /currencies', () => ({ status: 422, body: { code: 'validation_failed', errors } }));
+  const search = await openCatalogue();
+  type(search, 'silver');
+  fireEvent.keyDown(search, { key: 'Enter' });
+  const form = await dialog('New currency');
+  type(form.getByLabelText('Decimals stored'), '6');
+  type(form.getByLabelText('Digits in the calculator'), '8');
+  fireEvent.click(form.getByRole('button', { name: 'Add currency' }));
+  expect(await form.findByText('From 0 to 6.')).toBeTruthy();
+});
+
 it('sends only what was changed, with the revision that was read, and shows refusals at their fields', async () => {
   const errors = { 'inputs[0].name': [{ code: 'input_name_invalid', message: 'Letters only.' }] };
   server.current.on('PATCH /currencies/1', () => ({ status: 422, body: { code: 'validation_failed', errors } }));

@@ -115,7 +115,6 @@ export function isComplete(draft: CurrencyDraft): boolean {
     [draft.code, draft.ticker, draft.ru, draft.en].every((text) => text.trim() !== '') &&
     WHOLE.test(scale) &&
     WHOLE.test(roundCalculator) &&
-    Number(roundCalculator) <= Number(scale) &&
     (position.trim() === '' || WHOLE.test(position)) &&
     [reserveFloor, networkFee].every((amount) => typedDecimal(amount) !== null) &&
     draft.inputs.every(({ name, label }) => [name, label.ru, label.en].every((text) => text.trim() !== '')) &&
