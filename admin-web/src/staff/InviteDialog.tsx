@@ -1,5 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
+import { useGet } from '../api/hooks.ts';
 import { Choice, Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -10,6 +11,7 @@ import css from './Staff.module.css';
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t, language } = useTexts();
   const about = useRoles();
+  const isKept = useGet('/mail', { query: { size: 1 } }).data?.local;
   return (
     <FormDialog
       title={t('staff.inviteTitle')}
@@ -22,13 +24,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         })
       }
       submit={t('staff.send')}
-      done={({ email }) => t('staff.sent', { email })}
+      done={({ email }) => t(isKept ? 'staff.kept' : 'staff.sent', { email })}
       stale={['/staff']}
       onClose={onClose}
     >
       {({ field }) => (
         <>
-          <p className={css.muted}>{t('staff.inviteText')}</p>
+          <p className={css.muted}>{t(isKept ? 'staff.inviteTextKept' : 'staff.inviteText')}</p>
           <Field label={t('staff.email')} type="email" autoComplete="off" autoFocus {...field('email')} />
           <Choice
             label={t('staff.role')}

@@ -125,9 +125,12 @@ export const staff = {
     withdraw: 'Withdraw',
     withdrawNamed: 'Withdraw the invitation: %{email}',
     sent: 'The invitation was sent to %{email}',
+    kept: 'The invitation to %{email} is in Emails',
     withdrawn: 'The invitation is withdrawn',
     inviteTitle: 'Invite a staff member',
     inviteText: 'They receive an email with a link that works once, for a day.',
+    inviteTextKept:
+      'No mail server is configured, so the email stays in Emails. Open it there and hand over the link. It works once, for a day.',
     email: 'Email',
     language: 'Language of the email',
     send: 'Send the invitation',
