@@ -63,8 +63,15 @@ function serve(
     broken = false,
     pair = {},
     market = { isOpen: true },
+    claimsPaused = () => false,
     isLost = () => false,
-  }: { broken?: boolean; pair?: object; market?: { isOpen: boolean }; isLost?: (address: string) => boolean } = {},
+  }: {
+    broken?: boolean;
+    pair?: object;
+    market?: { isOpen: boolean };
+    claimsPaused?: () => boolean;
+    isLost?: (address: string) => boolean;
+  } = {},
 ): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (address: string) => {
@@ -78,6 +85,9 @@ function serve(
         version: 2,
       });
     }
+    if (address.includes('/claim/availability/')) {
+      return Response.json({ available: true, minAmount: null, maxAmount: null });
+    }
     const path = address.replace(/^(\/en)?\/api\/v1\/calculator\//, '');
     const [, from] = /^from\/(\d+)\/$/.exec(path) ?? [];
     const [, sent, received] = /^pair\/(\d+)\/(\d+)\/$/.exec(path) ?? [];
@@ -90,7 +100,8 @@ function serve(
     if (path.startsWith('settings/')) {
       return Response.json({ exchangeAttributes: preset, siteName: 'Agio', supportEmail: 'help@example.com' });
     }
-    return path === 'tech/' ? Response.json({ technicalMode: { on: false, time: null } }) : Response.json([]);
+    const status = { technicalMode: { on: false, time: null }, claimsPaused: claimsPaused() };
+    return Response.json(path === 'tech/' ? status : []);
   });
   return requests;
 }
@@ -286,6 +297,21 @@ describe('while nothing can be exchanged', () => {
     expect(sendField().value).toBe('20');
     expect(screen.queryByText(/^Курсы появятся здесь/)).toBeNull();
   });
+});
+
+it('disables its button while new claims are paused, and keeps what was typed', async () => {
+  let claimsPaused = true;
+  serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id }, { claimsPaused: () => claimsPaused });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  await open();
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Обмен приостановлен' });
+  expect(button.disabled).toBe(true);
+  fireEvent.change(sendField(), { target: { value: '30' } });
+  claimsPaused = false;
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  vi.useRealTimers();
+  const enabled = await screen.findByRole<HTMLButtonElement>('button', { name: /^Обменять 30/ });
+  expect(enabled.disabled).toBe(false);
 });
 
 it('opens the rules beside the consent', async () => {

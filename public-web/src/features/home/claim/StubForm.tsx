@@ -14,6 +14,7 @@ import { useRules } from '../../../rules/useRules';
 import { useCustomer } from '../../../session/session';
 import { usePart } from '../../../session/usePart';
 import { trusted } from '../../../trusted';
+import { useClaimsPaused } from '../../../watch/serviceStatus';
 import { QuoteNote } from '../calculator/QuoteNote';
 import type { Calculator } from '../calculator/useCalculator';
 import type { StubField } from './fields';
@@ -129,11 +130,12 @@ interface MainButtonProps extends OutcomeProps {
   give: string | null;
 }
 
-/** The main button: creates the claim or, when the rate has changed, accepts the new amounts. */
+/** The main button: creates the claim or, when the rate has changed, accepts the new amounts; not while claims are paused. */
 function MainButton({ submission: { busy, changed, submit }, ready, give, from }: MainButtonProps) {
   const t = useT('home');
   const locale = useLocale();
-  if (changed && !busy) {
+  const isPaused = useClaimsPaused();
+  if (changed && !busy && !isPaused) {
     return (
       <Button key="agree" look="main" size="big" onClick={() => submit(changed)}>
         {t('rate_accept')}
@@ -141,9 +143,9 @@ function MainButton({ submission: { busy, changed, submit }, ready, give, from }
     );
   }
   const amount = give && from ? `${amountText(give, locale)}\u00a0${unitOf(from.ticker)}` : null;
-  const label = amount ? t('exchange_amount', { amount }) : t('exchange');
+  const label = isPaused ? t('paused') : amount ? t('exchange_amount', { amount }) : t('exchange');
   return (
-    <Button key="exchange" look="main" size="big" type="submit" disabled={busy || !ready}>
+    <Button key="exchange" look="main" size="big" type="submit" disabled={busy || isPaused || !ready}>
       {busy ? t('sending') : label}
     </Button>
   );
