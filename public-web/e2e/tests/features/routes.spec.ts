@@ -2,7 +2,8 @@ import { expect, test } from '@playwright/test';
 import { Customer } from '../support/customer.ts';
 import { locales, screens } from '../support/dictionary.ts';
 import { Mailbox } from '../support/mailbox.ts';
-import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
+import { consoleErrors, expectAccessible, expectNoCutText, expectNoOverflow } from '../support/page.ts';
+import { Visitor } from '../support/visitor.ts';
 
 /** Pages that anybody may open and search engines may list. */
 const OPEN = [
@@ -32,7 +33,7 @@ const WITH_A_CLAIM = ['/claim'];
 /** Pages of signed-in customers. */
 const OWN = ['/account', '/account/orders', '/account/referrer', '/account/settings'];
 
-for (const [index, { locale }] of locales.entries()) {
+for (const [index, { locale, root }] of locales.entries()) {
   const screen = screens[index % screens.length] ?? screens[0];
   test.describe(`every page, ${locale}, ${screen.name}`, () => {
     test.use({ viewport: { width: screen.width, height: screen.height } });
@@ -88,6 +89,30 @@ for (const [index, { locale }] of locales.entries()) {
       }
       await customer.go('/recover');
       await customer.expectAt('/account');
+    });
+
+    test('holds text of twice the size', async ({ page }) => {
+      // What a visitor chooses in the browser.
+      const session = await page.context().newCDPSession(page);
+      await session.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+      const expectItFits = async (widths: number[]) => {
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: screen.height });
+          await expectNoOverflow(page);
+          await expectNoCutText(page);
+        }
+      };
+      for (const path of OPEN) {
+        await page.goto(`${root}${path}`);
+        await expectItFits([1280, 768, 360, 320]);
+      }
+      const visitor = new Visitor(page, locale);
+      await visitor.fillIn();
+      await expectItFits([768, 320]);
+      await visitor.submit();
+      await expectItFits([768, 320]);
+      await visitor.confirm();
+      await expectItFits([1280, 768, 320]);
     });
   });
 }

@@ -51,6 +51,29 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   await expect.poll(overflow).toBeLessThan(1);
 }
 
+/** No text crosses an edge of the screen: some parts hide what does, and the page stays as narrow. */
+export async function expectNoCutText(page: Page): Promise<void> {
+  const cut = () =>
+    page.evaluate(() => {
+      // What is for screen readers alone has the size of a dot.
+      const isDot = (element: Element | null): boolean =>
+        element !== null && (element.getBoundingClientRect().width <= 1 || isDot(element.parentElement));
+      const found: string[] = [];
+      const range = document.createRange();
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const { parentElement: place, textContent } = texts.currentNode;
+        if (!textContent?.trim() || !place?.checkVisibility({ visibilityProperty: true })) continue;
+        if (place.closest('[aria-hidden="true"]') || isDot(place)) continue;
+        range.selectNodeContents(texts.currentNode);
+        const { left, right } = range.getBoundingClientRect();
+        if (left < -1 || right > window.innerWidth + 1) found.push(textContent);
+      }
+      return found;
+    });
+  await expect.poll(cut).toEqual([]);
+}
+
 /** Collects the errors of a page, to be empty at the end of a test. */
 export function consoleErrors(page: Page): string[] {
   const errors: string[] = [];
