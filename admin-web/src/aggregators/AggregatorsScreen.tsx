@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { CopyButton } from '../ui/Copy.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Section } from '../ui/Section.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -59,7 +58,7 @@ type FeedsProps = {
 
 /** Our own feed and one for each aggregator. */
 function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const rows = [
     { feed: ownFeed, name: t('aggregators.own'), aggregator: null },
     ...aggregators.map((aggregator) => ({ feed: aggregator.feed, name: aggregator.name, aggregator })),
@@ -112,7 +111,7 @@ function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
         {
           head: t('aggregators.built'),
           look: ['small', 'wide'],
-          cell: ({ feed }) => dateTimeText(feed.builtAt, language),
+          cell: ({ feed }) => dateTimeText(feed.builtAt),
         },
       ]}
     />
@@ -135,7 +134,7 @@ function Counts({ feed }: { feed: Schema<'AggregatorFeed'> }) {
 }
 
 function Findings({ rows }: { rows: Schema<'FeedFinding'>[] }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   if (rows.length === 0) return <EmptyNote title={t('aggregators.calm')} text={t('aggregators.calmText')} />;
   return (
     <Section title={t('aggregators.findings')}>
@@ -153,7 +152,7 @@ function Findings({ rows }: { rows: Schema<'FeedFinding'>[] }) {
           },
           { head: t('aggregators.feed'), cell: (row) => row.slug ?? t('aggregators.everywhere') },
           { head: t('aggregators.why'), look: ['full'], className: own.why, cell: (row) => row.text },
-          { head: t('aggregators.since'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.since, language) },
+          { head: t('aggregators.since'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.since) },
         ]}
       />
     </Section>

@@ -1,19 +1,18 @@
 import type { Schema } from '@agio/client/admin';
-import { amountText } from '../ui/format.ts';
 import { useUnits } from '../ui/Sum.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Approvals.module.css';
 
 /** What a request would change: each value as it would be, beside what it is now. */
 export function ApprovalFacts({ approval }: { approval: Schema<'ApprovalRequestView'> }) {
-  const { language } = useTexts();
+  const { amountText } = useTexts();
   const units = useUnits();
   const shown = (value: string): string => {
     const [, amount, code] = /^(\d+(?:\.\d+)?)(?: (\S+))?$/.exec(value) ?? [];
     const unit = code && units.get(code);
-    if (amount && unit) return `${amountText(amount, language)} ${unit}`;
+    if (amount && unit) return `${amountText(amount)} ${unit}`;
     // A whole number alone may be a card's: it is left as it is.
-    return amount?.includes('.') && !code ? amountText(amount, language) : value;
+    return amount?.includes('.') && !code ? amountText(amount) : value;
   };
   return (
     <dl className={css.facts}>

@@ -6,7 +6,6 @@ import { api } from '../api/api.ts';
 import { useList } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { useNow } from '../ui/clock.ts';
-import { dateTimeText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
@@ -57,12 +56,12 @@ export default function ApprovalsScreen() {
 }
 
 function Approval({ approval }: { approval: Schema<'ApprovalRequestView'> }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const now = useNow();
   const [decision, setDecision] = useState<Decision | null>(null);
   const path = pathOf(approval.aboutKind, approval.aboutId);
   const waits = approval.state === 'waiting';
-  const moment = (at: string) => dateTimeText(at, language, now);
+  const moment = (at: string) => dateTimeText(at, now);
   return (
     <article className={css.approval} aria-label={approval.title}>
       <header className={css.head}>

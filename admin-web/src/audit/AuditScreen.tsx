@@ -3,7 +3,7 @@ import { useCanAccess } from 'react-admin';
 import { Link, useSearchParams } from 'react-router';
 import { useList } from '../api/hooks.ts';
 import { useDashboard } from '../api/queries.ts';
-import { clockText, dateTimeText, longDayText } from '../ui/format.ts';
+import { clockText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { Page } from '../ui/Page.tsx';
 import { pathOf, shortId } from '../ui/things.ts';
@@ -48,12 +48,12 @@ export default function AuditScreen() {
 
 /** The result of the last verification of the log. */
 function Verification() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const { data } = useDashboard();
   if (!data) return null;
   const { clean, checkedAt, faults } = data.audit;
   if (!checkedAt) return <>{t('audit.proof.never')}</>;
-  const at = dateTimeText(checkedAt, language);
+  const at = dateTimeText(checkedAt);
   if (clean) return <>{t('audit.proof.clean', { at })}</>;
   return (
     <span className={css.broken} role="alert">
@@ -71,8 +71,8 @@ type ListProps = { items: Entry[]; filters: Filters; onPart: (part: Part, value:
 
 /** Entries under the day on which they were written. */
 function Days({ items, filters, onPart }: ListProps) {
-  const { language } = useTexts();
-  const dayOf = (entry: Entry) => longDayText(localDay(entry.at), language);
+  const { longDayText } = useTexts();
+  const dayOf = (entry: Entry) => longDayText(localDay(entry.at));
   return (
     <ol className={css.list}>
       {items.map((entry, index) => {

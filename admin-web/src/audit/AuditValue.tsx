@@ -1,4 +1,3 @@
-import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Audit.module.css';
 import { lineOf, type Texts, type Value } from './difference.ts';
@@ -11,14 +10,14 @@ const MAX_CHARACTERS = 240;
 
 /** The names of the log's parts and the texts of their plain values. */
 export function useAuditTexts(): Texts {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const label = (name: string): string => {
     const known = t(`audit.fields.${name}`, { _: '' });
     return known || (name.includes('.') ? name.split('.').map(label).join(' · ') : name);
   };
   const format = (name: string, value: string) => {
     if (value === '') return t('audit.nothing');
-    if (MOMENT.test(value)) return dateTimeText(value, language);
+    if (MOMENT.test(value)) return dateTimeText(value);
     if (name === 'state') return t(`status.${value}`, { _: value });
     return value === 'true' || value === 'false' ? t(value === 'true' ? 'settings.yes' : 'settings.no') : value;
   };

@@ -5,7 +5,6 @@ import { Amount } from '../ui/Amount.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { useNow } from '../ui/clock.ts';
 import { Fuse } from '../ui/Fuse.tsx';
-import { ageText, amountText } from '../ui/format.ts';
 import { Track } from '../ui/Turn.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { arrivals } from './arrivals.ts';
@@ -132,7 +131,7 @@ type SideProps = {
 };
 
 function SideCell({ side, className, paid }: SideProps) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   return (
     <td className={`${css.side} ${className}`}>
       <span className={css.sideGrid}>
@@ -141,13 +140,13 @@ function SideCell({ side, className, paid }: SideProps) {
           {side.ticker} {side.network && side.network !== side.ticker && <small>{side.network}</small>}
         </span>
       </span>
-      {paid && <small className={css.part}>{t('claims.part', { paid: amountText(paid, language) })}</small>}
+      {paid && <small className={css.part}>{t('claims.part', { paid: amountText(paid) })}</small>}
     </td>
   );
 }
 
 function Age({ since }: { since: string }) {
-  const { language } = useTexts();
+  const { ageText } = useTexts();
   const now = useNow();
-  return <>{ageText(now - Date.parse(since), language)}</>;
+  return <>{ageText(now - Date.parse(since))}</>;
 }

@@ -3,7 +3,6 @@ import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { useNow } from '../ui/clock.ts';
-import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './ClaimPanel.module.css';
 import { paysAsAgreed } from './recalculation.ts';
@@ -11,7 +10,7 @@ import type { Claim } from './types.ts';
 
 /** The approval request for the next payment. */
 export function Consent({ claim }: { claim: Claim }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const now = useNow();
   const { consent } = claim;
   const due = claim.transitions.find((transition) => transition.consent);
@@ -24,12 +23,12 @@ export function Consent({ claim }: { claim: Claim }) {
   // The approved payment may be another one than the next payment.
   const state = consent.state === 'approved' && isDue ? 'other' : consent.state;
   const who = waits ? consent.proposedBy.name : (consent.decidedBy?.name ?? '');
-  const at = dateTimeText(waits ? consent.proposedAt : (consent.decidedAt ?? consent.expiresAt), language, now);
+  const at = dateTimeText(waits ? consent.proposedAt : (consent.decidedAt ?? consent.expiresAt), now);
   return (
     <div className={waits ? css.consentWaits : css.consent} role="status">
       <p>
         {t(`${isOverride ? 'consent.override' : 'consent'}.${state}`, { name: who, at, reason: consent.reason ?? '' })}
-        {waits && ` ${t('approvals.until', { at: dateTimeText(consent.expiresAt, language, now) })}`}
+        {waits && ` ${t('approvals.until', { at: dateTimeText(consent.expiresAt, now) })}`}
       </p>
       {consent.mayWithdraw && (
         <ActionButton

@@ -1,6 +1,5 @@
 import { sanitised } from '../../../public-web/src/features/home/notices/sanitise.tsx';
 import { compare, isZero } from '../ui/decimal.ts';
-import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
 import { AmountFact, Fact, PlainFact, Section } from './Facts.tsx';
@@ -9,7 +8,7 @@ import type { Claim } from './types.ts';
 
 /** Where the customer pays, what arrived, and the receipts. */
 export function Incoming({ claim }: { claim: Claim }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const {
     payment,
     from: { ticker },
@@ -45,7 +44,7 @@ export function Incoming({ claim }: { claim: Claim }) {
               <details>
                 <summary>
                   {claim.customerTerms.title}
-                  {claim.customerTerms.acceptedAt && `, ${dateTimeText(claim.customerTerms.acceptedAt, language)}`}
+                  {claim.customerTerms.acceptedAt && `, ${dateTimeText(claim.customerTerms.acceptedAt)}`}
                 </summary>
                 {sanitised(claim.customerTerms.message)}
               </details>

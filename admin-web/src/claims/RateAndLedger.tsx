@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { isZero } from '../ui/decimal.ts';
-import { amountText, dateTimeText, figuresIn, longDayText, percentText } from '../ui/format.ts';
+import { figuresIn } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
 import { Sum } from '../ui/Sum.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -12,20 +12,17 @@ import type { Claim } from './types.ts';
 
 /** The rate of the claim and its sources. */
 export function Rate({ claim }: { claim: Claim }) {
-  const { t, language } = useTexts();
+  const { t, language, percentText, longDayText } = useTexts();
   const { rate, bonus } = claim;
   if (!rate) return null;
   return (
-    <Section
-      title={t('claim.rate')}
-      aside={rate.ratesOf && t('claim.ratesOf', { day: longDayText(rate.ratesOf, language) })}
-    >
+    <Section title={t('claim.rate')} aside={rate.ratesOf && t('claim.ratesOf', { day: longDayText(rate.ratesOf) })}>
       <p>
         <strong>{figuresIn(rate.text, language)}</strong>
       </p>
       <p className={css.none}>{rate.explanation}</p>
       {bonus !== null && !isZero(bonus) && (
-        <p className={css.none}>{t('claim.bonus', { percent: percentText(bonus, language) })}</p>
+        <p className={css.none}>{t('claim.bonus', { percent: percentText(bonus) })}</p>
       )}
       <Recomputed id={claim.id} />
     </Section>
@@ -34,7 +31,7 @@ export function Rate({ claim }: { claim: Claim }) {
 
 /** Computes the rate again from the data stored with the claim. */
 function Recomputed({ id }: { id: string }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const replay = useMutation({
     mutationFn: () => api.GET('/rates/claims/{id}/explain', { params: { path: { id } } }),
   });
@@ -49,7 +46,7 @@ function Recomputed({ id }: { id: string }) {
       {result && (
         <p className={css.none}>
           {t(result.agrees ? 'claim.replayed' : 'claim.replayDiffers', {
-            rate: result.recomputed ? amountText(result.recomputed, language) : '—',
+            rate: result.recomputed ? amountText(result.recomputed) : '—',
           })}
         </p>
       )}
@@ -60,7 +57,7 @@ function Recomputed({ id }: { id: string }) {
 
 /** The ledger entries of the claim. */
 export function LedgerEntries({ claim }: { claim: Claim }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   if (claim.ledger.length === 0) return null;
   return (
     <Section title={t('claim.books')}>
@@ -76,7 +73,7 @@ export function LedgerEntries({ claim }: { claim: Claim }) {
           {claim.ledger.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end.
             <tr key={`${entry.batch}-${index}`}>
-              <td className={css.time}>{dateTimeText(entry.at, language)}</td>
+              <td className={css.time}>{dateTimeText(entry.at)}</td>
               <td>
                 {t(`accounts.${entry.debit}`, { _: entry.debit })} →{' '}
                 {t(`accounts.${entry.credit}`, { _: entry.credit })}

@@ -3,7 +3,6 @@ import { readableRate } from '../pairs/matrix.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { isZero } from '../ui/decimal.ts';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { amountText, percentText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { Refusal, SkeletonRows } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -125,27 +124,23 @@ const of = (amount: string, side: ClaimSide) => (
 );
 
 function RateText({ rate, from, to }: { rate: string; from: ClaimSide; to: ClaimSide }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const { text, inverted } = readableRate(rate);
   const [one, many] = inverted ? [to, from] : [from, to];
   return (
     <>
-      {amountText(text, language)} {t('pairs.perOne', { many: many.ticker, one: one.ticker })}
+      {amountText(text)} {t('pairs.perOne', { many: many.ticker, one: one.ticker })}
     </>
   );
 }
 
 function Fees({ shown: { fees }, from, to }: { shown: Recalculation; from: ClaimSide; to: ClaimSide }) {
-  const { t, language } = useTexts();
+  const { t, amountText, percentText } = useTexts();
   const parts = [
-    ...(isZero(fees.from.fixed) ? [] : [`${amountText(fees.from.fixed, language)} ${from.ticker}`]),
-    ...(isZero(fees.from.percent)
-      ? []
-      : [t('recalculation.ofSent', { percent: percentText(fees.from.percent, language) })]),
-    ...(isZero(fees.to.fixed) ? [] : [`${amountText(fees.to.fixed, language)} ${to.ticker}`]),
-    ...(isZero(fees.to.percent)
-      ? []
-      : [t('recalculation.ofReceived', { percent: percentText(fees.to.percent, language) })]),
+    ...(isZero(fees.from.fixed) ? [] : [`${amountText(fees.from.fixed)} ${from.ticker}`]),
+    ...(isZero(fees.from.percent) ? [] : [t('recalculation.ofSent', { percent: percentText(fees.from.percent) })]),
+    ...(isZero(fees.to.fixed) ? [] : [`${amountText(fees.to.fixed)} ${to.ticker}`]),
+    ...(isZero(fees.to.percent) ? [] : [t('recalculation.ofReceived', { percent: percentText(fees.to.percent) })]),
   ];
   return <>{parts.length === 0 ? t('recalculation.noFees') : parts.join(', ')}</>;
 }
@@ -160,7 +155,7 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
 
 /** The cost of paying as agreed for another amount. */
 export function AsAgreedCost({ claim }: { claim: Claim }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const preview = useRecalculation(claim.id);
   const { from, to, payment } = claim;
   const cost = preview.data && costOf(preview.data);
@@ -176,7 +171,7 @@ export function AsAgreedCost({ claim }: { claim: Claim }) {
       {preview.isError && <Refusal error={preview.error} />}
       {cost?.payer && (
         <p className={cost.payer === 'exchange' ? css.costs : undefined}>
-          {t(`recalculation.cost.${cost.payer}`, { amount: `${amountText(cost.amount, language)} ${to.ticker}` })}
+          {t(`recalculation.cost.${cost.payer}`, { amount: `${amountText(cost.amount)} ${to.ticker}` })}
         </p>
       )}
     </>

@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { dateTimeText, sizeText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useFileUrl } from '../ui/useFileUrl.ts';
@@ -10,7 +9,7 @@ import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
 
 export function ReceiptCard({ claimId, receipt }: { claimId: string; receipt: Schema<'ReceiptView'> }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText, sizeText } = useTexts();
   const params = { path: { id: claimId, receipt: receipt.id } };
   const { url, error } = useFileUrl(`/claims/${claimId}/receipts/${receipt.id}`, () =>
     api.GET('/claims/{id}/receipts/{receipt}', { params, parseAs: 'blob' }),
@@ -31,7 +30,7 @@ export function ReceiptCard({ claimId, receipt }: { claimId: string; receipt: Sc
       <div className={css.file}>
         <span>{receipt.name}</span>
         <span>
-          {dateTimeText(receipt.createdAt, language)} · {sizeText(receipt.size, language)}
+          {dateTimeText(receipt.createdAt)} · {sizeText(receipt.size)}
         </span>
         {receipt.repeatOf !== null && (
           <span className={css.repeat}>{t('receipt.repeat', { number: receipt.repeatOf })}</span>

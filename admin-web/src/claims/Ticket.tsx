@@ -7,7 +7,7 @@ import { Amount } from '../ui/Amount.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { useNow } from '../ui/clock.ts';
 import { Fuse } from '../ui/Fuse.tsx';
-import { ageText, dateTimeText, timeText } from '../ui/format.ts';
+import { timeText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Track } from '../ui/Turn.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -31,12 +31,12 @@ export function Ticket({
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
 }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText, ageText } = useTexts();
   const now = useNow();
   const surplusStatus = claim.surplus !== null && SURPLUS_STATUS[claim.status];
   const isWaiting = claim.status === 'refund_pending' && claim.returned?.isMissing === true;
-  const created = dateTimeText(claim.createdAt, language, now);
-  const age = ageText(now - Date.parse(claim.createdAt), language);
+  const created = dateTimeText(claim.createdAt, now);
+  const age = ageText(now - Date.parse(claim.createdAt));
   return (
     <header className={css.ticket}>
       <Rosette className={css.rosette} />
@@ -77,7 +77,7 @@ export function Ticket({
       {claim.reason && (
         <p className={css.reason}>
           {claim.reason.text}
-          {claim.answerBy && ` ${t('claim.answerBy', { time: dateTimeText(claim.answerBy, language, now) })}`}
+          {claim.answerBy && ` ${t('claim.answerBy', { time: dateTimeText(claim.answerBy, now) })}`}
         </p>
       )}
       <span className={css.perforation} aria-hidden="true" />

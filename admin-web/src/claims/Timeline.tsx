@@ -1,6 +1,5 @@
 import Button from '@mui/material/Button';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
@@ -36,13 +35,13 @@ export function Timeline({ claim, onNote }: { claim: Claim; onNote: (() => void)
 }
 
 function Step({ entry, isLast }: { entry: Claim['timeline'][number]; isLast: boolean }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const { actor } = entry;
   const isOurs = actor.kind !== 'customer';
   return (
     <li className={`${css.step} ${isOurs ? css.ours : ''} ${isLast ? css.last : ''}`}>
       <time className={css.time} dateTime={entry.at}>
-        {dateTimeText(entry.at, language)}
+        {dateTimeText(entry.at)}
       </time>
       <span className={css.dot} aria-hidden="true" />
       <div>

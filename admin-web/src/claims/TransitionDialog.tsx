@@ -2,7 +2,7 @@ import { useNotify } from 'react-admin';
 import { useNow } from '../ui/clock.ts';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { type Form, FormDialog } from '../ui/FormDialog.tsx';
-import { amountText, timeText } from '../ui/format.ts';
+import { timeText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { missingFields } from '../ui/missing.ts';
 import { useTexts } from '../ui/useTexts.ts';
@@ -34,10 +34,10 @@ const REFUNDS: Transition['action'][] = ['refund', 'refund_sent'];
 
 /** Shows the effect of a step and asks for what it needs. */
 export function TransitionDialog({ claim, transition, actions, onClose }: Props) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const notify = useNotify();
   const { from, to, paidOut } = claim;
-  const sum = (amount: string, { ticker }: ClaimSide) => `${amountText(amount, language)} ${ticker}`;
+  const sum = (amount: string, { ticker }: ClaimSide) => `${amountText(amount)} ${ticker}`;
   const amounts = {
     in: sum(from.amount, from),
     out: sum(paidOut?.left ?? to.amount, to),
@@ -100,7 +100,7 @@ export function TransitionDialog({ claim, transition, actions, onClose }: Props)
 type NeedProps = { need: Need; claim: Claim; transition: Transition; form: Form<TransitionDraft> };
 
 function NeedField({ need, claim, transition, form: { field, error, draft } }: NeedProps) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const now = useNow();
   switch (need) {
     case 'reason': {
@@ -156,7 +156,7 @@ function NeedField({ need, claim, transition, form: { field, error, draft } }: N
       );
     case 'amount': {
       const side = sideOfAmount(claim, transition);
-      const paid = `${amountText(claim.paidOut?.paid ?? '0', language)} ${claim.to.ticker}`;
+      const paid = `${amountText(claim.paidOut?.paid ?? '0')} ${claim.to.ticker}`;
       return (
         <NumberField
           label={t(side === claim.to ? 'ask.amountOut' : 'ask.amountIn', { ticker: side.ticker })}

@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useList } from '../api/hooks.ts';
-import { dateTimeText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -51,7 +50,7 @@ type LineProps = {
 };
 
 function Line({ version, isOpen, onOpen }: LineProps) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   return (
     <button
       type="button"
@@ -63,7 +62,7 @@ function Line({ version, isOpen, onOpen }: LineProps) {
       <span>{version.note || t('content.builtIn')}</span>
       <span className={css.muted}>
         {version.publishedBy && `${version.publishedBy}, `}
-        <time dateTime={version.publishedAt}>{dateTimeText(version.publishedAt, language)}</time>
+        <time dateTime={version.publishedAt}>{dateTimeText(version.publishedAt)}</time>
         {` · ${version.changed.join(', ').toUpperCase()}`}
       </span>
     </button>

@@ -1,13 +1,12 @@
 import { useList } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
-import { dateTimeText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Content.module.css';
 
 /** Messages from the contacts page, the newest first. */
 export function Messages() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const now = useNow();
   const list = useList('/contact-messages', { refetchInterval: 30_000 });
   return (
@@ -24,7 +23,7 @@ export function Messages() {
                 <strong>{name || email}</strong>
                 <span className={css.muted}>
                   {name && `${email} · `}
-                  <time dateTime={createdAt}>{dateTimeText(createdAt, language, now)}</time>
+                  <time dateTime={createdAt}>{dateTimeText(createdAt, now)}</time>
                   {` · ${locale.toUpperCase()}`}
                   {customerId && ` · ${t('content.account')}`}
                 </span>

@@ -1,7 +1,6 @@
 import { Link, useNavigate, useParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import css from '../ui/Table.module.css';
 import { useTab } from '../ui/useTab.tsx';
@@ -28,7 +27,7 @@ function Lists() {
 }
 
 function Pages() {
-  const { t, language } = useTexts();
+  const { t, language, dateTimeText } = useTexts();
   const navigate = useNavigate();
   const mayEdit = useMayEdit('content');
   const list = useList('/content');
@@ -50,9 +49,7 @@ function Pages() {
           {
             head: t('content.published'),
             look: ['whole'],
-            cell: ({ newest }) => (
-              <time dateTime={newest.publishedAt}>{dateTimeText(newest.publishedAt, language)}</time>
-            ),
+            cell: ({ newest }) => <time dateTime={newest.publishedAt}>{dateTimeText(newest.publishedAt)}</time>,
           },
           {
             head: t('content.by'),

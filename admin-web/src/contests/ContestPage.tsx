@@ -12,7 +12,6 @@ import { DataTable } from '../ui/DataTable.tsx';
 import { Facts } from '../ui/Facts.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { amountText, dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Section } from '../ui/Section.tsx';
 import { Sum, useUnits } from '../ui/Sum.tsx';
@@ -25,7 +24,7 @@ type Prize = Contest['prizes'][number];
 
 /** One contest: what was published of it, its prizes, and who takes part. */
 export function ContestPage({ contest, onEdit }: { contest: Contest; onEdit: () => void }) {
-  const { t, language } = useTexts();
+  const { t, language, dateTimeText } = useTexts();
   const now = useNow();
   const mayEdit = useMayEdit('contests');
   const [drawing, setDrawing] = useState(false);
@@ -63,7 +62,7 @@ export function ContestPage({ contest, onEdit }: { contest: Contest; onEdit: () 
       }
     >
       {state === 'closed' && !canDraw && (
-        <p className={own.note}>{t('contests.drawLater', { at: dateTimeText(publicAt, language) })}</p>
+        <p className={own.note}>{t('contests.drawLater', { at: dateTimeText(publicAt) })}</p>
       )}
       <ContestFacts contest={contest} />
       <Prizes contest={contest} />
@@ -74,19 +73,18 @@ export function ContestPage({ contest, onEdit }: { contest: Contest; onEdit: () 
 }
 
 function ContestFacts({ contest }: { contest: Contest }) {
-  const { t, language } = useTexts();
-  const moment = (at: string) => dateTimeText(at, language);
+  const { t, language, dateTimeText } = useTexts();
   return (
     <>
       <Facts
         look="cards"
         facts={[
-          [t('contests.period'), `${moment(contest.startsAt)} – ${moment(contest.endsAt)}`],
+          [t('contests.period'), `${dateTimeText(contest.startsAt)} – ${dateTimeText(contest.endsAt)}`],
           [
             t('contests.taking'),
             `${t('contests.participants', { smart_count: contest.participants })}, ${t('contests.tickets', { smart_count: contest.tickets })}`,
           ],
-          [t('contests.source'), `${contest.source[language]} (${moment(contest.publicAt)})`],
+          [t('contests.source'), `${contest.source[language]} (${dateTimeText(contest.publicAt)})`],
           [
             t('contests.commitment'),
             <>
@@ -112,11 +110,11 @@ function ContestFacts({ contest }: { contest: Contest }) {
 }
 
 function Prizes({ contest }: { contest: Contest }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const mayPay = useMayEdit('prizes');
   const [paying, setPaying] = useState<Prize | null>(null);
   const paid = ({ winner }: Prize) =>
-    winner?.paidAt && t('contests.paidBy', { by: winner.paidBy ?? '', at: dateTimeText(winner.paidAt, language) });
+    winner?.paidAt && t('contests.paidBy', { by: winner.paidBy ?? '', at: dateTimeText(winner.paidAt) });
   return (
     <Section title={t('contests.prizes')}>
       <DataTable
@@ -167,7 +165,7 @@ function Prizes({ contest }: { contest: Contest }) {
 
 /** Who takes part, by the numbers of their claims. */
 function Entries({ id }: { id: string }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/contests/{id}/entries', { path: { id } });
   return (
     <Section title={t('contests.entries')}>
@@ -186,16 +184,13 @@ function Entries({ id }: { id: string }) {
               <>
                 {row.email}
                 {row.voidedAt && (
-                  <span className={css.small}>
-                    {' '}
-                    {t('contests.voided', { at: dateTimeText(row.voidedAt, language) })}
-                  </span>
+                  <span className={css.small}> {t('contests.voided', { at: dateTimeText(row.voidedAt) })}</span>
                 )}
               </>
             ),
           },
           { head: t('contests.ticketsHead'), look: ['right'], className: 'figures', cell: (row) => row.tickets },
-          { head: t('contests.done'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.createdAt, language) },
+          { head: t('contests.done'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.createdAt) },
         ]}
       />
     </Section>
@@ -236,10 +231,10 @@ function DrawDialog({ contest, onClose }: { contest: Contest; onClose: () => voi
 
 /** Notes that a prize was paid, and where to. */
 function PayDialog({ contest, prize, onClose }: { contest: Contest; prize: Prize; onClose: () => void }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const units = useUnits();
   const { place } = prize;
-  const amount = `${amountText(prize.amount, language)} ${units.get(prize.code) ?? prize.code}`;
+  const amount = `${amountText(prize.amount)} ${units.get(prize.code) ?? prize.code}`;
   return (
     <FormDialog
       title={t('contests.payTitle', { place, amount })}

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { type Row, useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { ContestDialog } from './ContestDialog.tsx';
@@ -14,7 +13,7 @@ const REFRESH_MS = 20_000;
 
 /** Contests: planned, running and drawn. */
 export default function ContestsScreen() {
-  const { t, language } = useTexts();
+  const { t, language, dateTimeText } = useTexts();
   const { id } = useParams();
   const navigate = useNavigate();
   const list = useList('/contests', { refetchInterval: REFRESH_MS });
@@ -47,7 +46,7 @@ export default function ContestsScreen() {
               {
                 head: t('contests.period'),
                 look: ['small', 'full'],
-                cell: (row) => `${dateTimeText(row.startsAt, language)} – ${dateTimeText(row.endsAt, language)}`,
+                cell: (row) => `${dateTimeText(row.startsAt)} – ${dateTimeText(row.endsAt)}`,
               },
               {
                 head: t('contests.taking'),

@@ -4,7 +4,6 @@ import { type Row, useList, useMayEdit } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import css from '../ui/Table.module.css';
@@ -16,7 +15,7 @@ type Customer = Row<'/customers'>;
 
 /** Customers with an account: to find one, to see their sessions, and to ban one. */
 export default function CustomersScreen() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const [search, setSearch] = useSearchParams();
   const [typed, setTyped] = useState(search.get('q') ?? '');
   const q = useDeferredValue(typed.trim());
@@ -67,7 +66,7 @@ export default function CustomersScreen() {
             cell: (row) =>
               row.sessions > 0 ? t('customers.sessionsCount', { smart_count: row.sessions }) : t('customers.nowhere'),
           },
-          { head: t('customers.since'), look: ['small'], cell: (row) => dateTimeText(row.createdAt, language) },
+          { head: t('customers.since'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
         ]}
       />
       {chosen && <BanDialog customer={chosen} onClose={() => setChosen(null)} />}
@@ -76,13 +75,13 @@ export default function CustomersScreen() {
 }
 
 function Identity({ row }: { row: Customer }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   return (
     <>
       <strong className={own.email}>{row.email}</strong>
       {row.bannedAt && (
         <span className={own.ban}>
-          <span className={css.bad}>{t('customers.banned', { at: dateTimeText(row.bannedAt, language) })}</span>
+          <span className={css.bad}>{t('customers.banned', { at: dateTimeText(row.bannedAt) })}</span>
           {row.banReason && ` · ${t('customers.why', { reason: row.banReason })}`}
         </span>
       )}

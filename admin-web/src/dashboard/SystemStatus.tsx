@@ -4,7 +4,6 @@ import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { useGet } from '../api/hooks.ts';
 import { usePauseReasons } from '../api/queries.ts';
-import { dateTimeText, longDayText } from '../ui/format.ts';
 import { TurnMark } from '../ui/Turn.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Dashboard.module.css';
@@ -13,7 +12,7 @@ const TURNS = ['ours', 'customer', 'network', 'trouble'] as const;
 
 /** The state of the system: ledger, approvals, email, technical mode, rates. */
 export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   // What was read before the database went away proves nothing now.
   const isKnown = !usePauseReasons().includes('database');
   const { ledger, approvals, referral, mail, notices, partners, audit, tech } = dashboard;
@@ -31,7 +30,7 @@ export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) 
         ))}
         <p className={css.note}>
           {ledger.checkedAt
-            ? t('dashboard.ledgerCheckedAt', { time: dateTimeText(ledger.checkedAt, language) })
+            ? t('dashboard.ledgerCheckedAt', { time: dateTimeText(ledger.checkedAt) })
             : t('dashboard.ledgerNever')}
         </p>
       </Block>
@@ -90,7 +89,7 @@ export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) 
           text={t(audit.clean ? 'dashboard.auditClean' : 'dashboard.auditBroken')}
         />
         {audit.checkedAt && (
-          <p className={css.note}>{t('dashboard.auditCheckedAt', { time: dateTimeText(audit.checkedAt, language) })}</p>
+          <p className={css.note}>{t('dashboard.auditCheckedAt', { time: dateTimeText(audit.checkedAt) })}</p>
         )}
       </Block>
       <Block title={t('dashboard.tech')}>
@@ -100,7 +99,7 @@ export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) 
           text={t(tech.on ? 'dashboard.techOn' : 'dashboard.techOff')}
         />
         {tech.on && tech.time && (
-          <p className={css.note}>{t('dashboard.techUntil', { time: dateTimeText(tech.time, language) })}</p>
+          <p className={css.note}>{t('dashboard.techUntil', { time: dateTimeText(tech.time) })}</p>
         )}
       </Block>
       <RatesDay />
@@ -143,7 +142,7 @@ const Line = ({ to, look, text }: { to: string; look?: string; text: string }) =
 );
 
 function RatesDay() {
-  const { t, language } = useTexts();
+  const { t, longDayText } = useTexts();
   const { canAccess = false } = useCanAccess({ resource: 'rates', action: 'read' });
   const { data } = useGet('/rates', { enabled: canAccess });
   if (!data) return null;
@@ -151,7 +150,7 @@ function RatesDay() {
     <Block title={t('dashboard.rates')}>
       <Line
         to="/rates"
-        text={data.day ? t('dashboard.ratesOf', { day: longDayText(data.day, language) }) : t('dashboard.ratesLive')}
+        text={data.day ? t('dashboard.ratesOf', { day: longDayText(data.day) }) : t('dashboard.ratesLive')}
       />
     </Block>
   );

@@ -6,7 +6,6 @@ import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { share } from '../ui/decimal.ts';
 import { Fuse } from '../ui/Fuse.tsx';
-import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Dashboard.module.css';
 import type { DashboardItem, Section, SectionName } from './urgent.ts';
@@ -90,10 +89,10 @@ function ClaimFuse({ dueAt }: { dueAt: string }) {
 }
 
 function ReserveItem({ item }: { item: DashboardItem }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const available = item.available ?? '0';
   const floor = item.floor ?? '0';
-  const amounts = { available: amountText(available, language), floor: amountText(floor, language) };
+  const amounts = { available: amountText(available), floor: amountText(floor) };
   return (
     <>
       <strong className={css.name}>{item.from}</strong>

@@ -5,13 +5,12 @@ import { useGet, useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
-import { amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
 
 /** Who has exchanged how much, and which discount that gives them. */
 export function DiscountCustomers() {
-  const { t, language } = useTexts();
+  const { t, percentText } = useTexts();
   const [typed, setTyped] = useState('');
   const [email, setEmail] = useState('');
   const list = useList('/discounts/customers', { query: email === '' ? {} : { email }, keep: true });
@@ -54,7 +53,7 @@ export function DiscountCustomers() {
           },
           { head: t('discounts.volume', { base }), number: true, cell: (row) => <Amount value={row.volume} /> },
           { head: t('discounts.exchanges'), number: true, cell: (row) => row.exchanges },
-          { head: t('discounts.percent'), number: true, cell: (row) => `+${percentText(row.percent, language)}` },
+          { head: t('discounts.percent'), number: true, cell: (row) => `+${percentText(row.percent)}` },
         ]}
       />
     </>
@@ -63,20 +62,20 @@ export function DiscountCustomers() {
 
 /** The discount of the account with the address, including what its owner exchanged as a guest. */
 function Account({ account, base }: { account: Schema<'CustomerDiscount'>; base: string }) {
-  const { t, language } = useTexts();
+  const { t, amountText, percentText } = useTexts();
   const { volume, percent, next, confirmed } = account;
   return (
     <p className={own.account} role="status">
       {t('discounts.accountHas', {
-        volume: amountText(volume, language),
+        volume: amountText(volume),
         base,
-        percent: percentText(percent, language),
+        percent: percentText(percent),
       })}{' '}
       {next &&
         t('discounts.accountNext', {
-          left: amountText(next.left, language),
+          left: amountText(next.left),
           base,
-          percent: percentText(next.percent, language),
+          percent: percentText(next.percent),
         })}{' '}
       {!confirmed && t('discounts.accountUnconfirmed')}
     </p>

@@ -7,14 +7,13 @@ import { ActionButton } from '../ui/ActionButton.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Facts } from '../ui/Facts.tsx';
-import { amountText, dateTimeText, percentText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
 
 /** A promo code: its terms, which claims use it, and the button that ends it. */
 export function PromoPanel({ code, mayEnd, onClose }: { code: string; mayEnd: boolean; onClose: () => void }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/discounts/promos/{code}', { path: { code } });
   const promo = list.meta?.promo;
   const canEnd = mayEnd && promo !== undefined && promo.stoppedAt === null && promo.state !== 'over';
@@ -60,7 +59,7 @@ export function PromoPanel({ code, mayEnd, onClose }: { code: string; mayEnd: bo
             look: ['small'],
             cell: (row) => (
               <>
-                {dateTimeText(row.redeemedAt, language)}
+                {dateTimeText(row.redeemedAt)}
                 {row.releasedAt && <span className={own.returned}>{t('discounts.returned')}</span>}
               </>
             ),
@@ -73,21 +72,18 @@ export function PromoPanel({ code, mayEnd, onClose }: { code: string; mayEnd: bo
 }
 
 function Terms({ promo }: { promo: Schema<'PromoCodeView'> }) {
-  const { t, language } = useTexts();
+  const { t, amountText, percentText, dateTimeText } = useTexts();
   return (
     <Facts
       facts={[
-        [t('discounts.percent'), `+${percentText(promo.percent, language)}`],
+        [t('discounts.percent'), `+${percentText(promo.percent)}`],
         [t('discounts.state'), t(`discounts.states.${promo.state}`)],
         [t('discounts.usesMax'), promo.usesMax ?? t('discounts.any')],
         [t('discounts.perCustomer'), promo.perCustomer ?? t('discounts.any')],
-        [
-          t('discounts.min'),
-          promo.min === null ? t('discounts.any') : `${amountText(promo.min, language)} ${promo.minTicker}`,
-        ],
-        [t('discounts.starts'), dateTimeText(promo.startsAt, language)],
-        [t('discounts.ends'), promo.endsAt ? dateTimeText(promo.endsAt, language) : t('discounts.noEnd')],
-        [t('discounts.createdBy'), `${promo.createdBy}, ${dateTimeText(promo.createdAt, language)}`],
+        [t('discounts.min'), promo.min === null ? t('discounts.any') : `${amountText(promo.min)} ${promo.minTicker}`],
+        [t('discounts.starts'), dateTimeText(promo.startsAt)],
+        [t('discounts.ends'), promo.endsAt ? dateTimeText(promo.endsAt) : t('discounts.noEnd')],
+        [t('discounts.createdBy'), `${promo.createdBy}, ${dateTimeText(promo.createdAt)}`],
       ]}
     />
   );

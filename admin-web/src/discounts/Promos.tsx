@@ -2,7 +2,6 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
 import { PromoDialog } from './PromoDialog.tsx';
@@ -10,7 +9,7 @@ import { PromoPanel } from './PromoPanel.tsx';
 
 /** Promo codes, the newest first. */
 export function Promos() {
-  const { t, language } = useTexts();
+  const { t, percentText, dateTimeText } = useTexts();
   const mayEdit = useMayEdit('discounts');
   const [open, setOpen] = useState<string | 'new' | null>(null);
   const list = useList('/discounts/promos');
@@ -33,7 +32,7 @@ export function Promos() {
           {
             head: t('discounts.percent'),
             look: ['end'],
-            cell: (row) => `+${percentText(row.percent, language)}`,
+            cell: (row) => `+${percentText(row.percent)}`,
           },
           { head: t('discounts.state'), cell: (row) => t(`discounts.states.${row.state}`) },
           {
@@ -47,7 +46,7 @@ export function Promos() {
           {
             head: t('discounts.until'),
             look: ['small'],
-            cell: (row) => (row.endsAt ? dateTimeText(row.endsAt, language) : t('discounts.noEnd')),
+            cell: (row) => (row.endsAt ? dateTimeText(row.endsAt) : t('discounts.noEnd')),
           },
           { head: t('discounts.note'), look: ['small', 'end'], cell: (row) => row.note },
         ]}

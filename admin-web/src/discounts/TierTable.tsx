@@ -9,7 +9,6 @@ import { fieldsOf } from '../api/problem.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { typedDecimal } from '../ui/decimal.ts';
 import { NumberField } from '../ui/Field.tsx';
-import { percentText } from '../ui/format.ts';
 import { Loaded, Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Discounts.module.css';
@@ -28,7 +27,7 @@ export function TierTable() {
 type Draft = { min: string; percent: string };
 
 function Editor({ table }: { table: Schema<'DiscountSettings'> }) {
-  const { t, language } = useTexts();
+  const { t, percentText } = useTexts();
   const mayEdit = useMayEdit('discounts');
   const [tiers, setTiers] = useState<Draft[]>(table.tiers);
   const typed = tiers.map(({ min, percent }) => ({ min: typedDecimal(min), percent: typedDecimal(percent) }));
@@ -58,9 +57,7 @@ function Editor({ table }: { table: Schema<'DiscountSettings'> }) {
         if (isReady && !save.isPending) save.mutate();
       }}
     >
-      <p className={own.text}>
-        {t('discounts.tiersText', { base: table.base, most: percentText(table.most, language) })}
-      </p>
+      <p className={own.text}>{t('discounts.tiersText', { base: table.base, most: percentText(table.most) })}</p>
       {isOther && (
         <p className={own.warning} role="status">
           {t('discounts.otherTicker', { ticker: table.ticker ?? '', base: table.base })}

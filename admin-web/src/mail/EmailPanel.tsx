@@ -7,7 +7,6 @@ import { useGet, useMayEdit } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Facts } from '../ui/Facts.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { Loaded } from '../ui/States.tsx';
 import table from '../ui/Table.module.css';
@@ -35,7 +34,7 @@ export function EmailPanel({ id, onClose }: { id: number; onClose: () => void })
 }
 
 function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const mayResend = useMayEdit('mail');
   const [view, setView] = useState<'html' | 'text'>('html');
   return (
@@ -43,11 +42,11 @@ function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> 
       <Facts
         facts={[
           [t('mail.to'), mail.to],
-          [t('mail.written'), dateTimeText(mail.createdAt, language)],
+          [t('mail.written'), dateTimeText(mail.createdAt)],
           [
             t('mail.state'),
             <>
-              {t(`mail.stateOf.${mail.state}`, { at: mail.settledAt ? dateTimeText(mail.settledAt, language) : '' })}
+              {t(`mail.stateOf.${mail.state}`, { at: mail.settledAt ? dateTimeText(mail.settledAt) : '' })}
               {mail.fault && <span className={table.fault}>{mail.fault}</span>}
             </>,
           ],

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { NewPostDialog } from './NewPostDialog.tsx';
@@ -16,7 +15,7 @@ export default function NewsScreen() {
 }
 
 function Posts() {
-  const { t, language } = useTexts();
+  const { t, language, dateTimeText } = useTexts();
   const navigate = useNavigate();
   const mayEdit = useMayEdit('content');
   const list = useList('/news');
@@ -40,8 +39,7 @@ function Posts() {
           {
             head: t('news.published'),
             look: ['whole'],
-            cell: (row) =>
-              row.publishedAt && <time dateTime={row.publishedAt}>{dateTimeText(row.publishedAt, language)}</time>,
+            cell: (row) => row.publishedAt && <time dateTime={row.publishedAt}>{dateTimeText(row.publishedAt)}</time>,
           },
           { head: t('news.savedBy'), look: ['wide'], cell: (row) => row.savedBy },
           { head: t('news.slug'), look: ['wide'], cell: (row) => row.slug },

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { DataTable } from '../ui/DataTable.tsx';
 import { isNegative, isZero } from '../ui/decimal.ts';
-import { amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { rateText } from './matrix.ts';
 import css from './Rates.module.css';
@@ -13,8 +12,7 @@ export type NamedCosts = { name?: string; costs: Costs | null };
 
 /** What the smallest and the largest exchange cost and leave, for each set of rules. */
 export function CostTable({ sets, from, to }: { sets: NamedCosts[]; from: string; to: string }) {
-  const { t, language } = useTexts();
-  const amount = (text: string) => amountText(text, language);
+  const { t, language, amountText, percentText } = useTexts();
   const rows = sets.flatMap(({ name, costs }) =>
     costs === null
       ? []
@@ -38,7 +36,7 @@ export function CostTable({ sets, from, to }: { sets: NamedCosts[]; from: string
             cell: ({ name, cost }) => (
               <>
                 {name}
-                <div className={css.note}>{`${amount(cost.give)} ${from} → ${amount(cost.receive)} ${to}`}</div>
+                <div className={css.note}>{`${amountText(cost.give)} ${from} → ${amountText(cost.receive)} ${to}`}</div>
               </>
             ),
           },
@@ -55,15 +53,15 @@ export function CostTable({ sets, from, to }: { sets: NamedCosts[]; from: string
             lookOf: ({ cost }) => isNegative(cost.margin) && 'bad',
             cell: ({ cost }) => (
               <>
-                {percentText(cost.marginPercent, language)}
-                <div className={css.note}>{`${amount(cost.margin)} ${to}`}</div>
+                {percentText(cost.marginPercent)}
+                <div className={css.note}>{`${amountText(cost.margin)} ${to}`}</div>
               </>
             ),
           },
         ]}
       />
       <p className={css.note}>
-        {isZero(fee) ? t('live.noFeeNote', { code: to }) : t('live.feeNote', { fee: `${amount(fee)} ${to}` })}
+        {isZero(fee) ? t('live.noFeeNote', { code: to }) : t('live.feeNote', { fee: `${amountText(fee)} ${to}` })}
       </p>
     </>
   );
@@ -71,7 +69,7 @@ export function CostTable({ sets, from, to }: { sets: NamedCosts[]; from: string
 
 /** The margin over cost of an exchange before and after, in percent and in the receive currency. */
 export function CostChange({ before, after, to }: { before: Costs | null; after: Costs | null; to: string }) {
-  const { t, language } = useTexts();
+  const { t, amountText, percentText } = useTexts();
   const change = (end: 'smallest' | 'largest', textOf: (cost: Cost) => string) => {
     const [was, is] = [before, after].map((costs) => (costs === null ? '—' : textOf(costs[end])));
     return `${was} → ${is}`;
@@ -79,9 +77,9 @@ export function CostChange({ before, after, to }: { before: Costs | null; after:
   if (before === null && after === null) return '—';
   return (['smallest', 'largest'] as const).map((end) => (
     <div key={end}>
-      {t(`live.exchange.${end}`)}: {change(end, (cost) => percentText(cost.marginPercent, language))}
+      {t(`live.exchange.${end}`)}: {change(end, (cost) => percentText(cost.marginPercent))}
       <div className={css.note}>
-        {change(end, (cost) => amountText(cost.margin, language))} {to}
+        {change(end, (cost) => amountText(cost.margin))} {to}
       </div>
     </div>
   ));

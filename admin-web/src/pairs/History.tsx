@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useGet } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
 import { significant } from '../ui/decimal.ts';
-import { amountText, dateTimeText, percentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import { CHART, linesOf, marginOf, type RatePoint, rangeOf } from './chart.ts';
@@ -39,12 +38,11 @@ export function History({ pairId }: { pairId: number }) {
 }
 
 function Chart({ points }: { points: RatePoint[] }) {
-  const { t, language } = useTexts();
+  const { t, amountText, percentText, dateTimeText } = useTexts();
   const lines = linesOf(points);
   const range = rangeOf(points);
   const margin = marginOf(points);
-  const percent = (value: string) => percentText(value, language);
-  const read = (rate: string) => amountText(significant(rate, DIGITS), language);
+  const read = (rate: string) => amountText(significant(rate, DIGITS));
   return (
     <>
       <div className={css.plot}>
@@ -57,8 +55,8 @@ function Chart({ points }: { points: RatePoint[] }) {
           <span>{read(range.least)}</span>
         </p>
         <p className={css.ends} aria-hidden="true">
-          <span>{dateTimeText(points[0]?.at ?? '', language)}</span>
-          <span>{dateTimeText(points.at(-1)?.at ?? '', language)}</span>
+          <span>{dateTimeText(points[0]?.at ?? '')}</span>
+          <span>{dateTimeText(points.at(-1)?.at ?? '')}</span>
         </p>
       </div>
       <p className={css.legend} aria-hidden="true">
@@ -72,8 +70,8 @@ function Chart({ points }: { points: RatePoint[] }) {
               <path className={css.rateLine} d={margin.line} />
             </svg>
             <p className={`${css.scale} figures`} aria-hidden="true">
-              <span>{percent(margin.most)}</span>
-              <span>{margin.least === margin.most ? '' : percent(margin.least)}</span>
+              <span>{percentText(margin.most)}</span>
+              <span>{margin.least === margin.most ? '' : percentText(margin.least)}</span>
             </p>
           </div>
           <p className={css.legend} aria-hidden="true">
@@ -91,7 +89,7 @@ function Chart({ points }: { points: RatePoint[] }) {
             {
               head: t('live.when'),
               lookOf: (point) => point.suspended && 'bad',
-              cell: (point) => dateTimeText(point.at, language),
+              cell: (point) => dateTimeText(point.at),
             },
             {
               head: t('live.market'),
@@ -111,7 +109,7 @@ function Chart({ points }: { points: RatePoint[] }) {
               head: t('live.margin'),
               look: ['right'],
               className: 'figures',
-              cell: (point) => (point.marginPercent === null ? '—' : percent(point.marginPercent)),
+              cell: (point) => (point.marginPercent === null ? '—' : percentText(point.marginPercent)),
             },
           ]}
         />

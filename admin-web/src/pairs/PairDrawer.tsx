@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { amountText, dateTimeText, longDayText } from '../ui/format.ts';
 import { Rosette } from '../ui/Rosette.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useKeys } from '../ui/useKeys.ts';
@@ -117,7 +116,7 @@ type HeadProps = {
 };
 
 function Head({ pair, from, to, alone, causes, onClose }: HeadProps) {
-  const { t, language } = useTexts();
+  const { t, amountText, dateTimeText, longDayText } = useTexts();
   const readable = pair.rate === null ? null : readableRate(pair.rate);
   const [one, many] = readable?.inverted ? [to, from] : [from, to];
   const Name = alone ? 'h1' : 'h2';
@@ -134,7 +133,7 @@ function Head({ pair, from, to, alone, causes, onClose }: HeadProps) {
       </div>
       {readable ? (
         <p className={css.rate}>
-          <strong>{amountText(readable.text, language)}</strong>
+          <strong>{amountText(readable.text)}</strong>
           <span>{t('pairs.perOne', { many: many.ticker, one: one.ticker })}</span>
         </p>
       ) : (
@@ -143,8 +142,8 @@ function Head({ pair, from, to, alone, causes, onClose }: HeadProps) {
       {readable && pair.state !== 'ok' && <p className={css.suspended}>{t(`pairState.${stateText(pair, causes)}`)}</p>}
       {pair.explanation && <p className={css.note}>{pair.explanation}</p>}
       <p className={css.note}>
-        {pair.ratesOf && `${t('claim.ratesOf', { day: longDayText(pair.ratesOf, language) })} · `}
-        {t('pairs.updated', { at: dateTimeText(pair.updatedAt, language) })} · <AuditLink kind="pair" id={pair.id} />
+        {pair.ratesOf && `${t('claim.ratesOf', { day: longDayText(pair.ratesOf) })} · `}
+        {t('pairs.updated', { at: dateTimeText(pair.updatedAt) })} · <AuditLink kind="pair" id={pair.id} />
       </p>
     </header>
   );

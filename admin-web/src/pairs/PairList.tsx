@@ -1,4 +1,3 @@
-import { percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { type Causes, type Currency, type Pair, rateText, stateText } from './matrix.ts';
 import css from './Pairs.module.css';
@@ -17,7 +16,7 @@ export function PairList({
   causes: Causes;
   onChoose: (pair: Pair) => void;
 }) {
-  const { t, language } = useTexts();
+  const { t, language, percentText } = useTexts();
   const codes = new Map(currencies.map((currency) => [currency.id, currency.code]));
   return (
     <ul className={css.list}>
@@ -36,7 +35,7 @@ export function PairList({
               {t(`pairs.stateShort.${stateText(pair, causes)}`)}
             </span>
             <span className="figures">{rateText(pair.rate, language)}</span>
-            <span className={css.quiet}>{percentText(pair.spreadPercent, language)}</span>
+            <span className={css.quiet}>{percentText(pair.spreadPercent)}</span>
           </button>
         </li>
       ))}

@@ -1,5 +1,4 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import {
   byCurrencies,
@@ -241,7 +240,7 @@ function Cell({ pair, name, place, inTabOrder, isOpen, selected, causes, onChoos
 }
 
 function CellContent({ pair, state }: { pair: Pair; state: ReturnType<typeof stateText> }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   if (pair.state === 'off' || pair.rate === null) {
     return <span className={css.word}>{t(`pairs.stateShort.${state}`)}</span>;
   }
@@ -250,11 +249,11 @@ function CellContent({ pair, state }: { pair: Pair; state: ReturnType<typeof sta
     <>
       <span className={pair.source === 'manual' ? css.manual : css.course}>
         {inverted && <span className={css.over}>1/</span>}
-        {amountText(text, language)}
+        {amountText(text)}
       </span>
       <span className={css.under}>
         <span>{pair.state === 'ok' ? '' : t(`pairs.stateShort.${state}`)}</span>
-        <span>{amountText(pair.spreadPercent, language)}</span>
+        <span>{amountText(pair.spreadPercent)}</span>
       </span>
     </>
   );

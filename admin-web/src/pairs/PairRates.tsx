@@ -3,7 +3,6 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { Facts } from '../ui/Facts.tsx';
-import { percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { CostTable } from './Costs.tsx';
 import { History } from './History.tsx';
@@ -33,9 +32,9 @@ export function PairSuspension({ pairId, name }: Props) {
 
 /** What the exchange takes of the market rate. */
 function Economics({ pair }: { pair: Schema<'PairRateDetails'> }) {
-  const { t, language } = useTexts();
+  const { t, language, percentText } = useTexts();
   const { marketRate, customerRate, marginPercent, rules, costs, from, to } = pair;
-  const margin = marginPercent === null ? '—' : percentText(marginPercent, language);
+  const margin = marginPercent === null ? '—' : percentText(marginPercent);
   return (
     <>
       <Facts

@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../api/api.ts';
-import { amountText } from '../ui/format.ts';
 import { Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
 import type { PairPatch } from './draft.ts';
@@ -60,20 +59,20 @@ export function Preview({ preview: { data, error }, from, to }: Props) {
 }
 
 function RateText({ rate, from, to }: { rate: string | null; from: Currency; to: Currency }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   if (rate === null) return <p>{t('pairs.noRate')}</p>;
   const { text, inverted } = readableRate(rate);
   const [one, many] = inverted ? [to, from] : [from, to];
   return (
     <p>
-      1&nbsp;{one.ticker} = <strong className="figures">{amountText(text, language)}</strong>&nbsp;{many.ticker}
+      1&nbsp;{one.ticker} = <strong className="figures">{amountText(text)}</strong>&nbsp;{many.ticker}
     </p>
   );
 }
 
 function Range({ bounds, label, ticker }: { bounds: Schema<'PairAmountRange'>; label: string; ticker: string }) {
-  const { language } = useTexts();
-  const shown = (value: string | null) => (value === null ? '…' : amountText(value, language));
+  const { amountText } = useTexts();
+  const shown = (value: string | null) => (value === null ? '…' : amountText(value));
   return (
     <p className={css.range}>
       {label}: {shown(bounds.min)} – {shown(bounds.max)} {ticker}

@@ -5,7 +5,6 @@ import { Problem } from '../api/problem.ts';
 import { useNow } from '../ui/clock.ts';
 import { DataTable } from '../ui/DataTable.tsx';
 import { type Fact, Facts } from '../ui/Facts.tsx';
-import { ageText, amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { CostTable } from './Costs.tsx';
 import { rateText } from './matrix.ts';
@@ -54,21 +53,20 @@ export function FormulaMark({ formula, at }: { formula: string; at: number | nul
 
 /** The prices of a formula, the rate that follows from the rules, and what is left of the market. */
 export function RulesPreview({ preview }: { preview: Preview | undefined }) {
-  const { t, language } = useTexts();
+  const { t, language, amountText, percentText } = useTexts();
   if (!preview) return null;
   const { from, to, before, after, marketRate, formulaRate, references, sample, suspension } = preview;
-  const amount = (text: string) => amountText(text, language);
   const rate = (text: string | null) => rateText(text, language) || t('live.noRate');
   const withMargin = ({ rate: text, marginPercent }: Rate) =>
     marginPercent === null
       ? rate(text)
-      : t('live.withMargin', { rate: rate(text), margin: percentText(marginPercent, language) });
+      : t('live.withMargin', { rate: rate(text), margin: percentText(marginPercent) });
   const facts: Fact[] = [
     references.length > 0 && [t('live.formulaRate'), rate(formulaRate)],
     [t('live.marketRate'), marketRate === null ? t('live.noMarket') : rate(marketRate)],
     [t('live.now'), withMargin(before)],
     [t('live.would'), withMargin(after)],
-    sample && [t('live.sample'), `${amount(sample.give)} ${from} → ${amount(sample.receive)} ${to}`],
+    sample && [t('live.sample'), `${amountText(sample.give)} ${from} → ${amountText(sample.receive)} ${to}`],
   ];
   return (
     <section className={css.preview} aria-label={t('live.preview')} aria-live="polite">
@@ -89,9 +87,9 @@ export function RulesPreview({ preview }: { preview: Preview | undefined }) {
 }
 
 function References({ references }: { references: Preview['references'] }) {
-  const { t, language } = useTexts();
+  const { t, amountText, ageText } = useTexts();
   const now = useNow();
-  const price = (text: string | null) => (text === null ? '—' : amountText(text, language));
+  const price = (text: string | null) => (text === null ? '—' : amountText(text));
   return (
     <DataTable
       within
@@ -109,7 +107,7 @@ function References({ references }: { references: Preview['references'] }) {
         {
           head: t('live.age'),
           number: true,
-          cell: ({ observedAt }) => (observedAt === null ? '—' : ageText(now - Date.parse(observedAt), language)),
+          cell: ({ observedAt }) => (observedAt === null ? '—' : ageText(now - Date.parse(observedAt))),
         },
         { head: t('live.source'), look: ['wide'], cell: (reference) => reference.sources.join(', ') || '—' },
       ]}

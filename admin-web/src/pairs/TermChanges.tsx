@@ -1,6 +1,5 @@
 import { DataTable } from '../ui/DataTable.tsx';
 import { isDecimal } from '../ui/decimal.ts';
-import { amountText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './DryRun.module.css';
 import { changedTerms, type PairTerms, type TermChange } from './draft.ts';
@@ -52,12 +51,12 @@ function TermName({ path }: { path: string }) {
 }
 
 function Value({ path, value }: { path: string; value: TermChange['before'] }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   if (value === null || value === '') return <>—</>;
   if (typeof value === 'boolean') return <>{t(value ? 'bulk.yes' : 'bulk.no')}</>;
   if (path === 'source') return <>{t(`pairs.sources.${value}`)}</>;
   if (path === 'networkFeePayer') return <>{t(`pairs.payers.${value}`)}</>;
   if (path === 'verification') return <>{t(`pairs.verifications.${value}`)}</>;
   const text = String(value);
-  return <>{isDecimal(text) ? amountText(text, language) : text}</>;
+  return <>{isDecimal(text) ? amountText(text) : text}</>;
 }

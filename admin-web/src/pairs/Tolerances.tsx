@@ -1,5 +1,4 @@
 import { useGet } from '../api/hooks.ts';
-import { amountText, percentText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';
@@ -8,13 +7,13 @@ const LATE_SETTING = 'claims.late_tolerance_bps';
 
 /** The tolerated differences of a payment. The help shows the default that an empty field takes. */
 export function Tolerances({ from, field }: TermsProps) {
-  const { t, language } = useTexts();
+  const { t, amountText, percentText } = useTexts();
   const settings = useGet('/settings');
   const payments = useGet('/payments');
   const bps = settings.data?.find((setting) => setting.key === LATE_SETTING)?.value;
-  const late = bps === undefined ? undefined : percentText(String(Number(bps) / 100), language);
+  const late = bps === undefined ? undefined : percentText(String(Number(bps) / 100));
   const route = payments.data?.routes.find((one) => one.currencyId === from.id);
-  const amount = from.id && payments.data && amountText(route?.tolerance ?? '0', language);
+  const amount = from.id && payments.data && amountText(route?.tolerance ?? '0');
   const lateDefault = late === undefined ? t('pairs.lateDefault') : t('pairs.lateDefaultNow', { percent: late });
   const amountDefault = !amount
     ? t('pairs.amountDefault', { ticker: from.ticker })

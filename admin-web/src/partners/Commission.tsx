@@ -7,7 +7,6 @@ import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText, percentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { Sum, useUnits } from '../ui/Sum.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -20,7 +19,7 @@ const KINDS = ['profit', 'amount'] as const;
 
 /** A partner's commission: its terms, what was earned and what was paid. */
 export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetails'>; mayEdit: boolean }) {
-  const { t, language } = useTexts();
+  const { t, percentText, dateTimeText } = useTexts();
   const units = useUnits();
   const mayPay = useMayEdit('partnerPayouts');
   const [open, setOpen] = useState<'terms' | 'pay' | null>(null);
@@ -39,7 +38,7 @@ export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetai
       <p>
         {Number(percent) === 0
           ? t('partners.noCommission')
-          : t(`partners.commissionOf.${kind}`, { percent: percentText(percent, language) })}
+          : t(`partners.commissionOf.${kind}`, { percent: percentText(percent) })}
       </p>
       <DataTable
         list={earnings}
@@ -67,7 +66,7 @@ export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetai
           {
             head: t('partners.when'),
             look: ['small'],
-            cell: (row) => `${dateTimeText(row.createdAt, language)}, ${row.paidBy}`,
+            cell: (row) => `${dateTimeText(row.createdAt)}, ${row.paidBy}`,
           },
         ]}
       />

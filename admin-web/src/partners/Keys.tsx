@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Partners.module.css';
 
@@ -10,8 +9,7 @@ type Props = { partner: string; rows: Schema<'PartnerKeyDetails'>[]; mayEdit: bo
 
 /** The keys of a partner, revoked ones greyed. */
 export function Keys({ partner, rows, mayEdit }: Props) {
-  const { t, language } = useTexts();
-  const moment = (at: string) => dateTimeText(at, language);
+  const { t, dateTimeText } = useTexts();
   return (
     <DataTable
       list={rows}
@@ -46,7 +44,9 @@ export function Keys({ partner, rows, mayEdit }: Props) {
           look: ['small'],
           cell: (row) => (
             <>
-              {row.revokedAt ? t('partners.revokedAt', { at: moment(row.revokedAt) }) : moment(row.createdAt)}
+              {row.revokedAt
+                ? t('partners.revokedAt', { at: dateTimeText(row.revokedAt) })
+                : dateTimeText(row.createdAt)}
               {mayEdit && !row.revokedAt && (
                 <div>
                   <ActionButton

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -18,7 +17,7 @@ export default function PartnersScreen() {
 }
 
 function Partners() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/partners');
   const mayEdit = useMayEdit('partners');
   const [adding, setAdding] = useState(false);
@@ -71,7 +70,7 @@ function Partners() {
             look: ['wide'],
             cell: (row) => row.callbackUrl || <span className={css.muted}>{t('partners.noCallback')}</span>,
           },
-          { head: t('partners.since'), look: ['small'], cell: (row) => dateTimeText(row.createdAt, language) },
+          { head: t('partners.since'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
         ]}
       />
       {adding && <PartnerDialog onClose={() => setAdding(false)} onSecret={setSecret} />}

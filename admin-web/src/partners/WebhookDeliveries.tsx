@@ -4,7 +4,6 @@ import { api } from '../api/api.ts';
 import { type Row, useList } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import table from '../ui/Table.module.css';
 import { shortId } from '../ui/things.ts';
@@ -77,11 +76,11 @@ export function WebhookDeliveries({ partner, mayEdit }: { partner: string; mayEd
 type DeliveryProps = { partner: string; row: Row<'/partners/{id}/webhook-deliveries'>; mayEdit: boolean };
 
 function Delivery({ partner, row, mayEdit }: DeliveryProps) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const moment = row.state === 'queued' ? row.nextAt : row.settledAt;
   return (
     <>
-      {moment && <time dateTime={moment}>{dateTimeText(moment, language)}</time>}
+      {moment && <time dateTime={moment}>{dateTimeText(moment)}</time>}
       {row.attempts > 1 && <span className={table.line}>{t('mail.attempts', { smart_count: row.attempts })}</span>}
       {mayEdit && row.state !== 'queued' && (
         <div>

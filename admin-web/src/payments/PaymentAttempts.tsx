@@ -9,7 +9,6 @@ import { CopyButton } from '../ui/Copy.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -33,7 +32,7 @@ const BAD: Attempt['state'][] = ['unknown', 'never_sent', 'returned'];
 
 /** Attempts to send money; unsettled ones first. */
 export function PaymentAttempts() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/payments/attempts', { refetchInterval: REFRESH_MS });
   const maySettle = useMayEdit('paymentsSettle');
   const [retried, setRetried] = useState<Attempt | null>(null);
@@ -82,7 +81,7 @@ export function PaymentAttempts() {
           {
             head: t('payments.written'),
             look: ['small', 'wide'],
-            cell: (row) => dateTimeText(row.createdAt, language),
+            cell: (row) => dateTimeText(row.createdAt),
           },
           {
             head: t('payments.ask'),

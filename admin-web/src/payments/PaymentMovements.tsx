@@ -9,7 +9,6 @@ import { CopyButton } from '../ui/Copy.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -20,7 +19,7 @@ type Movement = Schema<'PaymentMovementView'>;
 
 /** Incoming payments with issues. */
 export function PaymentMovements() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/payments/movements', { refetchInterval: REFRESH_MS });
   const maySettle = useMayEdit('paymentsSettle');
   const [attached, setAttached] = useState<Movement | null>(null);
@@ -70,7 +69,7 @@ export function PaymentMovements() {
           {
             head: t('payments.seen'),
             look: ['small', 'wide'],
-            cell: (row) => dateTimeText(row.createdAt, language),
+            cell: (row) => dateTimeText(row.createdAt),
           },
           {
             head: t('payments.attach'),

@@ -5,7 +5,6 @@ import { useGet, useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Loaded } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -51,25 +50,25 @@ function Limits({ label, min, max }: { label: string; min: string | null; max: s
 
 /** What the plugin says it can pay out, beside the reserve. */
 function Balance({ balance }: { balance: Schema<'DriverBalanceView'> }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const { amount, fault, checkedAt, reserve, isShort } = balance;
   if (amount === null) {
     return (
       <span className={`${own.lines} ${css.bad}`}>
-        {dateTimeText(checkedAt, language)}: {t('payments.noBalance')} {fault}
+        {dateTimeText(checkedAt)}: {t('payments.noBalance')} {fault}
       </span>
     );
   }
   return (
     <span className={`${own.lines} ${isShort ? css.bad : ''}`}>
       {t('payments.balance')} <Amount value={amount} /> · {t(isShort ? 'payments.reserveAbove' : 'payments.reserve')}{' '}
-      <Amount value={reserve} /> · {dateTimeText(checkedAt, language)}
+      <Amount value={reserve} /> · {dateTimeText(checkedAt)}
     </span>
   );
 }
 
 function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const currencies = useCurrencies();
   const mayEdit = useMayEdit('payments');
   const [editing, setEditing] = useState<Schema<'PaymentRouteView'> | 'new' | null>(null);
@@ -110,11 +109,11 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
                 {route.driver}
                 <span className={own.lines}>
                   {route.height === null ? t('payments.noBlocks') : t('payments.height', { height: route.height })}
-                  {route.polledAt && ` · ${dateTimeText(route.polledAt, language)}`}
+                  {route.polledAt && ` · ${dateTimeText(route.polledAt)}`}
                 </span>
                 {route.fault && (
                   <span className={`${own.lines} ${css.bad}`}>
-                    {route.faultAt && `${dateTimeText(route.faultAt, language)}: `}
+                    {route.faultAt && `${dateTimeText(route.faultAt)}: `}
                     {route.fault}
                   </span>
                 )}

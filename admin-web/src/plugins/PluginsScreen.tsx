@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Refusal } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
@@ -29,7 +28,7 @@ const NEEDS_ATTENTION: Record<Plugin['state'], boolean> = {
 
 /** Plugins: their purpose, state and statistics. */
 export default function PluginsScreen() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/plugins', { refetchInterval: REFRESH_MS });
   const mayEdit = useMayEdit('plugins');
   const [editing, setEditing] = useState<Plugin | null>(null);
@@ -73,7 +72,7 @@ export default function PluginsScreen() {
           {
             head: t('plugins.answered'),
             look: ['small', 'wide'],
-            cell: (row) => (row.answeredAt ? dateTimeText(row.answeredAt, language) : t('plugins.never')),
+            cell: (row) => (row.answeredAt ? dateTimeText(row.answeredAt) : t('plugins.never')),
           },
           { head: t('plugins.on'), cell: (row) => <EnabledToggle plugin={row} disabled={!mayEdit} /> },
         ]}
@@ -131,7 +130,7 @@ function EnabledToggle({ plugin, disabled }: { plugin: Plugin; disabled: boolean
 }
 
 function Statistics({ plugin: { calls, faults, fault, faultAt, p50Ms, p99Ms } }: { plugin: Plugin }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   return (
     <>
       <span className={`${css.small} ${own.does}`}>
@@ -143,7 +142,7 @@ function Statistics({ plugin: { calls, faults, fault, faultAt, p50Ms, p99Ms } }:
       )}
       {fault && faultAt && (
         <span className={`${css.small} ${css.bad} ${own.does}`}>
-          {dateTimeText(faultAt, language)}: {fault}
+          {dateTimeText(faultAt)}: {fault}
         </span>
       )}
     </>

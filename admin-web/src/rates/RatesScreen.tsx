@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { amountText, dateTimeText, longDayText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
@@ -18,9 +17,9 @@ type Rates = Schema<'ObservedRates'>;
 
 /** What the sources have published and how old it is. */
 export default function RatesScreen() {
-  const { t, language } = useTexts();
+  const { t, longDayText } = useTexts();
   const { data, error, isPending, refetch } = useGet('/rates');
-  const line = data?.day ? t('rates.fixed', { day: longDayText(data.day, language) }) : t('rates.live');
+  const line = data?.day ? t('rates.fixed', { day: longDayText(data.day) }) : t('rates.live');
   return (
     <Page title={t('rates.title')} line={data && data.sources.length > 0 && line}>
       <Suspensions />
@@ -43,7 +42,7 @@ const sourceName = (source: string, t: (key: string, options?: Record<string, un
   t(`rates.sources.${source}`, { _: source });
 
 function Published({ rates }: { rates: Rates }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   return (
     <section>
       <div className={css.chips}>
@@ -60,11 +59,11 @@ function Published({ rates }: { rates: Rates }) {
             lookOf: (row) => !row.fresh && 'bad',
             cell: (row) => t(row.fresh ? 'rates.fresh' : 'rates.old'),
           },
-          { head: t('rates.observed'), cell: (row) => dateTimeText(row.observedAt, language) },
+          { head: t('rates.observed'), cell: (row) => dateTimeText(row.observedAt) },
           {
             head: t('rates.imported'),
             look: ['small', 'wide'],
-            cell: (row) => dateTimeText(row.importedAt, language),
+            cell: (row) => dateTimeText(row.importedAt),
           },
           { head: t('rates.count'), look: ['right'], cell: (row) => row.count },
         ]}
@@ -74,7 +73,7 @@ function Published({ rates }: { rates: Rates }) {
 }
 
 function Observations({ rates }: { rates: Rates }) {
-  const { t, language } = useTexts();
+  const { t, amountText, dateTimeText } = useTexts();
   const [source, setSource] = useState(ALL);
   const options = [
     { value: ALL, label: t('rates.all') },
@@ -103,16 +102,16 @@ function Observations({ rates }: { rates: Rates }) {
             head: t('rates.bid'),
             look: ['right'],
             className: 'figures',
-            cell: (row) => amountText(row.bid, language),
+            cell: (row) => amountText(row.bid),
           },
           {
             head: t('rates.ask'),
             look: ['right'],
             className: 'figures',
-            cell: (row) => amountText(row.ask, language),
+            cell: (row) => amountText(row.ask),
           },
           { head: t('rates.source'), look: ['wide'], cell: (row) => sourceName(row.source, t) },
-          { head: t('rates.observed'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.observedAt, language) },
+          { head: t('rates.observed'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.observedAt) },
         ]}
       />
     </>

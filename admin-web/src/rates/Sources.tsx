@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -13,7 +12,7 @@ type Source = Schema<'RateSourceView'>;
 
 /** The rate plugins: their state and configuration. */
 export function Sources() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/rates/sources', { refetchInterval: REFRESH_MS });
   const mayEdit = useMayEdit('rateRules');
   const [editing, setEditing] = useState<Source | null>(null);
@@ -66,7 +65,7 @@ export function Sources() {
             head: t('live.answered'),
             cell: (row) => (
               <>
-                {row.respondedAt ? dateTimeText(row.respondedAt, language) : t('live.never')}
+                {row.respondedAt ? dateTimeText(row.respondedAt) : t('live.never')}
                 {row.respondedAt && <div className={css.small}>{t('live.prices', { smart_count: row.prices })}</div>}
               </>
             ),

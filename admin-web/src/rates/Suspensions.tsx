@@ -3,14 +3,13 @@ import { Link } from 'react-router';
 import { useList } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { REFRESH_MS } from './refresh.ts';
 
 /** Pairs suspended by their rates, each with the reason; the screen of a pair resumes it. */
 export function Suspensions() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const { rows } = useList('/rates/suspensions', { refetchInterval: REFRESH_MS });
   const pairs = useList('/pairs').rows;
   const currencies = useCurrencies();
@@ -31,7 +30,7 @@ export function Suspensions() {
         columns={[
           { head: t('rates.pair'), cell: (row) => <Link to={`/pairs?pair=${row.pairId}`}>{name(row)}</Link> },
           { head: t('live.why'), look: ['bad', 'full'], cell: (row) => row.text },
-          { head: t('live.since'), cell: (row) => dateTimeText(row.since, language) },
+          { head: t('live.since'), cell: (row) => dateTimeText(row.since) },
         ]}
       />
     </>

@@ -7,7 +7,6 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText, percentText } from '../ui/format.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
@@ -34,7 +33,7 @@ export function Commissions() {
 type TableProps = { list: ListState<Commission> | Commission[]; empty: ReactNode | { title: string } };
 
 export function CommissionTable({ list, empty }: TableProps) {
-  const { t, language } = useTexts();
+  const { t, percentText, dateTimeText } = useTexts();
   const mayReview = useMayEdit('referralReview');
   const [reviewed, setReviewed] = useState<Commission | null>(null);
   return (
@@ -61,7 +60,7 @@ export function CommissionTable({ list, empty }: TableProps) {
             cell: (row) => (
               <>
                 <Link to={`/referral/${row.referrerId}`}>{row.referrer}</Link>
-                <span className={css.line}>{percentText(row.percent, language)}</span>
+                <span className={css.line}>{percentText(row.percent)}</span>
               </>
             ),
           },
@@ -71,7 +70,7 @@ export function CommissionTable({ list, empty }: TableProps) {
             cell: (row) => (row.currency ? <Sum value={row.amount} code={row.currency} /> : '—'),
           },
           { head: t('referral.state'), look: ['full'], cell: (row) => <Status row={row} /> },
-          { head: t('referral.earnedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt, language) },
+          { head: t('referral.earnedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
         ]}
       />
       {reviewed && <ReviewDialog row={reviewed} onClose={() => setReviewed(null)} />}

@@ -9,7 +9,6 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
 import { type Form, FormDialog } from '../ui/FormDialog.tsx';
-import { amountText, dateTimeText, percentText } from '../ui/format.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { type Draft, draftOf, termsOf } from './draft.ts';
@@ -19,7 +18,7 @@ type Plan = Schema<'ReferralPlanView'>;
 
 /** The plans by which referrers earn. */
 export function Plans() {
-  const { t, language } = useTexts();
+  const { t, amountText, percentText, dateTimeText } = useTexts();
   const list = useList('/referral/plans');
   const mayEdit = useMayEdit('referralTerms');
   const [editing, setEditing] = useState<Plan | 'new' | null>(null);
@@ -53,8 +52,8 @@ export function Plans() {
                   {row.tiers
                     .map(({ from, percent }) =>
                       t('referral.tierLine', {
-                        from: amountText(from, language),
-                        percent: percentText(percent, language),
+                        from: amountText(from),
+                        percent: percentText(percent),
                       }),
                     )
                     .join('; ')}
@@ -68,7 +67,7 @@ export function Plans() {
             head: t('referral.changed'),
             look: ['small'],
             cell: (row) =>
-              row.changedBy ? `${row.changedBy}, ${dateTimeText(row.changedAt, language)}` : t('referral.asShipped'),
+              row.changedBy ? `${row.changedBy}, ${dateTimeText(row.changedAt)}` : t('referral.asShipped'),
           },
         ]}
       />

@@ -8,7 +8,6 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Facts } from '../ui/Facts.tsx';
 import { Choice } from '../ui/Field.tsx';
-import { dateTimeText, percentText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Loaded, Refusal } from '../ui/States.tsx';
 import { Sum } from '../ui/Sum.tsx';
@@ -35,7 +34,7 @@ export function ReferrerPage({ id }: { id: string }) {
 }
 
 function Details({ details }: { details: Schema<'ReferrerDetails'> }) {
-  const { t, language } = useTexts();
+  const { t, percentText } = useTexts();
   const { referrer, referredBy, referrals, commissions } = details;
   const money = (value: string): ReactNode => <Sum value={value} code={referrer.currency} />;
   return (
@@ -44,7 +43,7 @@ function Details({ details }: { details: Schema<'ReferrerDetails'> }) {
         look="numbers"
         facts={[
           [t('referral.code'), referrer.code],
-          [t('referral.share'), percentText(referrer.percent, language)],
+          [t('referral.share'), percentText(referrer.percent)],
           [t('referral.volume'), <Amount key="volume" value={referrer.volume} />],
           [t('referral.visits'), referrer.visits],
           [t('referral.registrations'), referrer.registrations],
@@ -98,7 +97,7 @@ function PlanChoice({ referrer: { id, planId } }: { referrer: Schema<'ReferrerSu
 }
 
 function Referrals({ rows }: { rows: Schema<'ReferredCustomerView'>[] }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   return (
     <DataTable
       list={rows}
@@ -115,7 +114,7 @@ function Referrals({ rows }: { rows: Schema<'ReferredCustomerView'>[] }) {
             </>
           ),
         },
-        { head: t('referral.since'), look: ['small', 'end'], cell: (row) => dateTimeText(row.createdAt, language) },
+        { head: t('referral.since'), look: ['small', 'end'], cell: (row) => dateTimeText(row.createdAt) },
         { head: t('referral.claims'), number: true, cell: (row) => row.claims },
         { head: t('referral.earned'), number: true, cell: (row) => <Amount value={row.earned} /> },
         { head: t('referral.theirReferrals'), number: true, cell: (row) => row.referrals },

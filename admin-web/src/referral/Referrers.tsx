@@ -4,7 +4,6 @@ import { useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
-import { percentText } from '../ui/format.ts';
 import { Sum } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -13,7 +12,7 @@ import own from './Referral.module.css';
 
 /** Everybody with a referral link, the newest first. */
 export function Referrers() {
-  const { t, language } = useTexts();
+  const { t, percentText } = useTexts();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const q = useDeferredValue(typed.trim());
@@ -47,7 +46,7 @@ export function Referrers() {
             look: ['full'],
             cell: (row) => (
               <>
-                {row.plan} <span className={css.small}>{percentText(row.percent, language)}</span>
+                {row.plan} <span className={css.small}>{percentText(row.percent)}</span>
               </>
             ),
           },

@@ -8,7 +8,6 @@ import { CopyButton } from '../ui/Copy.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { amountText, dateTimeText } from '../ui/format.ts';
 import { Sum, useUnits } from '../ui/Sum.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -20,7 +19,7 @@ type Step = { row: Withdrawal; action: Withdrawal['actions'][number] };
 
 /** What referrers request, the oldest first. */
 export function Withdrawals() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const [tab, setTab] = useState<ListTab>('open');
   const list = useList('/referral/withdrawals', { query: { tab }, refetchInterval: REFRESH_MS });
   const mayPay = useMayEdit('referral');
@@ -58,7 +57,7 @@ export function Withdrawals() {
               )),
           },
           { head: t('referral.state'), cell: (row) => <Status row={row} /> },
-          { head: t('referral.requestedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt, language) },
+          { head: t('referral.requestedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
           {
             head: t('referral.steps'),
             headHidden: true,
@@ -100,10 +99,10 @@ function Status({ row }: { row: Withdrawal }) {
 
 /** Asks once more before a withdrawal is approved, paid or refused, and for what belongs to it. */
 function StepDialog({ row, action, onClose }: Step & { onClose: () => void }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const units = useUnits();
   const needed = action === 'pay' ? 'txId' : action === 'refuse' ? 'reason' : null;
-  const amount = `${amountText(row.amount, language)} ${units.get(row.currency) ?? row.currency}`;
+  const amount = `${amountText(row.amount)} ${units.get(row.currency) ?? row.currency}`;
   return (
     <FormDialog
       title={t(`referral.step.${action}.title`, { amount })}

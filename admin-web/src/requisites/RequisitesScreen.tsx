@@ -9,7 +9,6 @@ import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { CopyButton, Groups } from '../ui/Copy.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { Choice } from '../ui/Field.tsx';
-import { amountText, dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { Refusal } from '../ui/States.tsx';
@@ -32,7 +31,7 @@ const isShown = (row: PaymentRequisite, currency: string, shown: Shown): boolean
 
 /** Where customers pay: the pool each claim takes its requisite from. */
 export default function RequisitesScreen() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/requisites');
   const currencies = useCurrencies();
   const offered = currencies.filter(({ archived }) => !archived);
@@ -128,7 +127,7 @@ export default function RequisitesScreen() {
             {
               head: t('requisites.lastUsed'),
               look: ['small', 'wide'],
-              cell: (row) => (row.lastUsedAt ? dateTimeText(row.lastUsedAt, language) : t('requisites.never')),
+              cell: (row) => (row.lastUsedAt ? dateTimeText(row.lastUsedAt) : t('requisites.never')),
             },
             {
               head: t('requisites.given'),
@@ -181,7 +180,7 @@ export default function RequisitesScreen() {
 
 /** What is special about payment details besides their limits in sums. */
 function Marks({ row }: { row: PaymentRequisite }) {
-  const { t, language } = useTexts();
+  const { t, amountText } = useTexts();
   const bounds = [row.minAmount, row.maxAmount];
   const marks = [
     row.oneTime && t('requisites.marks.oneTime'),
@@ -189,8 +188,8 @@ function Marks({ row }: { row: PaymentRequisite }) {
     row.coolingMinutes > 0 && t('requisites.marks.cooling', { minutes: row.coolingMinutes }),
     bounds.some((bound) => bound !== null) &&
       t(`requisites.marks.${row.minAmount === null ? 'max' : row.maxAmount === null ? 'min' : 'between'}`, {
-        min: row.minAmount && amountText(row.minAmount, language),
-        max: row.maxAmount && amountText(row.maxAmount, language),
+        min: row.minAmount && amountText(row.minAmount),
+        max: row.maxAmount && amountText(row.maxAmount),
       }),
   ].filter(Boolean);
   return marks.length > 0 && <span className={css.line}>{marks.join(', ')}</span>;

@@ -7,7 +7,6 @@ import { useAction, useGet, useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { isZero } from '../ui/decimal.ts';
-import { dateTimeText, longDayText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { saveFile } from '../ui/saveFile.ts';
@@ -18,7 +17,7 @@ import { Usage } from './Usage.tsx';
 
 /** The claims that got payment details, the newest first, with their sums by day and month. */
 export function Statement({ row, code, onClose }: { row: PaymentRequisite; code: string; onClose: () => void }) {
-  const { t, language } = useTexts();
+  const { t, language, dateTimeText, longDayText } = useTexts();
   const path = { id: row.id };
   const list = useList('/requisites/{id}/statement', { path });
   const { data: totals } = useGet('/requisites/{id}/totals', { path });
@@ -52,7 +51,7 @@ export function Statement({ row, code, onClose }: { row: PaymentRequisite; code:
           <Sums
             title={t('requisites.byDay')}
             sums={totals.days.slice(0, 7)}
-            text={(from) => longDayText(from.slice(0, 10), language)}
+            text={(from) => longDayText(from.slice(0, 10))}
           />
           <Sums title={t('requisites.byMonth')} sums={totals.months} text={(from) => monthText(from, language)} />
         </>
@@ -75,7 +74,7 @@ export function Statement({ row, code, onClose }: { row: PaymentRequisite; code:
                     </span>
                   )}
                   <time className={css.line} dateTime={at}>
-                    {dateTimeText(at, language)}
+                    {dateTimeText(at)}
                   </time>
                 </span>
               </li>

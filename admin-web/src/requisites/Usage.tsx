@@ -1,6 +1,5 @@
 import { Amount } from '../ui/Amount.tsx';
 import { compare, share } from '../ui/decimal.ts';
-import { dateTimeText } from '../ui/format.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import type { PaymentRequisite } from './limits.ts';
@@ -51,13 +50,13 @@ function Gauge({ used, limit }: { used: string; limit: string }) {
 
 /** Whether a claim would get the payment details now, and otherwise why not and until when. */
 export function Availability({ row }: { row: PaymentRequisite }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   if (row.unavailable === null) return <>{t('requisites.available')}</>;
   return (
     <span className={row.unavailable === 'disabled' ? css.small : css.bad}>
       {t(`requisites.reasons.${row.unavailable}`)}
       {row.availableAt && (
-        <span className={css.line}>{t('requisites.until', { time: dateTimeText(row.availableAt, language) })}</span>
+        <span className={css.line}>{t('requisites.until', { time: dateTimeText(row.availableAt) })}</span>
       )}
     </span>
   );

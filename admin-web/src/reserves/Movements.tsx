@@ -5,7 +5,6 @@ import IconButton from '@mui/material/IconButton';
 import { useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -14,7 +13,7 @@ type Props = { reserve: Schema<'ReserveView'>; onMove: (() => void) | null; onCl
 
 /** The movements of a reserve in the ledger, the newest first. */
 export function Movements({ reserve, onMove, onClose }: Props) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/reserves/{currencyId}/movements', { path: { currencyId: reserve.currencyId } });
   return (
     <aside className={css.aside} aria-label={t('reserves.movementsOf', { code: reserve.code })}>
@@ -42,7 +41,7 @@ export function Movements({ reserve, onMove, onClose }: Props) {
                   <Amount value={amount} />
                   <br />
                   <time className={css.small} dateTime={at}>
-                    {dateTimeText(at, language)}
+                    {dateTimeText(at)}
                   </time>
                 </span>
               </li>

@@ -7,7 +7,6 @@ import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { Amount } from '../ui/Amount.tsx';
 import { DataTable } from '../ui/DataTable.tsx';
 import { compare, isZero, share } from '../ui/decimal.ts';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import css from '../ui/Table.module.css';
 import { useTab } from '../ui/useTab.tsx';
@@ -33,7 +32,7 @@ export default function ReservesScreen() {
 
 /** The reserves and the movements of each. */
 function Reserves({ tabs }: { tabs: ReactNode }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/reserves');
   const [params, setParams] = useSearchParams();
   const mayMove = useMayEdit('reserves');
@@ -74,7 +73,7 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
             {
               head: t('reserves.updated'),
               look: ['small', 'wide'],
-              cell: (row) => row.updatedAt && dateTimeText(row.updatedAt, language),
+              cell: (row) => row.updatedAt && dateTimeText(row.updatedAt),
             },
             {
               head: t('reserves.actions'),

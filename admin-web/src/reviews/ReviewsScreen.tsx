@@ -6,7 +6,6 @@ import { type Row, useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { List } from '../ui/List.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Refusal } from '../ui/States.tsx';
@@ -48,7 +47,7 @@ export default function ReviewsScreen() {
 }
 
 function ReviewCard({ row }: { row: Review }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const mayModerate = useMayEdit('reviews');
   const [dialog, setDialog] = useState<'reject' | 'reply' | null>(null);
   const publish = useAction({
@@ -61,7 +60,7 @@ function ReviewCard({ row }: { row: Review }) {
     stale: ['/reviews*'],
   });
   const close = () => setDialog(null);
-  const time = (moment: string | null) => (moment ? dateTimeText(moment, language) : '');
+  const time = (moment: string | null) => (moment ? dateTimeText(moment) : '');
   return (
     <article className={css.review} aria-label={row.name || t('reviews.anonymous')}>
       <header className={css.head}>

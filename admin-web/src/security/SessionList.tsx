@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
 import Button from '@mui/material/Button';
-import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { browserOf } from './browser.ts';
 import css from './Security.module.css';
@@ -15,7 +14,7 @@ export function SessionList({
   onEnd: ((session: Schema<'SessionView'>) => void) | null;
   busy: boolean;
 }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   return (
     <ul className={css.sessions}>
       {sessions.map((one) => {
@@ -29,13 +28,11 @@ export function SessionList({
               , {one.address}
               <br />
               <span className={one.current ? css.current : css.muted}>
-                {one.current
-                  ? t('security.current')
-                  : t('security.lastUsed', { time: dateTimeText(one.lastUsedAt, language) })}
+                {one.current ? t('security.current') : t('security.lastUsed', { time: dateTimeText(one.lastUsedAt) })}
               </span>
               <span className={css.muted}>
                 {' · '}
-                {t('security.since', { time: dateTimeText(one.createdAt, language) })}
+                {t('security.since', { time: dateTimeText(one.createdAt) })}
               </span>
             </span>
             {onEnd && !one.current && (

@@ -7,7 +7,6 @@ import { AuditLink } from '../ui/AuditLink.tsx';
 import { CopyButton } from '../ui/Copy.tsx';
 import { useNow } from '../ui/clock.ts';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import css from './Settings.module.css';
 
@@ -19,7 +18,7 @@ function stateOf({ endsAt, signsFrom }: Schema<'QuoteKeyView'>, now: number): 'f
 
 /** The keys that rates are signed with: the one that signs now, and former ones for as long as their quotes live. */
 export function QuoteKeys({ mayEdit }: { mayEdit: boolean }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const now = useNow();
   const [rotating, setRotating] = useState(false);
   const { data } = useGet('/quote-keys');
@@ -39,8 +38,8 @@ export function QuoteKeys({ mayEdit }: { mayEdit: boolean }) {
             </span>
             <span className={css.help}>
               {t(`quoteKey.${stateOf(key, now)}`, {
-                from: dateTimeText(key.signsFrom, language, now),
-                until: key.endsAt === null ? '' : dateTimeText(key.endsAt, language, now),
+                from: dateTimeText(key.signsFrom, now),
+                until: key.endsAt === null ? '' : dateTimeText(key.endsAt, now),
               })}{' '}
               <AuditLink kind="quote_key" id={key.id} />
             </span>

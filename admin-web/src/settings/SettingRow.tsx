@@ -2,7 +2,6 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Switch from '@mui/material/Switch';
 import { useId } from 'react';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { isOutside, type Setting } from './drafts.ts';
 import css from './Settings.module.css';
@@ -25,7 +24,7 @@ type Props = {
 
 /** What it is and what it does, its value, its default and who changed it last. */
 export function SettingRow({ setting, value, error, disabled, onValue }: Props) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const id = useId();
   const changed = value !== setting.value;
   const outside = isOutside(setting, value);
@@ -67,7 +66,7 @@ export function SettingRow({ setting, value, error, disabled, onValue }: Props) 
         {setting.updatedAt && (
           <span>
             {' '}
-            {t('settings.updated', { by: setting.updatedBy ?? '—', at: dateTimeText(setting.updatedAt, language) })}{' '}
+            {t('settings.updated', { by: setting.updatedBy ?? '—', at: dateTimeText(setting.updatedAt) })}{' '}
             <AuditLink kind="setting" id={setting.key} />
           </span>
         )}

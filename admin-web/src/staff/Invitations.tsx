@@ -1,14 +1,13 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Staff.module.css';
 
 /** Invitations that were not accepted yet. */
 export function Invitations({ rows, mayEdit }: { rows: Schema<'InvitationView'>[]; mayEdit: boolean }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   return (
     <section className={own.invitations} aria-labelledby="invitations">
       <h2 id="invitations" className={own.heading}>
@@ -21,7 +20,7 @@ export function Invitations({ rows, mayEdit }: { rows: Schema<'InvitationView'>[
               <strong>{email}</strong>, {t(`roles.${role}`, { _: role }).toLowerCase()}
               <br />
               <span className={expired ? css.bad : css.small}>
-                {expired ? t('staff.expired') : t('staff.until', { time: dateTimeText(expiresAt, language) })}
+                {expired ? t('staff.expired') : t('staff.until', { time: dateTimeText(expiresAt) })}
               </span>
               <span className={css.small}>
                 {' · '}

@@ -2,7 +2,6 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { dateTimeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
@@ -14,7 +13,7 @@ import { StaffMemberDialog } from './StaffMemberDialog.tsx';
 
 /** The staff, open invitations, and the permissions of each role. */
 export default function StaffScreen() {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const list = useList('/staff');
   const mayEdit = useMayEdit('staff');
   const [open, setOpen] = useState<'invite' | 'roles' | { id: string } | null>(null);
@@ -67,7 +66,7 @@ export default function StaffScreen() {
           {
             head: t('staff.seen'),
             look: ['small', 'wide'],
-            cell: (row) => (row.seenAt ? dateTimeText(row.seenAt, language) : t('staff.never')),
+            cell: (row) => (row.seenAt ? dateTimeText(row.seenAt) : t('staff.never')),
           },
         ]}
       />

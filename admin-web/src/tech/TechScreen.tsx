@@ -5,7 +5,7 @@ import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
 import { Choice } from '../ui/Field.tsx';
-import { dateTimeText, timeText } from '../ui/format.ts';
+import { timeText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Loaded, Refusal } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -29,7 +29,7 @@ export default function TechScreen() {
 }
 
 function Switching({ tech }: { tech: Schema<'TechnicalMode'> }) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const mayEdit = useMayEdit('tech');
   const now = useNow();
   const [minutes, setMinutes] = useState('30');
@@ -43,9 +43,7 @@ function Switching({ tech }: { tech: Schema<'TechnicalMode'> }) {
     <div className={css.body}>
       <section className={tech.on ? css.on : css.off}>
         <h2 className={css.state}>{t(tech.on ? 'tech.on' : 'tech.off')}</h2>
-        {tech.on && (
-          <p>{tech.time ? t('tech.until', { time: dateTimeText(tech.time, language, now) }) : t('tech.open')}</p>
-        )}
+        {tech.on && <p>{tech.time ? t('tech.until', { time: dateTimeText(tech.time, now) }) : t('tech.open')}</p>}
         {mayEdit && (
           <div className={css.form}>
             {!tech.on && (

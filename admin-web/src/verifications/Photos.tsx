@@ -3,7 +3,6 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { Section } from '../claims/Facts.tsx';
-import { dateTimeText, sizeText } from '../ui/format.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Refusal } from '../ui/States.tsx';
 import { useFileUrl } from '../ui/useFileUrl.ts';
@@ -44,7 +43,7 @@ export function Photos({ verification, mayLook }: { verification: Verification; 
 type PhotoProps = { of: string; photo: Schema<'VerificationPhotoDetails'>; mayLook: boolean; shown?: boolean };
 
 function Photo({ of, photo, mayLook, shown = false }: PhotoProps) {
-  const { t, language } = useTexts();
+  const { t, dateTimeText, sizeText } = useTexts();
   const [requested, setRequested] = useState(shown);
   const [large, setLarge] = useState(false);
   const { url, error } = useFileUrl(
@@ -75,12 +74,12 @@ function Photo({ of, photo, mayLook, shown = false }: PhotoProps) {
       <figcaption className={css.caption}>
         <span>{photo.name}</span>
         <span>
-          {dateTimeText(photo.createdAt, language)} · {sizeText(photo.size, language)}
+          {dateTimeText(photo.createdAt)} · {sizeText(photo.size)}
         </span>
         <span>
           {photo.deleted
             ? t('verifications.deleted')
-            : t('verifications.deletes', { at: dateTimeText(photo.deleteAfter, language) })}
+            : t('verifications.deletes', { at: dateTimeText(photo.deleteAfter) })}
         </span>
         {photo.repeat && <span className={css.repeat}>{t('verifications.repeat')}</span>}
         {error && <Refusal error={error} />}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { AmountFact, Fact, PlainFact, Section } from '../claims/Facts.tsx';
-import { dateTimeText, unitOf } from '../ui/format.ts';
+import { unitOf } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { ErrorNote, Loaded } from '../ui/States.tsx';
 import { useTexts } from '../ui/useTexts.ts';
@@ -63,7 +63,7 @@ function Open({ verification }: { verification: Verification }) {
 }
 
 function About({ verification }: { verification: Verification }) {
-  const { t, language } = useTexts();
+  const { t, language, dateTimeText } = useTexts();
   const { cause, card, email, expiresAt, decidedBy, decidedAt, message } = verification;
   return (
     <Section title={t('verifications.why')}>
@@ -71,10 +71,10 @@ function About({ verification }: { verification: Verification }) {
       <dl className={css.facts}>
         {card && <PlainFact name={t('verifications.card')}>{card}</PlainFact>}
         <Fact name={t('verifications.email')} value={email} kind="email" />
-        {expiresAt && <PlainFact name={t('verifications.until')}>{dateTimeText(expiresAt, language)}</PlainFact>}
+        {expiresAt && <PlainFact name={t('verifications.until')}>{dateTimeText(expiresAt)}</PlainFact>}
         {decidedBy && decidedAt && (
           <PlainFact name={t('verifications.decidedBy')}>
-            {t('verifications.decided', { by: decidedBy, at: dateTimeText(decidedAt, language) })}
+            {t('verifications.decided', { by: decidedBy, at: dateTimeText(decidedAt) })}
           </PlainFact>
         )}
         {message && <PlainFact name={t('verifications.told')}>{message[language]}</PlainFact>}

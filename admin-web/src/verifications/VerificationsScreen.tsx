@@ -4,7 +4,6 @@ import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { ageText } from '../ui/format.ts';
 import { Page } from '../ui/Page.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import css from '../ui/Table.module.css';
@@ -22,7 +21,7 @@ export default function VerificationsScreen() {
 }
 
 function Queue() {
-  const { t, language } = useTexts();
+  const { t, ageText } = useTexts();
   const navigate = useNavigate();
   const now = useNow();
   const [search, setSearch] = useSearchParams();
@@ -74,7 +73,7 @@ function Queue() {
           {
             head: t('verifications.since'),
             look: ['small'],
-            cell: (row) => ageText(now - Date.parse(row.updatedAt), language),
+            cell: (row) => ageText(now - Date.parse(row.updatedAt)),
           },
         ]}
       />
