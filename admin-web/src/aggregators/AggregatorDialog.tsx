@@ -2,11 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { AuditLink, Field, FormDialog, Toggle, useTexts } from '../ui/index.ts';
 import { codesText, readCodes } from './codes.ts';
 import { type Mark, MarkSet } from './MarkSet.tsx';
 

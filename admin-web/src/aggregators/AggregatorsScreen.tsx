@@ -1,12 +1,8 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { CopyButton } from '../ui/Copy.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Section } from '../ui/Section.tsx';
-import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
+import { Button, DataTable, EmptyNote, ErrorNote, Page, Section, SkeletonRows } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { AggregatorDialog } from './AggregatorDialog.tsx';

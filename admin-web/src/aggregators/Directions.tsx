@@ -4,13 +4,9 @@ import { api } from '../api/api.ts';
 import { useAction, useList } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { Choice } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Section } from '../ui/Section.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { Choice, FormDialog, Refusal, Section, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import own from './Aggregators.module.css';
 import { type Mark, MarkSet } from './MarkSet.tsx';
 

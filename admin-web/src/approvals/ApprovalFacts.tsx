@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
+import { useTexts } from '../ui/index.ts';
 import { useUnits } from '../ui/Sum.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './Approvals.module.css';
 
 /** What a request would change: each value as it would be, beside what it is now. */

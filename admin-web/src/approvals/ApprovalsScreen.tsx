@@ -1,16 +1,12 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { useNow } from '../ui/clock.ts';
-import { List } from '../ui/List.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Segments } from '../ui/Segments.tsx';
+import { Button, List, Page, Segments, useTexts } from '../ui/index.ts';
 import { pathOf } from '../ui/things.ts';
-import { useTexts } from '../ui/useTexts.ts';
 import { ApprovalFacts } from './ApprovalFacts.tsx';
 import css from './Approvals.module.css';
 import { type Decision, DecisionDialog } from './DecisionDialog.tsx';

@@ -1,4 +1,4 @@
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './Audit.module.css';
 import { lineOf, type Texts, type Value } from './difference.ts';
 

@@ -1,4 +1,4 @@
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './Brand.module.css';
 import { accentsOf, figuresOf, PAPERS, type Theme, textOn } from './contrast.ts';
 import { type BrandDetails, familyOf } from './draft.ts';

@@ -1,16 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { type ReactNode, useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Choice, Field } from '../ui/Field.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Loaded, Refusal } from '../ui/States.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useFileUrl } from '../ui/useFileUrl.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Choice, Field, Loaded, Page, Refusal, Toggle, useFileUrl, useTexts } from '../ui/index.ts';
 import '../../../public-web/src/styles/typefaces.css';
 import css from './Brand.module.css';
 import { BrandPreview } from './BrandPreview.tsx';

@@ -1,6 +1,5 @@
-import Button from '@mui/material/Button';
 import { Choice, Field } from '../ui/Field.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, useTexts } from '../ui/index.ts';
 import css from './Brand.module.css';
 import { type BrandLink, LINKS_MAX } from './draft.ts';
 

@@ -1,11 +1,9 @@
-import Button from '@mui/material/Button';
 import { useId } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
+import { Button, Refusal, useTexts } from '../ui/index.ts';
 import { PictureInput } from '../ui/PictureInput.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './Brand.module.css';
 import type { PictureKind } from './draft.ts';
 

@@ -1,7 +1,5 @@
 import { ownTimeZone } from '../ui/dateTime.ts';
-import { Field } from '../ui/Field.tsx';
-import { TimeZoneField } from '../ui/TimeZoneField.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Field, TimeZoneField, useTexts } from '../ui/index.ts';
 import css from './Brand.module.css';
 import { type BrandWorkDay, type BrandWorkWeek, WEEKDAYS } from './draft.ts';
 

@@ -1,15 +1,11 @@
 import MoreHorizOutlined from '@mui/icons-material/MoreHorizOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
-import { Drop } from '../ui/Drop.tsx';
-import { Kbd } from '../ui/Kbd.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Drop, IconButton, Kbd, useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';
-import { paysAsAgreed } from './recalculation.ts';
+import { offered, textsOf } from './transitions.ts';
 import type { Claim, Transition } from './types.ts';
 
 type Props = {
@@ -26,37 +22,6 @@ type Props = {
 
 const SHORTCUTS: Partial<Record<Transition['action'], string>> = { hold: 'H', reject: 'X', refund: 'B' };
 const SHOWN = 3;
-
-/**
- * The steps that can be made: one that waits for approval is not requested twice, and no refund is sent without a
- * destination.
- */
-export function offered(claim: Claim): Transition[] {
-  const open = claim.transitions.filter(
-    ({ action, consent }) =>
-      (!consent || claim.consent?.state !== 'waiting') && !(action === 'refund_sent' && claim.returned?.isMissing),
-  );
-  // Paying as agreed for another amount comes last.
-  const isLast = (transition: Transition) => transition.consent && paysAsAgreed(claim, transition);
-  return [...open.filter((transition) => !isLast(transition)), ...open.filter(isLast)];
-}
-
-/** Steps with other texts once a part is paid out. */
-const OF_THE_REST: Transition['action'][] = ['payout_sent', 'refund'];
-
-/** Steps with other texts while a surplus is returned beside the exchange. */
-const OF_SURPLUS: Transition['action'][] = ['complete', 'refund_sent', 'refund_done'];
-
-/** The texts of a step; one that needs a second person is an approval request. */
-export function textsOf(claim: Claim, transition: Transition): string {
-  const { action, consent, needs } = transition;
-  if (paysAsAgreed(claim, transition)) return `asAgreed.${consent ? 'approval' : 'within'}`;
-  if (consent) return `approvals.${action}`;
-  if (claim.surplus !== null && OF_SURPLUS.includes(action)) return `surplus.${action}`;
-  if (claim.paidOut && OF_THE_REST.includes(action)) return `rest.${action}`;
-  // Only cash changes hands for a code.
-  return `${needs.includes('meetingCode') ? 'cash' : 'moves'}.${action}`;
-}
 
 /** The steps the server allows now. */
 export function ClaimActions(props: Props) {

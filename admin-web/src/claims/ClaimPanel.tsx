@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import { useGetIdentity } from 'react-admin';
 import { useGet, useMayEdit } from '../api/hooks.ts';
+import { ErrorNote, Refusal, SkeletonRows, useKeys, useTexts } from '../ui/index.ts';
 import { useTitle } from '../ui/Page.tsx';
-import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useKeys } from '../ui/useKeys.ts';
-import { useTexts } from '../ui/useTexts.ts';
-import { ClaimActions, offered } from './ClaimActions.tsx';
+import { ClaimActions } from './ClaimActions.tsx';
 import css from './ClaimPanel.module.css';
 import { Consent } from './Consent.tsx';
 import { Deadline } from './Deadline.tsx';
@@ -19,6 +17,7 @@ import { RefundSection } from './RefundSummary.tsx';
 import { Ticket } from './Ticket.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TransitionDialog } from './TransitionDialog.tsx';
+import { offered } from './transitions.ts';
 import type { Claim, Transition } from './types.ts';
 import { useClaimActions } from './useClaimActions.ts';
 

@@ -1,12 +1,8 @@
-import Button from '@mui/material/Button';
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Amount } from '../ui/Amount.tsx';
-import { Badge } from '../ui/Badge.tsx';
 import { useNow } from '../ui/clock.ts';
-import { Fuse } from '../ui/Fuse.tsx';
-import { Track } from '../ui/Turn.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Badge, Button, Fuse, Track, useTexts } from '../ui/index.ts';
 import { arrivals } from './arrivals.ts';
 import css from './ClaimTable.module.css';
 import type { ClaimRow, ClaimSide } from './types.ts';

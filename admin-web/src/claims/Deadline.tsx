@@ -1,5 +1,5 @@
 import { useNow } from '../ui/clock.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';
 import { deadlineOf, movementOf } from './deadline.ts';
 import type { Claim, ClaimState } from './types.ts';

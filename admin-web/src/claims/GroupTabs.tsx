@@ -1,4 +1,4 @@
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './ClaimsQueue.module.css';
 import { type ClaimCounts, type ClaimGroup, GROUPS } from './groups.ts';
 

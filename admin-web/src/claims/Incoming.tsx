@@ -1,6 +1,6 @@
 import { sanitised } from '../../../public-web/src/features/home/notices/sanitise.tsx';
 import { compare, isZero } from '../ui/decimal.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { AmountFact, Fact, PlainFact, Section } from './Facts.tsx';
 import { ReceiptCard } from './ReceiptCard.tsx';

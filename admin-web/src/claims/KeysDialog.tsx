@@ -1,6 +1,4 @@
-import { Kbd } from '../ui/Kbd.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Kbd, Modal, useTexts } from '../ui/index.ts';
 import css from './KeysDialog.module.css';
 
 const KEYS = [

@@ -1,4 +1,4 @@
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import { Fact } from './Facts.tsx';
 import type { Claim } from './types.ts';
 

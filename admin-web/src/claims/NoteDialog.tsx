@@ -1,6 +1,4 @@
-import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Field, FormDialog, useTexts } from '../ui/index.ts';
 import { type ClaimActions, STALE_BY_CLAIM } from './useClaimActions.ts';
 
 const LENGTH_MAX = 2_000;

@@ -1,4 +1,4 @@
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { AmountFact, Fact, Section } from './Facts.tsx';
 import { MeetingPlace } from './MeetingPlace.tsx';

@@ -1,10 +1,8 @@
 import KeyboardOutlined from '@mui/icons-material/KeyboardOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import { Link } from 'react-router';
+import { Button, IconButton, useTexts } from '../ui/index.ts';
 import { Kbd } from '../ui/Kbd.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './ClaimsQueue.module.css';
 import type { ClaimCounts } from './groups.ts';
 

@@ -1,11 +1,8 @@
-import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { isZero } from '../ui/decimal.ts';
 import { figuresIn } from '../ui/format.ts';
-import { Refusal } from '../ui/States.tsx';
-import { Sum } from '../ui/Sum.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Refusal, Sum, useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { Section } from './Facts.tsx';
 import type { Claim } from './types.ts';

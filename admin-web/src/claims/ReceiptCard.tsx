@@ -1,11 +1,8 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
+import { Button, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
 import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useFileUrl } from '../ui/useFileUrl.ts';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './Facts.module.css';
 
 export function ReceiptCard({ claimId, receipt }: { claimId: string; receipt: Schema<'ReceiptView'> }) {

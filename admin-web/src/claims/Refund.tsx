@@ -1,11 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useMayEdit } from '../api/hooks.ts';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';
 import facts from './Facts.module.css';
 import { AmountFact, Fact } from './Facts.tsx';

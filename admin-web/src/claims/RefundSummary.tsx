@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, FormDialog, useTexts } from '../ui/index.ts';
 import panel from './ClaimPanel.module.css';
 import css from './Facts.module.css';
 import { AmountFact, Fact, PlainFact, Section } from './Facts.tsx';

@@ -1,7 +1,5 @@
-import Button from '@mui/material/Button';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Kbd } from '../ui/Kbd.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Kbd, useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { Section } from './Facts.tsx';
 import type { Claim } from './types.ts';

@@ -1,12 +1,8 @@
 import { useNotify } from 'react-admin';
 import { useNow } from '../ui/clock.ts';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { type Form, FormDialog } from '../ui/FormDialog.tsx';
 import { timeText } from '../ui/format.ts';
-import { Kbd } from '../ui/Kbd.tsx';
+import { Choice, Field, type Form, FormDialog, Kbd, NumberField, useTexts } from '../ui/index.ts';
 import { missingFields } from '../ui/missing.ts';
-import { useTexts } from '../ui/useTexts.ts';
-import { textsOf } from './ClaimActions.tsx';
 import { Deadline } from './Deadline.tsx';
 import { booksPayment, datesPayment } from './deadline.ts';
 import { AsAgreedCost } from './RecalculateDialog.tsx';
@@ -24,6 +20,7 @@ import {
   sideOfAmount,
   type TransitionDraft,
 } from './transitionFields.ts';
+import { textsOf } from './transitions.ts';
 import type { Claim, ClaimSide, Transition } from './types.ts';
 import { type ClaimActions, isOutdated, STALE_BY_CLAIM } from './useClaimActions.ts';
 

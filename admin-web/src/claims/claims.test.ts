@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Arrivals } from './arrivals.ts';
-import { offered, textsOf } from './ClaimActions.tsx';
 import { distinct } from './groups.ts';
 import { nextToTake, step } from './order.ts';
 import { EMPTY_DRAFT, inputOf, missingIn, needsOf, OWN } from './transitionFields.ts';
+import { offered, textsOf } from './transitions.ts';
 import type { Claim, ClaimRow, Transition } from './types.ts';
 
 const side = { id: 1, code: 'BTC', ticker: 'BTC', network: 'Bitcoin', amount: '0.1' };

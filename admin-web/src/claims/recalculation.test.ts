@@ -2,9 +2,9 @@ import { adminClient } from '@agio/client/admin';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../api/session.ts';
 import { Transport } from '../api/transport.ts';
-import { offered, textsOf } from './ClaimActions.tsx';
 import { costOf, isRateChanged } from './recalculation.ts';
 import { sideOfAmount } from './transitionFields.ts';
+import { offered, textsOf } from './transitions.ts';
 import type { Claim, Recalculation, Transition } from './types.ts';
 import { isOutdated } from './useClaimActions.ts';
 

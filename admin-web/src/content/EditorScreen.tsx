@@ -1,13 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useNotify } from 'react-admin';
 import { Link } from 'react-router';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Loaded } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Loaded, Page, useTexts } from '../ui/index.ts';
 import { History } from './History.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
 import { LOCALES, sameText, TextEditor, useLeaveWarning } from './TextEditor.tsx';

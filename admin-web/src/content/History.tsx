@@ -1,10 +1,8 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useList } from '../api/hooks.ts';
+import { Button, ErrorNote, SkeletonRows, useTexts } from '../ui/index.ts';
 import { List } from '../ui/List.tsx';
-import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './Content.module.css';
 import { difference, nearChanges } from './difference.ts';
 import type { ContentPage, Locale } from './EditorScreen.tsx';

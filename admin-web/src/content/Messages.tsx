@@ -1,7 +1,6 @@
 import { useList } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
-import { List } from '../ui/List.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { List, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 
 /** Messages from the contacts page, the newest first. */

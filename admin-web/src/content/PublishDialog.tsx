@@ -1,7 +1,6 @@
 import { api } from '../api/api.ts';
 import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { FormDialog, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import type { Texts } from './EditorScreen.tsx';
 

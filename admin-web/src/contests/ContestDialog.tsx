@@ -1,9 +1,8 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { api } from '../api/api.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { type Form, FormDialog } from '../ui/FormDialog.tsx';
+import { Button, type Form, FormDialog } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Contests.module.css';

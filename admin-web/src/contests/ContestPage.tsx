@@ -1,20 +1,23 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { CopyButton } from '../ui/Copy.tsx';
 import { useNow } from '../ui/clock.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Facts } from '../ui/Facts.tsx';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Section } from '../ui/Section.tsx';
-import { Sum, useUnits } from '../ui/Sum.tsx';
+import {
+  AuditLink,
+  Button,
+  CopyButton,
+  DataTable,
+  Facts,
+  Field,
+  FormDialog,
+  Page,
+  Section,
+  Sum,
+  useUnits,
+} from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Contests.module.css';

@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { type Row, useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { Page } from '../ui/Page.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Page, useTexts } from '../ui/index.ts';
 import { ContestDialog } from './ContestDialog.tsx';
 import { ContestPage } from './ContestPage.tsx';
 

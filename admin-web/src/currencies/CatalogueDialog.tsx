@@ -1,13 +1,8 @@
-import Button from '@mui/material/Button';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
-
 import { useGet } from '../api/hooks.ts';
 import { Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Segments } from '../ui/Segments.tsx';
-import { EmptyNote, Loaded } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, EmptyNote, Loaded, Modal, Segments, useTexts } from '../ui/index.ts';
 import css from './Currencies.module.css';
 import { type CatalogueEntry, searchCatalogue } from './catalogue.ts';
 import { KINDS } from './draft.ts';

@@ -1,9 +1,7 @@
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import IconButton from '@mui/material/IconButton';
 import { useGet } from '../api/hooks.ts';
 import { Choice, Field } from '../ui/Field.tsx';
-import type { Form } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { type Form, IconButton, useTexts } from '../ui/index.ts';
 import css from './Currencies.module.css';
 import type { CityDraft, CurrencyDraft } from './draft.ts';
 

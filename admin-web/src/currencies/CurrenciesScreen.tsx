@@ -1,13 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Page } from '../ui/Page.tsx';
-import { EmptyNote } from '../ui/States.tsx';
+import { Button, DataTable, EmptyNote, Page } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { ArchiveDialog } from './ArchiveDialog.tsx';

@@ -1,17 +1,22 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useEffect, useRef, useState } from 'react';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { type Form, FormDialog } from '../ui/FormDialog.tsx';
-import { PictureInput } from '../ui/PictureInput.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import {
+  Button,
+  Choice,
+  Field,
+  type Form,
+  FormDialog,
+  NumberField,
+  PictureInput,
+  Refusal,
+  Toggle,
+  useTexts,
+} from '../ui/index.ts';
 import { Cities } from './Cities.tsx';
 import css from './Currencies.module.css';
 import {

@@ -1,12 +1,8 @@
 import ArrowDownwardOutlined from '@mui/icons-material/ArrowDownwardOutlined';
 import ArrowUpwardOutlined from '@mui/icons-material/ArrowUpwardOutlined';
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { Choice, Field } from '../ui/Field.tsx';
-import type { Form } from '../ui/FormDialog.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, type Form, IconButton, Toggle, useTexts } from '../ui/index.ts';
 import css from './Currencies.module.css';
 import type { CurrencyDraft } from './draft.ts';
 import { type InputField, isFreeText, nameOf, newInput, REQUISITE_KINDS, type RequisiteKind } from './requisites.ts';

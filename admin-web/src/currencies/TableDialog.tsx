@@ -1,14 +1,11 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import dry from '../pairs/DryRun.module.css';
 import { DataTable } from '../ui/DataTable.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal, SkeletonRows } from '../ui/States.tsx';
+import { Button, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';
-import { useTexts } from '../ui/useTexts.ts';
 
 type Report = Schema<'MarketTableReport'>;
 export type Table = 'currencies' | 'pairs';

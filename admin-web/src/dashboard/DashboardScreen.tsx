@@ -1,13 +1,9 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { useGet, useList } from '../api/hooks.ts';
 import { SetupChecklist } from '../setup/SetupChecklist.tsx';
 import { useNow } from '../ui/clock.ts';
-import { Page, useTitle } from '../ui/Page.tsx';
-import { Ruler } from '../ui/Ruler.tsx';
-import { EmptyNote, Loaded } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, EmptyNote, Loaded, Page, Ruler, useTexts, useTitle } from '../ui/index.ts';
 import css from './Dashboard.module.css';
 import { SystemStatus } from './SystemStatus.tsx';
 import { UrgentSection } from './UrgentSection.tsx';

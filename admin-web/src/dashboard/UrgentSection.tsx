@@ -2,11 +2,9 @@ import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWall
 import CreditCardOffOutlined from '@mui/icons-material/CreditCardOffOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import RemoveCircleOutlineOutlined from '@mui/icons-material/RemoveCircleOutlineOutlined';
-import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { share } from '../ui/decimal.ts';
-import { Fuse } from '../ui/Fuse.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Fuse, useTexts } from '../ui/index.ts';
 import css from './Dashboard.module.css';
 import type { DashboardItem, Section, SectionName } from './urgent.ts';
 

@@ -1,11 +1,8 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Field } from '../ui/Field.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, DataTable, Field, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 
 /** Who has exchanged how much, and which discount that gives them. */

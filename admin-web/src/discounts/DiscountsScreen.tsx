@@ -1,7 +1,6 @@
-import { Page } from '../ui/Page.tsx';
+import { Page, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTab } from '../ui/useTab.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import { DiscountCustomers } from './DiscountCustomers.tsx';
 import { Promos } from './Promos.tsx';
 import { TierTable } from './TierTable.tsx';

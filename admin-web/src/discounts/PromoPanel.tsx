@@ -1,14 +1,9 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Facts } from '../ui/Facts.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { AuditLink, Button, DataTable, Facts, Modal, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 
 /** A promo code: its terms, which claims use it, and the button that ends it. */

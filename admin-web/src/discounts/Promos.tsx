@@ -1,8 +1,7 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 import { PromoDialog } from './PromoDialog.tsx';
 import { PromoPanel } from './PromoPanel.tsx';

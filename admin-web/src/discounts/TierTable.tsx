@@ -1,16 +1,12 @@
 import type { Schema } from '@agio/client/admin';
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
 import { typedDecimal } from '../ui/decimal.ts';
-import { NumberField } from '../ui/Field.tsx';
-import { Loaded, Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, IconButton, Loaded, NumberField, Refusal, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 
 /** The table of tiers, changed as a whole. */

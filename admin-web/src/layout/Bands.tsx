@@ -4,7 +4,7 @@ import { useDashboard, usePauseReasons } from '../api/queries.ts';
 import { useConnection } from '../api/useLive.ts';
 import { useNow } from '../ui/clock.ts';
 import { timeText } from '../ui/format.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './Bands.module.css';
 
 /** Notices above every screen: no connection, claims paused by a fault, payouts closed, technical mode. */

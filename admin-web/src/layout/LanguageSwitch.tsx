@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { markStale } from '../api/stale.ts';
+import { useTexts } from '../ui/index.ts';
 import { Segments } from '../ui/Segments.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 
 export function LanguageSwitch() {
   const { t, language, setLocale } = useTexts();

@@ -3,7 +3,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { NavLink, useNavigate } from 'react-router';
 import { Drop } from '../ui/Drop.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './PhoneBar.module.css';
 import { ScreenCount, useScreens } from './SideMenu.tsx';
 import { GROUPS, PHONE_SCREENS } from './screens.ts';

@@ -1,9 +1,8 @@
 import SearchOutlined from '@mui/icons-material/SearchOutlined';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useKeys, useTexts } from '../ui/index.ts';
 import { Kbd } from '../ui/Kbd.tsx';
-import { useKeys } from '../ui/useKeys.ts';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './TopBar.module.css';
 
 /** Finds claims from anywhere: by number, email, payment details, amount or transaction. */

@@ -3,8 +3,7 @@ import { useRef, useState } from 'react';
 import { useGetIdentity, useLogout } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { Badge } from '../ui/Badge.tsx';
-import { Drop } from '../ui/Drop.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Drop, useTexts } from '../ui/index.ts';
 import css from './TopBar.module.css';
 
 export function StaffMenu({ phone }: { phone: boolean }) {

@@ -1,7 +1,6 @@
 import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
 import HelpOutlineOutlined from '@mui/icons-material/HelpOutlineOutlined';
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
-import IconButton from '@mui/material/IconButton';
 import { useTheme as useMuiTheme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import { useTheme } from 'react-admin';
@@ -9,7 +8,7 @@ import { Link, useLocation } from 'react-router';
 import { useConnection } from '../api/useLive.ts';
 import { useNow } from '../ui/clock.ts';
 import { clockText } from '../ui/format.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { IconButton, useTexts } from '../ui/index.ts';
 import { helpAddress } from './help.ts';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { Mark } from './Mark.tsx';

@@ -1,14 +1,10 @@
 import type { Schema } from '@agio/client/admin';
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
-import IconButton from '@mui/material/IconButton';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Facts } from '../ui/Facts.tsx';
-import { Segments } from '../ui/Segments.tsx';
-import { Loaded } from '../ui/States.tsx';
+import { AuditLink, Facts, IconButton, Loaded, Segments } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { EmailFrame } from './EmailFrame.tsx';

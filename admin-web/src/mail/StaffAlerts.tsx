@@ -1,10 +1,7 @@
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Section } from '../ui/Section.tsx';
-import { ErrorNote } from '../ui/States.tsx';
+import { AuditLink, DataTable, ErrorNote, Section } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { splitAlert } from './alertText.ts';

@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { Page } from '../ui/Page.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Page, useTexts } from '../ui/index.ts';
 import { NewPostDialog } from './NewPostDialog.tsx';
 import { PostScreen } from './PostScreen.tsx';
 

@@ -1,5 +1,4 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
@@ -8,9 +7,7 @@ import { fieldsOf } from '../api/problem.ts';
 import type { ContentText, Locale, Texts } from '../content/EditorScreen.tsx';
 import { LOCALES, sameText, TextEditor, useLeaveWarning } from '../content/TextEditor.tsx';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Loaded, Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
 
 type Details = Schema<'NewsDetails'>;
 type State = Details['post']['state'];

@@ -1,6 +1,6 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useMayEdit } from '../api/hooks.ts';
+import { Button } from '../ui/index.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import { BulkRulesDialog } from './BulkRulesDialog.tsx';

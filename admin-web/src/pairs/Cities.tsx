@@ -1,6 +1,6 @@
 import { useCurrencies } from '../api/queries.ts';
+import { useTexts } from '../ui/index.ts';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './PairDrawer.module.css';
 import type { Side, TermsProps } from './Terms.tsx';
 

@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { type CallResult, useAction } from '../api/hooks.ts';
+import { Button, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import { Modal } from '../ui/Modal.tsx';
-import { Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './DryRun.module.css';
 import { useDebounced } from './Preview.tsx';
 

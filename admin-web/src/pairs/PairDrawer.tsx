@@ -1,14 +1,9 @@
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Rosette } from '../ui/Rosette.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useKeys } from '../ui/useKeys.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, IconButton, Refusal, Rosette, useKeys, useTexts } from '../ui/index.ts';
 import { ArchivePair } from './ArchivePair.tsx';
 import { draftOf, type PairDraft, type PairPatch, patchOf } from './draft.ts';
 import { type Causes, type Currency, type Pair, readableRate, stateText } from './matrix.ts';

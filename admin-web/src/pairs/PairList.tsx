@@ -1,4 +1,4 @@
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import { type Causes, type Currency, type Pair, rateText, stateText } from './matrix.ts';
 import css from './Pairs.module.css';
 

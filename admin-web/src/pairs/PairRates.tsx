@@ -1,9 +1,8 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { Facts } from '../ui/Facts.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, useTexts } from '../ui/index.ts';
 import { CostTable } from './Costs.tsx';
 import { History } from './History.tsx';
 import { rateText } from './matrix.ts';

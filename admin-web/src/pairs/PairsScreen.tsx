@@ -1,15 +1,12 @@
 import { useMediaQuery } from '@mui/material';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useCanAccess } from 'react-admin';
 import { useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { TableDialog } from '../currencies/TableDialog.tsx';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
+import { Button, EmptyNote, ErrorNote, Segments, SkeletonRows, useTexts } from '../ui/index.ts';
 import { Page } from '../ui/Page.tsx';
-import { Segments } from '../ui/Segments.tsx';
-import { EmptyNote, ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { type Currency, countStates, type Filter, filtered, type Pair, pairsBetween } from './matrix.ts';
 import { type Ends, NewPairs } from './NewPairs.tsx';

@@ -1,5 +1,4 @@
-import { DataTable } from '../ui/DataTable.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { DataTable, useTexts } from '../ui/index.ts';
 import { CostChange, type Costs } from './Costs.tsx';
 import css from './DryRun.module.css';
 import { type Currency, type Pair, rateText } from './matrix.ts';

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useList } from '../api/hooks.ts';
 import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { TimeZoneField } from '../ui/TimeZoneField.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { TimeZoneField, useTexts } from '../ui/index.ts';
 import css from './Rates.module.css';
 import type { RulesDraft } from './rules.ts';
 

@@ -1,6 +1,5 @@
-import { DataTable } from '../ui/DataTable.tsx';
 import { isDecimal } from '../ui/decimal.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { DataTable, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
 import { changedTerms, type PairTerms, type TermChange } from './draft.ts';
 import type { Currency, Pair } from './matrix.ts';

@@ -1,8 +1,6 @@
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { NumberField } from '../ui/Field.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, IconButton, useTexts } from '../ui/index.ts';
 import type { PairDraft } from './draft.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';

@@ -1,15 +1,9 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useMayEdit } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Segments } from '../ui/Segments.tsx';
-import { Sum, useUnits } from '../ui/Sum.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, DataTable, Field, FormDialog, Segments, Sum, useTexts, useUnits } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 type Partner = Schema<'PartnerSummary'>;

@@ -1,9 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { Field, NumberField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { FormDialog, Toggle, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 import type { Secret } from './SecretDialog.tsx';
 

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { DataTable, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 type Props = { partner: string; rows: Schema<'PartnerKeyDetails'>[]; mayEdit: boolean };

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { FormDialog, useTexts } from '../ui/index.ts';
 import type { Secret } from './SecretDialog.tsx';
 
 type Props = { partner?: Schema<'PartnerSummary'>; onClose: () => void; onSecret?: (secret: Secret) => void };

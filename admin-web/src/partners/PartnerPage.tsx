@@ -1,16 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Facts } from '../ui/Facts.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Loaded, Refusal } from '../ui/States.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { AuditLink, Button, Facts, Loaded, Page, Refusal, Toggle, useTexts } from '../ui/index.ts';
 import { Commission } from './Commission.tsx';
 import { Decision } from './Decision.tsx';
 import { KeyDialog } from './KeyDialog.tsx';

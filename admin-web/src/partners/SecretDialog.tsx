@@ -1,7 +1,5 @@
-import Button from '@mui/material/Button';
 import { CopyButton } from '../ui/Copy.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Modal, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 /** A new secret, with the name of its key where it belongs to one. */

@@ -1,8 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { Amount } from '../ui/Amount.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Sum } from '../ui/Sum.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { DataTable, Sum, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 type Turnover = Schema<'PartnerTurnover'>;

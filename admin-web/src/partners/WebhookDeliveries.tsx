@@ -3,11 +3,9 @@ import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type Row, useList } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Segments } from '../ui/Segments.tsx';
+import { DataTable, Segments, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { shortId } from '../ui/things.ts';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './Partners.module.css';
 
 const STATES = ['all', 'dead', 'queued', 'sent'] as const;

@@ -1,15 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { CopyButton } from '../ui/Copy.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Sum } from '../ui/Sum.tsx';
+import { Button, CopyButton, DataTable, Field, FormDialog, Sum } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Payments.module.css';

@@ -1,11 +1,9 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Loaded } from '../ui/States.tsx';
+import { Button, DataTable, Loaded } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import own from './Payments.module.css';

@@ -1,5 +1,4 @@
-import { Page } from '../ui/Page.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Page, useTexts } from '../ui/index.ts';
 import { PaymentAttempts } from './PaymentAttempts.tsx';
 import { PaymentMovements } from './PaymentMovements.tsx';
 import { PaymentRoutes } from './PaymentRoutes.tsx';

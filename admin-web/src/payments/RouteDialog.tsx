@@ -1,10 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Choice, NumberField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Choice, FormDialog, NumberField, Toggle, useTexts } from '../ui/index.ts';
 import { draftOf, inputOf } from './draft.ts';
 
 type Props = {

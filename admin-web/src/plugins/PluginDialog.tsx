@@ -3,13 +3,8 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useGet } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { CopyButton } from '../ui/Copy.tsx';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
 import { clockText } from '../ui/format.ts';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { AuditLink, Choice, CopyButton, Field, FormDialog, NumberField, Refusal, useTexts } from '../ui/index.ts';
 import own from './Plugins.module.css';
 import { changesOf, draftOf, isMissing, type Plugin } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { draftOf, isMissing } from '../plugins/settings.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { Refusal } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 

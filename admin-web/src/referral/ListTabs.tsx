@@ -1,4 +1,4 @@
-import { Segments } from '../ui/Segments.tsx';
+import { Segments } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 

@@ -1,14 +1,10 @@
 import type { Schema } from '@agio/client/admin';
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { type Form, FormDialog } from '../ui/FormDialog.tsx';
+import { Button, Choice, DataTable, Field, type Form, FormDialog, IconButton, NumberField } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { type Draft, draftOf, termsOf } from './draft.ts';

@@ -1,8 +1,8 @@
 import { useParams } from 'react-router';
+import { useTexts } from '../ui/index.ts';
 import { Page } from '../ui/Page.tsx';
 import css from '../ui/Table.module.css';
 import { useTab } from '../ui/useTab.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import { Commissions } from './Commissions.tsx';
 import { Plans } from './Plans.tsx';
 import { ReferrerPage } from './ReferrerPage.tsx';

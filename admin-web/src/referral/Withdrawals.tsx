@@ -1,14 +1,9 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type Row, useList, useMayEdit } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { CopyButton } from '../ui/Copy.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Sum, useUnits } from '../ui/Sum.tsx';
+import { Button, CopyButton, DataTable, Field, FormDialog, Sum, useUnits } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { type ListTab, ListTabs, REFRESH_MS } from './ListTabs.tsx';

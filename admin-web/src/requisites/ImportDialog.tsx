@@ -1,13 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { Groups } from '../ui/Copy.tsx';
-import { Choice, Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { Button, Choice, Field, FormDialog, Refusal } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { LimitFields } from './LimitFields.tsx';

@@ -1,8 +1,6 @@
-import { Choice, NumberField } from '../ui/Field.tsx';
-import type { Form } from '../ui/FormDialog.tsx';
+import { Choice, type Form, NumberField, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import { IDENTIFICATIONS, type LimitsDraft } from './limits.ts';
 
 type Props = Pick<Form<LimitsDraft>, 'field' | 'toggle'>;

@@ -1,9 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { LimitFields } from './LimitFields.tsx';
 import {
   areLimits,

@@ -1,14 +1,10 @@
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
 import { isZero } from '../ui/decimal.ts';
-import { List } from '../ui/List.tsx';
-import { Refusal } from '../ui/States.tsx';
+import { AuditLink, Button, IconButton, List, Refusal } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';

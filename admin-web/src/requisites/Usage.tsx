@@ -1,5 +1,5 @@
-import { Amount } from '../ui/Amount.tsx';
 import { compare, share } from '../ui/decimal.ts';
+import { Amount } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import type { PaymentRequisite } from './limits.ts';

@@ -1,9 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { after, type MovementDraft, signedAmount } from './movement.ts';
 
 const REASONS = ['deposit', 'withdrawal', 'correction'] satisfies Schema<'ReserveMovementReason'>[];

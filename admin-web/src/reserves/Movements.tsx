@@ -1,11 +1,8 @@
 import type { Schema } from '@agio/client/admin';
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { useList } from '../api/hooks.ts';
 import { Amount } from '../ui/Amount.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { List } from '../ui/List.tsx';
+import { AuditLink, Button, IconButton, List } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 

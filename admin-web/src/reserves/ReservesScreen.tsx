@@ -1,16 +1,13 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { Amount } from '../ui/Amount.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
 import { compare, isZero, share } from '../ui/decimal.ts';
-import { Page } from '../ui/Page.tsx';
+import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTab } from '../ui/useTab.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import { MovementDialog } from './MovementDialog.tsx';
 import { Movements } from './Movements.tsx';
 import { Waitlist } from './Waitlist.tsx';

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Row, useList } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { Page } from '../ui/Page.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Page, useTexts } from '../ui/index.ts';
 
 type Direction = Row<'/waitlist'>;
 

@@ -1,16 +1,9 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type Row, useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { List } from '../ui/List.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTab } from '../ui/useTab.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Field, FormDialog, List, Page, Refusal, useTab, useTexts } from '../ui/index.ts';
 import css from './Reviews.module.css';
 
 type Review = Row<'/reviews'>;

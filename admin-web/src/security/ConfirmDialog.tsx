@@ -1,13 +1,10 @@
-import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
 import { api, confirmation } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { useSession } from '../api/useSession.ts';
 import { Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Modal, Refusal, useTexts } from '../ui/index.ts';
 
 /** Asks for a fresh second factor over any open dialog; the call that needs it waits and continues by itself. */
 export function ConfirmDialog() {

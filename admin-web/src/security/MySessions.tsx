@@ -1,9 +1,7 @@
 import { api } from '../api/api.ts';
 import { useAction, useList } from '../api/hooks.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { List } from '../ui/List.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { List, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 import { SessionList } from './SessionList.tsx';
 

@@ -1,7 +1,6 @@
 import { useRef } from 'react';
 import { Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { FormDialog, useTexts } from '../ui/index.ts';
 
 type Props<Data> = {
   title: string;

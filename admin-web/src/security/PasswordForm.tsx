@@ -1,12 +1,10 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { useSession } from '../api/useSession.ts';
 import { Field } from '../ui/Field.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 
 export function PasswordForm() {

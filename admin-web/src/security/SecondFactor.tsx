@@ -1,9 +1,9 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useNotify } from 'react-admin';
 import { api, session } from '../api/api.ts';
 import { useSession } from '../api/useSession.ts';
+import { Button } from '../ui/index.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import css from './Security.module.css';

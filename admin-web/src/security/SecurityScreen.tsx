@@ -1,5 +1,4 @@
-import { Page } from '../ui/Page.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Page, useTexts } from '../ui/index.ts';
 import { MySessions } from './MySessions.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 import { SecondFactor } from './SecondFactor.tsx';

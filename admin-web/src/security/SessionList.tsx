@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
+import { Button } from '../ui/index.ts';
 import { useTexts } from '../ui/useTexts.ts';
 import { browserOf } from './browser.ts';
 import css from './Security.module.css';

@@ -1,14 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { CopyButton } from '../ui/Copy.tsx';
-import { Field } from '../ui/Field.tsx';
-import { Qr } from '../ui/Qr.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Field, Qr, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 
 /** The authenticator app shows its first code, then the recovery codes are shown, only once. */

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLogout } from 'react-admin';
@@ -6,8 +5,8 @@ import { api } from '../api/api.ts';
 import css from '../signin/SignIn.module.css';
 import { SignInCard } from '../signin/SignInCard.tsx';
 import { toTheConsole } from '../signin/Welcome.tsx';
+import { Button, useTexts } from '../ui/index.ts';
 import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import { SetUp } from './SetUp.tsx';
 
 /** The whole console for a staff member without a required second factor. */

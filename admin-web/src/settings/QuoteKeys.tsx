@@ -1,13 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useGet } from '../api/hooks.ts';
 import { AuditLink } from '../ui/AuditLink.tsx';
-import { CopyButton } from '../ui/Copy.tsx';
 import { useNow } from '../ui/clock.ts';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, CopyButton, FormDialog, useTexts } from '../ui/index.ts';
 import css from './Settings.module.css';
 
 /** A key is published before it signs, so that everybody who checks signatures knows it by then. */

@@ -1,12 +1,9 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
+import { Button, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
 import { Modal } from '../ui/Modal.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Loaded, Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import { type Drafts, grouped, isOutside, type Setting, unconfirmedOf, withDraft } from './drafts.ts';
 import { QuoteKeys } from './QuoteKeys.tsx';
 import { SettingRow, shownValue } from './SettingRow.tsx';

@@ -1,11 +1,9 @@
-import Button from '@mui/material/Button';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf, isProblem } from '../api/problem.ts';
 import { Field } from '../ui/Field.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Refusal, useTexts } from '../ui/index.ts';
 import { useLinkToken } from './linkToken.ts';
 import css from './SignIn.module.css';
 import { SignInCard } from './SignInCard.tsx';

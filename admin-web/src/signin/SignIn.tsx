@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useLogin } from 'react-admin';
 import { isProblem } from '../api/problem.ts';
 import { Field } from '../ui/Field.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Refusal, useTexts } from '../ui/index.ts';
 import { CodeField } from './CodeField.tsx';
 import css from './SignIn.module.css';
 import { SignInCard } from './SignInCard.tsx';

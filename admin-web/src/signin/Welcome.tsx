@@ -1,11 +1,9 @@
-import Button from '@mui/material/Button';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, session } from '../api/api.ts';
 import { fieldsOf, isProblem } from '../api/problem.ts';
 import { Field } from '../ui/Field.tsx';
-import { ErrorNote, Refusal, SkeletonRows } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, ErrorNote, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import { useLinkToken } from './linkToken.ts';
 import css from './SignIn.module.css';
 import { SignInCard } from './SignInCard.tsx';

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useList } from '../api/hooks.ts';
+import { Modal, useTexts } from '../ui/index.ts';
 import { List } from '../ui/List.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { useTexts } from '../ui/useTexts.ts';
 import css from './Staff.module.css';
 
 /** The roles, from the one with the most permissions. */

@@ -1,16 +1,11 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type CallResult, useAction, useList } from '../api/hooks.ts';
 import { SessionList } from '../security/SessionList.tsx';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { Choice } from '../ui/Field.tsx';
-import { List } from '../ui/List.tsx';
-import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Choice, List, Modal, Refusal, useTexts } from '../ui/index.ts';
 import { ROLE_NAMES, useRoles } from './Roles.tsx';
 import css from './Staff.module.css';
 

@@ -1,8 +1,7 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { DataTable } from '../ui/DataTable.tsx';
-import { Page } from '../ui/Page.tsx';
+import { Button, Page } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { Invitations } from './Invitations.tsx';

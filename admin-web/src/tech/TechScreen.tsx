@@ -1,14 +1,10 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
-import { Choice } from '../ui/Field.tsx';
 import { timeText } from '../ui/format.ts';
-import { Page } from '../ui/Page.tsx';
-import { Loaded, Refusal } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, Choice, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
 import css from './Tech.module.css';
 
 const MINUTES = ['15', '30', '60', '120', '240'];

@@ -4,9 +4,7 @@ import { api } from '../api/api.ts';
 import { isProblem } from '../api/problem.ts';
 import { markStale } from '../api/stale.ts';
 import { Choice, Field } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { Toggle } from '../ui/Toggle.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { FormDialog, Toggle, useTexts } from '../ui/index.ts';
 
 export type Verification = Schema<'VerificationDetails'>;
 export type Decision = Schema<'DecideVerificationRequest'>['decision'];

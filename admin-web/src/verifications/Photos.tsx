@@ -1,12 +1,9 @@
 import type { Schema } from '@agio/client/admin';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { Section } from '../claims/Facts.tsx';
+import { Button, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
 import { Modal } from '../ui/Modal.tsx';
-import { Refusal } from '../ui/States.tsx';
-import { useFileUrl } from '../ui/useFileUrl.ts';
-import { useTexts } from '../ui/useTexts.ts';
 import type { Verification } from './DecisionDialog.tsx';
 import css from './Verifications.module.css';
 

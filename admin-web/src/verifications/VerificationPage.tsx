@@ -1,12 +1,9 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { AmountFact, Fact, PlainFact, Section } from '../claims/Facts.tsx';
 import { unitOf } from '../ui/format.ts';
-import { Page } from '../ui/Page.tsx';
-import { ErrorNote, Loaded } from '../ui/States.tsx';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, ErrorNote, Loaded, Page, useTexts } from '../ui/index.ts';
 import { type Decision, DecisionDialog, type Verification } from './DecisionDialog.tsx';
 import { Photos } from './Photos.tsx';
 import { REFRESH_MS } from './refresh.ts';

@@ -1,11 +1,8 @@
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { useNow } from '../ui/clock.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Page } from '../ui/Page.tsx';
-import { Segments } from '../ui/Segments.tsx';
+import { Button, DataTable, Page, Segments } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { useTexts } from '../ui/useTexts.ts';
 import { RequestDialog } from './RequestDialog.tsx';
