@@ -60,12 +60,12 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
         return (
           <>
             <Field
-              label={t('aggregators.slug')}
+              label={t('fields.address')}
               help={t('aggregators.slugHelp')}
               disabled={aggregator !== null}
               {...field('slug')}
             />
-            <Field label={t('aggregators.name')} {...field('name')} />
+            <Field label={t('fields.name')} {...field('name')} />
             <Field
               label={t('aggregators.codes')}
               help={t('aggregators.codesHelp')}

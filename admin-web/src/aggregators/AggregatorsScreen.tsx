@@ -22,7 +22,7 @@ export default function AggregatorsScreen() {
   const [editing, setEditing] = useState<Aggregator | 'new' | null>(null);
   return (
     <Page
-      title={t('aggregators.title')}
+      title={t('screens.aggregators')}
       line={t('aggregators.line')}
       actions={mayEdit && <Button onClick={() => setEditing('new')}>{t('aggregators.add')}</Button>}
     >
@@ -74,7 +74,7 @@ function Feeds({ ownFeed, aggregators, onEdit }: FeedsProps) {
       }
       columns={[
         {
-          head: t('aggregators.aggregator'),
+          head: t('things.aggregator'),
           cell: ({ name, aggregator }) => (
             <>
               <strong>{name}</strong>
@@ -139,7 +139,7 @@ function Findings({ rows }: { rows: Schema<'FeedFinding'>[] }) {
         rowKey={(row) => `${row.slug ?? ''} ${row.giveId} ${row.receiveId} ${row.rule}`}
         columns={[
           {
-            head: t('aggregators.direction'),
+            head: t('things.pair'),
             cell: (row) => (
               <strong className={css.bad}>
                 {row.from} → {row.to}
@@ -147,7 +147,7 @@ function Findings({ rows }: { rows: Schema<'FeedFinding'>[] }) {
             ),
           },
           { head: t('aggregators.feed'), cell: (row) => row.slug ?? t('aggregators.everywhere') },
-          { head: t('aggregators.why'), look: ['full'], className: own.why, cell: (row) => row.text },
+          { head: t('fields.why'), look: ['full'], className: own.why, cell: (row) => row.text },
           { head: t('aggregators.since'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.since) },
         ]}
       />

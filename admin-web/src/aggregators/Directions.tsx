@@ -83,7 +83,7 @@ function DirectionTable({ from, code, marks: all, mayEdit }: TableProps) {
             head: t('aggregators.marks'),
             cell: (row) => (
               <>
-                {[...row.marks, ...row.ownMarks].join(', ') || t('aggregators.none')}
+                {[...row.marks, ...row.ownMarks].join(', ') || t('state.none')}
                 {!row.set && <span className={css.small}> {t('aggregators.usual')}</span>}
               </>
             ),

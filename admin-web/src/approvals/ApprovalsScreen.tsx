@@ -21,7 +21,7 @@ export default function ApprovalsScreen() {
   const waiting = list.meta?.waiting;
   return (
     <Page
-      title={t('approvals.title')}
+      title={t('screens.approvals')}
       line={waiting === undefined ? undefined : t('approvals.line', { smart_count: waiting })}
       actions={
         <Segments
@@ -94,7 +94,7 @@ function Approval({ approval }: { approval: Schema<'ApprovalRequestView'> }) {
             <ActionButton
               variant="outlined"
               size="large"
-              label={t('approvals.withdraw')}
+              label={t('action.withdraw')}
               run={() => api.POST('/approvals/{id}/withdraw', { params: { path: { id: approval.id } } })}
               done={t('approvals.withdrawn')}
               stale={['/approvals*', '/claims*', '/dashboard']}

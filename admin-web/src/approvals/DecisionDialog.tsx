@@ -37,7 +37,7 @@ export function DecisionDialog({ approval, decision, onClose }: Props) {
           <ApprovalFacts approval={approval} />
           {refuses && (
             <Field
-              label={t('approvals.reason')}
+              label={t('fields.why')}
               help={t('approvals.reasonHelp')}
               multiline
               minRows={2}

@@ -25,7 +25,7 @@ export default function AuditScreen() {
   const staff = useList('/staff', { enabled: maySeeStaff });
   const setPart = (part: Part, value: string) => setParams(withPart(filters, part, value));
   return (
-    <Page title={t('audit.title')} line={<Verification />}>
+    <Page title={t('screens.audit')} line={<Verification />}>
       <FilterBar
         filters={filters}
         actions={actions.rows}

@@ -19,7 +19,7 @@ export function useAuditTexts(): Texts {
     if (value === '') return t('audit.nothing');
     if (MOMENT.test(value)) return dateTimeText(value);
     if (name === 'state') return t(`status.${value}`, { _: value });
-    return value === 'true' || value === 'false' ? t(value === 'true' ? 'settings.yes' : 'settings.no') : value;
+    return value === 'true' || value === 'false' ? t(value === 'true' ? 'state.yes' : 'state.no') : value;
   };
   return { label, format };
 }

@@ -15,7 +15,7 @@ type Props = {
 /** Filters by actor, action, subject and time. */
 export function FilterBar({ filters, actions, staff, onPart, onClear }: Props) {
   const { t } = useTexts();
-  const all = { value: '', label: t('audit.any') };
+  const all = { value: '', label: t('state.all') };
   const titled = (values: string[], texts: string) => [
     all,
     ...values.map((value) => ({ value, label: t(`${texts}.${value}`) })),
@@ -30,7 +30,7 @@ export function FilterBar({ filters, actions, staff, onPart, onClear }: Props) {
         onValue={(value) => onPart('actorKind', value)}
       />
       <Choice
-        label={t('audit.person')}
+        label={t('things.staff')}
         value={filters.actorId ?? ''}
         options={[all, ...staff.map(({ id, name }) => ({ value: id, label: name }))]}
         onValue={(value) => onPart('actorId', value)}

@@ -28,7 +28,7 @@ export default function BrandScreen() {
   const { t } = useTexts();
   const brand = useGet('/brand');
   return (
-    <Page title={t('brand.title')} line={t('brand.line')} actions={<AuditLink kind="brand" id="site" />}>
+    <Page title={t('screens.brand')} line={t('brand.line')} actions={<AuditLink kind="brand" id="site" />}>
       <Loaded answer={brand} bones={{ rows: 10, height: 56 }}>
         {(data) => <Editing view={data} />}
       </Loaded>

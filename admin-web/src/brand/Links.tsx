@@ -23,7 +23,7 @@ export function Links({ links, error, disabled, onLinks }: Props) {
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={index} className={css.link}>
           <Choice
-            label={t('brand.linkKind')}
+            label={t('fields.kind')}
             value={link.kind}
             disabled={disabled}
             options={(['social', 'review'] as const).map((value) => ({ value, label: t(`brand.linkKinds.${value}`) }))}
@@ -37,7 +37,7 @@ export function Links({ links, error, disabled, onLinks }: Props) {
             onValue={(label) => change(index, { label })}
           />
           <Field
-            label={t('brand.linkUrl')}
+            label={t('fields.address')}
             placeholder="https://"
             value={link.url}
             error={error(`links.${index}.url`)}
@@ -46,7 +46,7 @@ export function Links({ links, error, disabled, onLinks }: Props) {
             onValue={(url) => change(index, { url })}
           />
           {!disabled && (
-            <Button onClick={() => onLinks(links.filter((_, at) => at !== index))}>{t('brand.linkDelete')}</Button>
+            <Button onClick={() => onLinks(links.filter((_, at) => at !== index))}>{t('action.delete')}</Button>
           )}
         </div>
       ))}

@@ -52,7 +52,7 @@ export function Picture({ kind, url, mayEdit, onChanged }: Props) {
             </PictureInput>
             {url && (
               <Button disabled={isPending} onClick={() => remove.mutate()}>
-                {t('brand.delete')}
+                {t('action.delete')}
               </Button>
             )}
           </div>

@@ -26,18 +26,18 @@ export function ClaimTable({ rows, selected, cursor, me, stale, search, more, lo
         <thead className={css.head}>
           <tr>
             <th scope="col">{t('claims.number')}</th>
-            <th scope="col">{t('claims.state')}</th>
+            <th scope="col">{t('fields.state')}</th>
             <th scope="col" className={css.sum}>
-              {t('claims.gives')}
+              {t('fields.gives')}
             </th>
             <th scope="col" className={css.sum}>
-              {t('claims.gets')}
+              {t('fields.receives')}
             </th>
             <th scope="col" className={css.client}>
-              {t('claims.client')}
+              {t('things.customer')}
             </th>
             <th scope="col" className={css.age}>
-              {t('claims.age')}
+              {t('fields.age')}
             </th>
             <th scope="col">
               <span className="visually-hidden">{t('claims.holder')}</span>

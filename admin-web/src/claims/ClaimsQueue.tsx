@@ -33,7 +33,7 @@ export function ClaimsQueue() {
   const list = useList('/claims', { query: { group, q: q || undefined, size: PAGE_SIZE }, keep: true });
   const rows = distinct(list.rows);
   const counts = list.meta?.counts;
-  useTitle(t('claims.title'));
+  useTitle(t('screens.claims'));
   if (rows.length > 0 || counts) arrivals.begin(rows);
   useEffect(() => {
     if (id) arrivals.open(id);

@@ -32,7 +32,7 @@ export function Consent({ claim }: { claim: Claim }) {
       {consent.mayWithdraw && (
         <ActionButton
           variant="outlined"
-          label={t('approvals.withdraw')}
+          label={t('action.withdraw')}
           run={() => api.POST('/approvals/{id}/withdraw', { params: { path: { id: consent.id } } })}
           done={t('approvals.withdrawn')}
           stale={[`/claims/${claim.id}`, '/approvals*', '/dashboard']}

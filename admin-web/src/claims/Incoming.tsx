@@ -50,7 +50,7 @@ export function Incoming({ claim }: { claim: Claim }) {
               </details>
             </PlainFact>
           )}
-          {claim.txIn && <Fact name={t('claim.tx')} value={claim.txIn} />}
+          {claim.txIn && <Fact name={t('fields.transaction')} value={claim.txIn} />}
           {claim.requisitesIn.map((requisite) => (
             <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
           ))}

@@ -11,7 +11,7 @@ export function Outgoing({ claim }: { claim: Claim }) {
   return (
     <Section title={t('claim.outgoing')} aside={claim.email}>
       <dl className={css.list}>
-        <AmountFact name={t('claim.exactly')} value={to.amount} ticker={to.ticker} copyLabel={t('claims.gets')} />
+        <AmountFact name={t('claim.exactly')} value={to.amount} ticker={to.ticker} copyLabel={t('fields.receives')} />
         {paidOut && (
           <>
             <AmountFact name={t('claim.paidOut')} value={paidOut.paid} ticker={to.ticker} />
@@ -23,7 +23,7 @@ export function Outgoing({ claim }: { claim: Claim }) {
           <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
         ))}
         {surplus !== null && <AmountFact name={t('surplus.owed')} value={surplus} ticker={from.ticker} />}
-        {claim.txOut && <Fact name={t('claim.tx')} value={claim.txOut} />}
+        {claim.txOut && <Fact name={t('fields.transaction')} value={claim.txOut} />}
         {/* With a refund the section of the refund shows its destination. */}
         {(returned ? [] : claim.requisitesRefund).map((requisite) => (
           <Fact

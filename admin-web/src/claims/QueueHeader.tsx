@@ -22,7 +22,7 @@ export function QueueHeader({ brief, counts, q, canTake, onTake, onHelp }: Props
   return (
     <header className={css.head}>
       <div className={css.words}>
-        <h1 className={css.title}>{t('claims.title')}</h1>
+        <h1 className={css.title}>{t('screens.claims')}</h1>
         <p className={css.line}>
           {q ? (
             <>

@@ -61,9 +61,9 @@ export function LedgerEntries({ claim }: { claim: Claim }) {
       <table className={css.books}>
         <thead>
           <tr>
-            <th scope="col">{t('claim.when')}</th>
+            <th scope="col">{t('fields.when')}</th>
             <th scope="col">{t('claim.accounts')}</th>
-            <th scope="col">{t('claim.amount')}</th>
+            <th scope="col">{t('fields.amount')}</th>
           </tr>
         </thead>
         <tbody>

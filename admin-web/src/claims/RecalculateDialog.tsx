@@ -87,7 +87,7 @@ function Preview({ claim: { from, to }, shown }: { claim: Claim; shown: Recalcul
             <td>{of(shown.came, from)}</td>
           </tr>
           <tr className={css.outcome}>
-            <th scope="row">{t('recalculation.gets')}</th>
+            <th scope="row">{t('returned.amount')}</th>
             <td>{of(agreed.receive, to)}</td>
             <td>{of(shown.receive, to)}</td>
           </tr>
@@ -139,7 +139,7 @@ function Fees({ shown: { fees }, from, to }: { shown: Recalculation; from: Claim
     ...(isZero(fees.to.fixed) ? [] : [`${amountText(fees.to.fixed)} ${to.ticker}`]),
     ...(isZero(fees.to.percent) ? [] : [t('recalculation.ofReceived', { percent: percentText(fees.to.percent) })]),
   ];
-  return <>{parts.length === 0 ? t('recalculation.noFees') : parts.join(', ')}</>;
+  return <>{parts.length === 0 ? t('state.none') : parts.join(', ')}</>;
 }
 
 function Line({ name, children }: { name: string; children: ReactNode }) {

@@ -52,7 +52,7 @@ function LargeReceipt({ url, name, onClose }: { url: string; name: string; onClo
       open
       onClose={onClose}
       title={name}
-      actions={<Button onClick={() => setTurns(turns + 1)}>{t('receipt.rotate')}</Button>}
+      actions={<Button onClick={() => setTurns(turns + 1)}>{t('action.rotate')}</Button>}
     >
       <img className={css.large} src={url} alt={t('receipt.alt')} style={{ rotate: `${turns * 90}deg` }} />
     </Modal>

@@ -63,13 +63,13 @@ function RefundDialog({ claim, refund, does, onClose }: DialogProps) {
           <p>{t(`refund.${does}Text`, { driver: refund.driver })}</p>
           <dl className={facts.list}>
             <AmountFact
-              name={t('refund.amount')}
+              name={t('claim.exactly')}
               value={refund.amount}
               ticker={ticker}
-              copyLabel={t('refund.amount')}
+              copyLabel={t('claim.exactly')}
             />
             {claim.returned && <AmountFact name={t('returned.fee')} value={claim.returned.fee} ticker={ticker} />}
-            {refund.address && <Fact name={t('refund.to')} value={refund.address} />}
+            {refund.address && <Fact name={t('fields.address')} value={refund.address} />}
             {refund.memo && <Fact name={t('refund.memo')} value={refund.memo} />}
           </dl>
         </>

@@ -26,7 +26,7 @@ export function RefundFacts({ claim, returned }: { claim: Claim; returned: NonNu
           {t(isMissing ? 'returned.missing' : 'returned.later')}
         </PlainFact>
       )}
-      {tx && <Fact name={t('claim.tx')} value={tx} />}
+      {tx && <Fact name={t('fields.transaction')} value={tx} />}
     </dl>
   );
 }

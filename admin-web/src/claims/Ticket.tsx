@@ -50,9 +50,9 @@ export function Ticket({
         </IconButton>
       </div>
       <div className={css.sums}>
-        <Sum side={claim.from} label={t('claims.gives')} />
+        <Sum side={claim.from} label={t('fields.gives')} />
         <ArrowForward className={css.arrow} aria-hidden="true" />
-        <Sum side={claim.to} label={t('claims.gets')} />
+        <Sum side={claim.to} label={t('fields.receives')} />
       </div>
       <div className={css.state}>
         <div className={css.words}>

@@ -109,7 +109,7 @@ function NeedField({ need, claim, transition, form: { field, error, draft } }: N
       return (
         <>
           <Choice
-            label={t('ask.reason')}
+            label={t('fields.reason')}
             help={isOwn ? undefined : t('ask.reasonHelp')}
             options={options}
             {...field('reason')}

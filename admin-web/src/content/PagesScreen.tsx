@@ -19,7 +19,7 @@ function Lists() {
   const { t } = useTexts();
   const [tab, tabs] = useTab(TABS, t('content.list'), (name) => t(`content.tabs.${name}`));
   return (
-    <Page title={t('content.title')} line={t('content.line')} actions={tabs}>
+    <Page title={t('screens.content')} line={t('content.line')} actions={tabs}>
       {tab === 'messages' ? <Messages /> : <Pages />}
     </Page>
   );

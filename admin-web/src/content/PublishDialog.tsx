@@ -27,7 +27,7 @@ export function PublishDialog({ page, over, drafts, note, onPublished, onClose }
           body: { over, ...drafts, note: draft.note.trim() },
         })
       }
-      submit={t('content.publishDo')}
+      submit={t('action.publish')}
       done={({ version }) => t('content.done', { version: version.version })}
       stale={['/content*']}
       onDone={onPublished}

@@ -40,7 +40,7 @@ export function TextEditor({ page, locale, onLocale, text, onText, changed, acti
     <>
       <div className={css.bar}>
         <Segments
-          label={t('content.language')}
+          label={t('layout.language')}
           value={locale}
           options={LOCALES.map((value) => ({
             value,

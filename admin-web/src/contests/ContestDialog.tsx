@@ -39,7 +39,7 @@ export function ContestDialog({ contest, base, onClose }: Props) {
           : api.POST('/contests', { params: { header: { 'Idempotency-Key': key } }, body: plan });
       }}
       errorsAt="plan"
-      done={t(contest ? 'contests.saved' : 'contests.planned')}
+      done={t(contest ? 'state.saved' : 'contests.planned')}
       stale={['/contests*']}
       onClose={onClose}
     >
@@ -100,13 +100,13 @@ function Prizes({ form: { draft, change, error } }: { form: Form<PlanDraft> }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a prize is its place.
         <div key={at} className={css.two}>
           <NumberField
-            label={`${t('contests.prize', { place: at + 1 })}: ${t('contests.amount')}`}
+            label={`${t('contests.prize', { place: at + 1 })}: ${t('fields.amount')}`}
             value={prize.amount}
             error={error(`prizes[${at}].amount`)}
             onValue={(amount) => set(at, { amount })}
           />
           <Choice
-            label={t('contests.currency')}
+            label={t('things.currency')}
             value={prize.currencyId}
             error={error(`prizes[${at}].currencyId`)}
             options={options}

@@ -38,7 +38,7 @@ export function ContestPage({ contest, onEdit }: { contest: Contest; onEdit: () 
       title={contest.title[language]}
       line={
         <>
-          <Link to="/contests">{t('contests.back')}</Link> · {t(`contests.states.${state}`)}
+          <Link to="/contests">{t('action.back')}</Link> · {t(`contests.states.${state}`)}
         </>
       }
       actions={
@@ -117,7 +117,7 @@ function Prizes({ contest }: { contest: Contest }) {
   const mayPay = useMayEdit('prizes');
   const [paying, setPaying] = useState<Prize | null>(null);
   const paid = ({ winner }: Prize) =>
-    winner?.paidAt && t('contests.paidBy', { by: winner.paidBy ?? '', at: dateTimeText(winner.paidAt) });
+    winner?.paidAt && t('state.byAt', { by: winner.paidBy ?? '', at: dateTimeText(winner.paidAt) });
   return (
     <Section title={t('contests.prizes')}>
       <DataTable
@@ -134,7 +134,7 @@ function Prizes({ contest }: { contest: Contest }) {
         }
         columns={[
           {
-            head: t('contests.amount'),
+            head: t('fields.amount'),
             cell: (prize) => (
               <>
                 <strong className="figures">
@@ -145,7 +145,7 @@ function Prizes({ contest }: { contest: Contest }) {
             ),
           },
           {
-            head: t('contests.client'),
+            head: t('things.customer'),
             look: ['full'],
             cell: ({ winner }) => (
               <>
@@ -155,7 +155,7 @@ function Prizes({ contest }: { contest: Contest }) {
             ),
           },
           {
-            head: t('contests.state'),
+            head: t('fields.state'),
             lookOf: (prize) => (prize.winner && !paid(prize) ? 'bad' : 'small'),
             cell: (prize) => prize.winner && (paid(prize) || t('contests.owed')),
           },
@@ -180,9 +180,9 @@ function Entries({ id }: { id: string }) {
         rowKey={(row) => row.claimId}
         isOff={(row) => row.voidedAt !== null}
         columns={[
-          { head: t('contests.claim'), cell: (row) => <Link to={`/claims/${row.claimId}`}>№ {row.number}</Link> },
+          { head: t('things.claim'), cell: (row) => <Link to={`/claims/${row.claimId}`}>№ {row.number}</Link> },
           {
-            head: t('contests.client'),
+            head: t('things.customer'),
             cell: (row) => (
               <>
                 {row.email}

@@ -24,7 +24,7 @@ export default function ContestsScreen() {
         <ContestPage key={contest.id} contest={contest} onEdit={() => setEditing(contest)} />
       ) : (
         <Page
-          title={t('contests.title')}
+          title={t('screens.contests')}
           line={list.meta && t(list.meta.shown ? 'contests.line' : 'contests.hidden')}
           actions={mayEdit && <Button onClick={() => setEditing('new')}>{t('contests.add')}</Button>}
         >
@@ -35,9 +35,9 @@ export default function ContestsScreen() {
             rowKey={(row) => row.id}
             onOpen={(row) => navigate(`/contests/${row.id}`)}
             columns={[
-              { head: t('contests.contest'), opens: true, cell: (row) => <strong>{row.title[language]}</strong> },
+              { head: t('things.contest'), opens: true, cell: (row) => <strong>{row.title[language]}</strong> },
               {
-                head: t('contests.state'),
+                head: t('fields.state'),
                 lookOf: (row) => row.state === 'drawn' && 'bad',
                 cell: (row) => t(`contests.states.${row.state}`),
               },

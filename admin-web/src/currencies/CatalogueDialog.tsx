@@ -87,7 +87,7 @@ function Search({ entries, onChoose }: { entries: CatalogueEntry[]; onChoose: (e
       />
       <div className={css.kinds}>
         <Segments
-          label={t('currencies.kind')}
+          label={t('fields.kind')}
           value={kind}
           onValue={(value) => {
             setKind(value);

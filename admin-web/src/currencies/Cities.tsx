@@ -82,8 +82,8 @@ function CityForm({ city, errorOf, onCity }: FormProps) {
       <div className={css.whole}>
         <Field label={t('cities.code')} help={t('cities.codeHelp')} {...field('code', 'code')} />
       </div>
-      <Field label={t('cities.ru')} {...field('ru', 'name.ru')} />
-      <Field label={t('cities.en')} {...field('en', 'name.en')} />
+      <Field label={t('fields.nameRu')} {...field('ru', 'name.ru')} />
+      <Field label={t('fields.nameEn')} {...field('en', 'name.en')} />
       <Field label={t('cities.placeRu')} help={t('cities.placeHelp')} {...field('placeRu', 'place.ru')} />
       <Field label={t('cities.placeEn')} {...field('placeEn', 'place.en')} />
     </div>

@@ -48,7 +48,7 @@ export default function CurrenciesScreen() {
   const archiving = dialog && 'archive' in dialog ? find(dialog.archive) : undefined;
   return (
     <Page
-      title={t('currencies.title')}
+      title={t('screens.currencies')}
       line={all.length > 0 && t('currencies.line', { smart_count: offered.length })}
       actions={
         <>
@@ -80,14 +80,14 @@ export default function CurrenciesScreen() {
         }
         button={
           mayEdit && {
-            label: t('currencies.edit'),
+            label: t('action.edit'),
             name: (row) => row.code,
             onClick: (row) => setOpen({ edit: row.id }),
           }
         }
         columns={[
           {
-            head: t('currencies.code'),
+            head: t('fields.code'),
             cell: (row) => (
               <span className={css.cellCoin}>
                 <Coin of={{ ...row, name: row.name[language] }} size="tiny" />
@@ -96,7 +96,7 @@ export default function CurrenciesScreen() {
             ),
           },
           {
-            head: t('currencies.name'),
+            head: t('fields.name'),
             look: ['end'],
             cell: ({ name, network }) => (
               <>
@@ -104,7 +104,7 @@ export default function CurrenciesScreen() {
               </>
             ),
           },
-          { head: t('currencies.kind'), look: ['wide'], cell: (row) => t(`currencies.kinds.${row.kind}`) },
+          { head: t('fields.kind'), look: ['wide'], cell: (row) => t(`currencies.kinds.${row.kind}`) },
           {
             head: t('currencies.open'),
             look: ['whole'],

@@ -118,7 +118,7 @@ function Identity({ form: { draft, change, field, error }, currency }: PartProps
       )}
       <div className={css.grid}>
         <Field
-          label={t('currencies.code')}
+          label={t('fields.code')}
           help={t('currencies.codeHelp')}
           {...field('code')}
           onValue={(code) => change({ code: code.toUpperCase() })}
@@ -129,8 +129,8 @@ function Identity({ form: { draft, change, field, error }, currency }: PartProps
           {...field('ticker')}
           onValue={(ticker) => change({ ticker: ticker.toUpperCase() })}
         />
-        <Field label={t('currencies.nameRu')} {...field('ru')} error={error('name.ru') ?? error('name')} />
-        <Field label={t('currencies.nameEn')} {...field('en')} error={error('name.en')} />
+        <Field label={t('fields.nameRu')} {...field('ru')} error={error('name.ru') ?? error('name')} />
+        <Field label={t('fields.nameEn')} {...field('en')} error={error('name.en')} />
         <Field
           label={t('currencies.networkRu')}
           {...field('networkRu')}
@@ -139,7 +139,7 @@ function Identity({ form: { draft, change, field, error }, currency }: PartProps
         <Field label={t('currencies.networkEn')} {...field('networkEn')} error={error('network.en')} />
         {!currency && (
           <Choice
-            label={t('currencies.kind')}
+            label={t('fields.kind')}
             help={t('currencies.kindHelp')}
             options={KINDS.map((value) => ({ value, label: t(`currencies.kinds.${value}`) }))}
             {...field('kind')}

@@ -158,8 +158,8 @@ function TableReport({ name, report }: { name: string; report: Report }) {
               cell: (row) => (row.subject && row.isNew ? t('marketTable.isNew', { name: row.subject }) : row.subject),
             },
             { head: t('marketTable.column'), cell: (row) => row.column },
-            { head: t('marketTable.before'), look: ['muted'], cell: (row) => row.before ?? '—' },
-            { head: t('marketTable.after'), cell: (row) => row.after ?? '—' },
+            { head: t('fields.now'), look: ['muted'], cell: (row) => row.before ?? '—' },
+            { head: t('fields.after'), cell: (row) => row.after ?? '—' },
           ]}
         />
       )}

@@ -22,7 +22,7 @@ export default function CustomersScreen() {
   const [chosen, setChosen] = useState<Customer | null>(null);
   const empty = q !== '' ? 'emptyFound' : banned ? 'emptyBanned' : 'empty';
   return (
-    <Page title={t('customers.title')} line={t('customers.line')}>
+    <Page title={t('screens.customers')} line={t('customers.line')}>
       <search className={own.bar}>
         <div className={own.find}>
           <Field label={t('customers.find')} value={typed} type="search" autoComplete="off" onValue={setTyped} />
@@ -31,7 +31,7 @@ export default function CustomersScreen() {
           label={t('customers.view')}
           value={banned ? 'banned' : 'all'}
           options={[
-            { value: 'all', label: t('customers.all') },
+            { value: 'all', label: t('state.all') },
             { value: 'banned', label: t('customers.bannedOnly') },
           ]}
           onValue={(value) => setSearch(value === 'banned' ? { banned: 'true' } : {})}
@@ -53,7 +53,7 @@ export default function CustomersScreen() {
         columns={[
           { head: t('customers.email'), look: ['full'], cell: (row) => <Identity row={row} /> },
           {
-            head: t('customers.active'),
+            head: t('fields.address'),
             lookOf: (row) => !row.activatedAt && 'muted',
             cell: (row) => t(row.activatedAt ? 'customers.activeYes' : 'customers.activeNo'),
           },

@@ -16,10 +16,10 @@ export function DashboardScreen() {
   const { t } = useTexts();
   const dashboard = useGet('/dashboard');
   const { data } = dashboard;
-  useTitle(t('dashboard.title'));
+  useTitle(t('screens.dashboard'));
   return (
     <Page
-      title={data ? <Headline dashboard={data} /> : t('dashboard.title')}
+      title={data ? <Headline dashboard={data} /> : t('screens.dashboard')}
       line={data && t('dashboard.open', { smart_count: data.claims.open })}
       actions={
         <Button component={Link} to="/claims?group=ours" variant="contained" size="large">

@@ -34,14 +34,18 @@ export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) 
             : t('dashboard.ledgerNever')}
         </p>
       </Block>
-      <Block title={t('approvals.title')} resource="approvals" hidden={approvals.waiting === 0}>
+      <Block title={t('screens.approvals')} resource="approvals" hidden={approvals.waiting === 0}>
         <Line
           to="/approvals"
           look={approvals.yours > 0 ? css.alert : undefined}
           text={t('approvals.line', { smart_count: approvals.waiting })}
         />
       </Block>
-      <Block title={t('referral.title')} resource="referral" hidden={referral.commissions + referral.withdrawals === 0}>
+      <Block
+        title={t('screens.referral')}
+        resource="referral"
+        hidden={referral.commissions + referral.withdrawals === 0}
+      >
         {referral.commissions > 0 && (
           <Line
             to="/referral?tab=commissions"

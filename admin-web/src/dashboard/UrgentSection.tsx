@@ -75,7 +75,7 @@ function ClaimItem({ item }: { item: DashboardItem }) {
       </p>
       <span className={css.measure}>{item.dueAt && <ClaimFuse dueAt={item.dueAt} />}</span>
       <Button component={Link} to={`/claims/${item.id}`}>
-        {t('dashboard.openClaim')}
+        {t('action.open')}
       </Button>
     </>
   );

@@ -46,11 +46,11 @@ export function DiscountCustomers() {
           {
             head: t('discounts.owner'),
             look: ['small', 'end'],
-            cell: (row) => t(row.customerId ? 'discounts.account' : 'discounts.guest'),
+            cell: (row) => t(row.customerId ? 'discounts.account' : 'state.guest'),
           },
           { head: t('discounts.volume', { base }), number: true, cell: (row) => <Amount value={row.volume} /> },
           { head: t('discounts.exchanges'), number: true, cell: (row) => row.exchanges },
-          { head: t('discounts.percent'), number: true, cell: (row) => `+${percentText(row.percent)}` },
+          { head: t('fields.percent'), number: true, cell: (row) => `+${percentText(row.percent)}` },
         ]}
       />
     </>

@@ -12,7 +12,7 @@ export default function DiscountsScreen() {
   const { t } = useTexts();
   const [tab, tabs] = useTab(TABS, t('discounts.parts'), (name) => t(`discounts.tabs.${name}`));
   return (
-    <Page title={t('discounts.title')} line={t('discounts.line')}>
+    <Page title={t('screens.discounts')} line={t('discounts.line')}>
       <div className={css.chips}>{tabs}</div>
       {tab === 'tiers' && <TierTable />}
       {tab === 'promos' && <Promos />}

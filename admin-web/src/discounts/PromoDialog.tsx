@@ -26,14 +26,14 @@ export function PromoDialog({ onClose }: { onClose: () => void }) {
       {({ field, change }) => (
         <>
           <Field
-            label={t('discounts.code')}
+            label={t('fields.code')}
             help={t('discounts.codeHelp')}
             autoComplete="off"
             autoFocus
             {...field('code')}
             onValue={(code) => change({ code: code.toUpperCase() })}
           />
-          <NumberField label={t('discounts.percent')} help={t('discounts.percentHelp')} {...field('percent')} />
+          <NumberField label={t('fields.percent')} help={t('discounts.percentHelp')} {...field('percent')} />
           <NumberField label={t('discounts.usesMax')} help={t('discounts.emptyIsNone')} {...field('usesMax')} />
           <NumberField label={t('discounts.perCustomer')} help={t('discounts.emptyIsNone')} {...field('perCustomer')} />
           <NumberField label={t('discounts.min')} help={t('discounts.minHelp')} {...field('min')} />
@@ -43,12 +43,7 @@ export function PromoDialog({ onClose }: { onClose: () => void }) {
             help={t('discounts.startsHelp')}
             {...field('startsAt')}
           />
-          <Field
-            type="datetime-local"
-            label={t('discounts.ends')}
-            help={t('discounts.endsHelp')}
-            {...field('endsAt')}
-          />
+          <Field type="datetime-local" label={t('fields.until')} help={t('discounts.endsHelp')} {...field('endsAt')} />
           <Field label={t('discounts.note')} help={t('discounts.noteHelp')} {...field('note')} />
         </>
       )}

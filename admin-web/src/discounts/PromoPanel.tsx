@@ -45,12 +45,12 @@ export function PromoPanel({ code, mayEnd, onClose }: { code: string; mayEnd: bo
         isOff={(row) => row.releasedAt !== null}
         columns={[
           {
-            head: t('discounts.claim'),
+            head: t('things.claim'),
             cell: (row) => <Link to={`/claims/${row.claimId}`}>{`№ ${row.claimNumber}`}</Link>,
           },
           { head: t('discounts.email'), cell: (row) => row.email },
           {
-            head: t('discounts.when'),
+            head: t('fields.when'),
             look: ['small'],
             cell: (row) => (
               <>
@@ -71,13 +71,13 @@ function Terms({ promo }: { promo: Schema<'PromoCodeView'> }) {
   return (
     <Facts
       facts={[
-        [t('discounts.percent'), `+${percentText(promo.percent)}`],
-        [t('discounts.state'), t(`discounts.states.${promo.state}`)],
+        [t('fields.percent'), `+${percentText(promo.percent)}`],
+        [t('fields.state'), t(`discounts.states.${promo.state}`)],
         [t('discounts.usesMax'), promo.usesMax ?? t('discounts.any')],
         [t('discounts.perCustomer'), promo.perCustomer ?? t('discounts.any')],
         [t('discounts.min'), promo.min === null ? t('discounts.any') : `${amountText(promo.min)} ${promo.minTicker}`],
         [t('discounts.starts'), dateTimeText(promo.startsAt)],
-        [t('discounts.ends'), promo.endsAt ? dateTimeText(promo.endsAt) : t('discounts.noEnd')],
+        [t('fields.until'), promo.endsAt ? dateTimeText(promo.endsAt) : t('discounts.noEnd')],
         [t('discounts.createdBy'), `${promo.createdBy}, ${dateTimeText(promo.createdAt)}`],
       ]}
     />

@@ -27,13 +27,13 @@ export function Promos() {
         isOff={({ state }) => state !== 'active' && state !== 'planned'}
         onOpen={(row) => setOpen(row.code)}
         columns={[
-          { head: t('discounts.code'), opens: true, cell: (row) => <strong>{row.code}</strong> },
+          { head: t('fields.code'), opens: true, cell: (row) => <strong>{row.code}</strong> },
           {
-            head: t('discounts.percent'),
+            head: t('fields.percent'),
             look: ['end'],
             cell: (row) => `+${percentText(row.percent)}`,
           },
-          { head: t('discounts.state'), cell: (row) => t(`discounts.states.${row.state}`) },
+          { head: t('fields.state'), cell: (row) => t(`discounts.states.${row.state}`) },
           {
             head: t('discounts.uses'),
             look: ['end'],
@@ -43,7 +43,7 @@ export function Promos() {
                 : t('discounts.usesOf', { uses, max: usesMax }),
           },
           {
-            head: t('discounts.until'),
+            head: t('fields.until'),
             look: ['small'],
             cell: (row) => (row.endsAt ? dateTimeText(row.endsAt) : t('discounts.noEnd')),
           },

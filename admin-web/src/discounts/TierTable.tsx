@@ -72,7 +72,7 @@ function Editor({ table }: { table: Schema<'DiscountSettings'> }) {
             onValue={(min) => replace(index, { min })}
           />
           <NumberField
-            label={t('discounts.percent')}
+            label={t('fields.percent')}
             value={tier.percent}
             disabled={!mayEdit}
             error={errors[`tiers.${index}.percent`]}
@@ -80,7 +80,7 @@ function Editor({ table }: { table: Schema<'DiscountSettings'> }) {
           />
           {mayEdit && (
             <IconButton
-              aria-label={t('discounts.removeTier', { number: index + 1 })}
+              aria-label={t('action.removeTier', { number: index + 1 })}
               onClick={() => setTiers(tiers.filter((_, at) => at !== index))}
             >
               <DeleteOutlined fontSize="small" />
@@ -91,7 +91,7 @@ function Editor({ table }: { table: Schema<'DiscountSettings'> }) {
       <Refusal error={save.error} />
       {mayEdit && (
         <div className={own.buttons}>
-          <Button onClick={() => setTiers([...tiers, { min: '', percent: '' }])}>{t('discounts.addTier')}</Button>
+          <Button onClick={() => setTiers([...tiers, { min: '', percent: '' }])}>{t('action.addTier')}</Button>
           <Button type="submit" variant="contained" disabled={!isReady || save.isPending}>
             {t(save.isPending ? 'action.saving' : 'action.save')}
           </Button>

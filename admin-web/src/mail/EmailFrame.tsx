@@ -10,7 +10,7 @@ export function EmailFrame({ html }: { html: string }) {
   return (
     <iframe
       className={css.frame}
-      title={t('mail.email')}
+      title={t('things.mail')}
       // Scripts, forms and windows stay shut; the page may reach in, to give the elements their styles and the frame its height.
       sandbox="allow-same-origin"
       srcDoc={content}

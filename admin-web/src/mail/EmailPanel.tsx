@@ -15,9 +15,9 @@ export function EmailPanel({ id, onClose }: { id: number; onClose: () => void })
   const { t } = useTexts();
   const answer = useGet('/mail/{id}', { path: { id } });
   return (
-    <aside className={css.email} aria-label={t('mail.email')}>
+    <aside className={css.email} aria-label={t('things.mail')}>
       <header className={css.head}>
-        <h2 className={css.title}>{answer.data?.mail.subject ?? t('mail.email')}</h2>
+        <h2 className={css.title}>{answer.data?.mail.subject ?? t('things.mail')}</h2>
         <IconButton aria-label={t('action.close')} onClick={onClose}>
           <CloseOutlined fontSize="small" />
         </IconButton>
@@ -52,7 +52,7 @@ function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> 
         <div>
           <ActionButton
             variant="contained"
-            label={t('mail.resend')}
+            label={t('action.resend')}
             run={() => api.POST('/mail/{id}/resend', { params: { path: { id: mail.id } } })}
             done={t('mail.resent')}
             stale={['/mail*', '/dashboard']}
@@ -68,7 +68,7 @@ function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> 
             value={view}
             options={[
               { value: 'html', label: t('mail.html') },
-              { value: 'text', label: t('mail.text') },
+              { value: 'text', label: t('note.label') },
             ]}
             onValue={setView}
           />

@@ -34,7 +34,7 @@ export default function MailScreen() {
   };
   return (
     <Page
-      title={t('mail.title')}
+      title={t('screens.mail')}
       line={meta && t(meta.local ? 'mail.local' : 'mail.line')}
       actions={
         <>

@@ -44,13 +44,13 @@ export function StaffAlerts() {
             cell: (row) => <DeliveryTime at={row.settledAt} attempts={row.attempts} />,
           },
           {
-            head: t('mail.resend'),
+            head: t('action.resend'),
             headHidden: true,
             look: ['actions', 'full'],
             cell: (row) =>
               mayResend && (
                 <ActionButton
-                  label={t('mail.resend')}
+                  label={t('action.resend')}
                   run={() => api.POST('/staff-alerts/{id}/resend', { params: { path: { id: row.id } } })}
                   done={t('notices.resent')}
                   stale={['/staff-alerts', '/dashboard']}

@@ -14,7 +14,7 @@ export function NewPostDialog({ onCreated, onClose }: Props) {
   const text = (title: string) => ({ title, description: '', markdown: `${title}\n` });
   return (
     <FormDialog
-      title={t('news.addTitle')}
+      title={t('news.add')}
       initial={{ ru: '', en: '', slug: '' }}
       isReady={(draft) => draft.ru.trim() !== '' && draft.en.trim() !== ''}
       save={(draft, key) =>
@@ -44,7 +44,7 @@ export function NewPostDialog({ onCreated, onClose }: Props) {
             error={error('en.title')}
           />
           <Field
-            label={t('news.address')}
+            label={t('fields.address')}
             help={t('news.addressHelp', { slug: draft.slug || slugOf(draft.en) })}
             inputProps={{ maxLength: 60 }}
             {...field('slug')}

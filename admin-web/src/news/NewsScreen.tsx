@@ -20,7 +20,7 @@ function Posts() {
   const [isAdding, setAdding] = useState(false);
   return (
     <Page
-      title={t('news.title')}
+      title={t('screens.news')}
       line={t('news.line')}
       actions={mayEdit && <Button onClick={() => setAdding(true)}>{t('news.add')}</Button>}
     >
@@ -33,14 +33,14 @@ function Posts() {
         onOpen={(row) => navigate(`/news/${row.id}`)}
         columns={[
           { head: t('news.post'), cell: (row) => <Link to={`/news/${row.id}`}>{row.title[language]}</Link> },
-          { head: t('news.state'), cell: (row) => t(`news.states.${row.state}`) },
+          { head: t('fields.state'), cell: (row) => t(`news.states.${row.state}`) },
           {
-            head: t('news.published'),
+            head: t('content.published'),
             look: ['whole'],
             cell: (row) => row.publishedAt && <time dateTime={row.publishedAt}>{dateTimeText(row.publishedAt)}</time>,
           },
           { head: t('news.savedBy'), look: ['wide'], cell: (row) => row.savedBy },
-          { head: t('news.slug'), look: ['wide'], cell: (row) => row.slug },
+          { head: t('fields.address'), look: ['wide'], cell: (row) => row.slug },
         ]}
       />
       {isAdding && <NewPostDialog onCreated={(id) => navigate(`/news/${id}`)} onClose={() => setAdding(false)} />}

@@ -95,7 +95,7 @@ function Editor({ id, newest }: { id: string; newest: Details }) {
               disabled={save.isPending || (isPublished && changed.length === 0)}
               onClick={() => save.mutate('published')}
             >
-              {t(isPublished ? 'news.update' : 'news.publish')}
+              {t(isPublished ? 'news.update' : 'action.publish')}
             </Button>
           </>
         }

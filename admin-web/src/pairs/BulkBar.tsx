@@ -40,7 +40,7 @@ export function BulkBar({ pairs, currencies, ids, onAll, onDone }: Props) {
         disabled={none || archived || chosen.every((pair) => pair.enabled)}
         onClick={() => setPreset({ enabled: true })}
       >
-        {t('pairs.enable')}
+        {t('action.enable')}
       </Button>
       <Button
         color="error"

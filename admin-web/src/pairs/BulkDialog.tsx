@@ -46,8 +46,8 @@ export function BulkDialog({ pairs, currencies, preset, onDone, onClose }: Props
       hint={t(wrong ? 'pairs.wrong' : 'bulk.choose')}
       previewTitle={t('bulk.preview')}
       count={({ changed }) => changed}
-      submit={(count) => t('bulk.store', { smart_count: count })}
-      idle={t('currencies.edit')}
+      submit={(count) => t('bulk.title', { smart_count: count })}
+      idle={t('action.edit')}
       done={(count) => t('pairs.bulkSaved', { smart_count: count })}
       onDone={onDone}
       onClose={onClose}

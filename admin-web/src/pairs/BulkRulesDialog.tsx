@@ -38,8 +38,8 @@ export function BulkRulesDialog({ pairs, currencies, onDone, onClose }: Props) {
       hint={t('wrong' in read ? 'pairs.wrong' : 'bulk.choose')}
       previewTitle={t('bulk.preview')}
       count={({ changed }) => changed}
-      submit={(count) => t('bulk.store', { smart_count: count })}
-      idle={t('currencies.edit')}
+      submit={(count) => t('bulk.title', { smart_count: count })}
+      idle={t('action.edit')}
       done={(count) => t('pairs.bulkSaved', { smart_count: count })}
       onDone={onDone}
       onClose={onClose}

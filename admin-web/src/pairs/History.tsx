@@ -86,7 +86,7 @@ function Chart({ points }: { points: RatePoint[] }) {
           rowKey={(point) => point.at}
           columns={[
             {
-              head: t('live.when'),
+              head: t('fields.when'),
               lookOf: (point) => point.suspended && 'bad',
               cell: (point) => dateTimeText(point.at),
             },

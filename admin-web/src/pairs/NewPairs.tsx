@@ -169,7 +169,7 @@ function SidePicker({ legend, currencies, ids, onIds }: PickerProps) {
       <legend>{legend}</legend>
       <div className={css.chips}>
         <button type="button" className={css.group} onClick={() => onIds(currencies.map(({ id }) => id))}>
-          {t('newPairs.all')}
+          {t('state.all')}
         </button>
         {kinds.map((kind) => (
           <button key={kind} type="button" className={css.group} onClick={() => toggle(of(kind))}>

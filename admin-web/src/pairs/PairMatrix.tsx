@@ -71,7 +71,7 @@ export function PairMatrix({
   return (
     <div className={css.scroll}>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of cells to move between is a grid. */}
-      <table ref={table} className={css.matrix} role="grid" aria-label={t('pairs.title')} onKeyDown={move}>
+      <table ref={table} className={css.matrix} role="grid" aria-label={t('screens.pairs')} onKeyDown={move}>
         <thead>
           <tr>
             <th scope="col" className={css.corner}>

@@ -40,7 +40,7 @@ function Economics({ pair }: { pair: Schema<'PairRateDetails'> }) {
         facts={[
           rules.formula !== undefined && [t('live.rule.formula'), rules.formula],
           [t('live.marketRate'), rateText(marketRate, language) || t('live.noMarket')],
-          [t('live.ourRate'), rateText(customerRate, language, marketRate ?? customerRate) || t('live.noRate')],
+          [t('live.ourRate'), rateText(customerRate, language, marketRate ?? customerRate) || t('state.none')],
           [t('live.margin'), margin],
         ]}
       />

@@ -30,7 +30,7 @@ export default function PairsScreen() {
       {!pairs.isPending && !currencies.isPending && !error ? (
         <Directions pairs={pairs.rows} currencies={currencies.rows} />
       ) : (
-        <Page title={t('pairs.title')}>
+        <Page title={t('screens.pairs')}>
           {error ? (
             <ErrorNote
               error={error}
@@ -90,7 +90,7 @@ function Directions({ pairs: all, currencies }: { pairs: Pair[]; currencies: Cur
       {!(open && covers) && (
         <div className={css.main}>
           <Page
-            title={t('pairs.title')}
+            title={t('screens.pairs')}
             line={pairs.length > 0 && <States pairs={pairs} />}
             actions={
               known.length > 0 && (

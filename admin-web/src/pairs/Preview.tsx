@@ -45,14 +45,14 @@ export function Preview({ preview: { data, error }, from, to }: Props) {
   return (
     <section className={css.preview} aria-label={t('pairs.preview')}>
       <div>
-        <h3>{t('pairs.before')}</h3>
+        <h3>{t('fields.now')}</h3>
         <RateText rate={data.before.rate} from={from} to={to} />
       </div>
       <div className={css.after}>
         <h3>{t('pairs.after')}</h3>
         <RateText rate={data.rate} from={from} to={to} />
-        <Range bounds={data.from} label={t('claims.gives')} ticker={from.ticker} />
-        <Range bounds={data.to} label={t('claims.gets')} ticker={to.ticker} />
+        <Range bounds={data.from} label={t('fields.gives')} ticker={from.ticker} />
+        <Range bounds={data.to} label={t('fields.receives')} ticker={to.ticker} />
       </div>
     </section>
   );

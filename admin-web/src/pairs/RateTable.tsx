@@ -29,7 +29,7 @@ export function RateTable({ rows, currencies, before }: { rows: Row[]; currencie
         rowKey={(row) => `${row.giveId}-${row.receiveId}`}
         columns={[
           {
-            head: t('newPairs.direction'),
+            head: t('things.pair'),
             cell: (row) => `${codes.get(row.giveId)} → ${codes.get(row.receiveId)}`,
           },
           before === true && {
@@ -53,7 +53,7 @@ export function RateTable({ rows, currencies, before }: { rows: Row[]; currencie
             cell: ({ costs, receiveId }) => costs && <CostChange {...costs} to={codes.get(receiveId) ?? ''} />,
           },
           {
-            head: t('newPairs.state'),
+            head: t('fields.state'),
             note: (row) => row.reason,
             cell: (row) => t(`pairs.stateShort.${row.state}`),
           },

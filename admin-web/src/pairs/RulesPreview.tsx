@@ -54,7 +54,7 @@ export function RulesPreview({ preview }: { preview: Preview | undefined }) {
   const { t, language, amountText, percentText } = useTexts();
   if (!preview) return null;
   const { from, to, before, after, marketRate, formulaRate, references, sample, suspension } = preview;
-  const rate = (text: string | null) => rateText(text, language) || t('live.noRate');
+  const rate = (text: string | null) => rateText(text, language) || t('state.none');
   const withMargin = ({ rate: text, marginPercent }: Rate) =>
     marginPercent === null
       ? rate(text)
@@ -62,7 +62,7 @@ export function RulesPreview({ preview }: { preview: Preview | undefined }) {
   const facts: Fact[] = [
     references.length > 0 && [t('live.formulaRate'), rate(formulaRate)],
     [t('live.marketRate'), marketRate === null ? t('live.noMarket') : rate(marketRate)],
-    [t('live.now'), withMargin(before)],
+    [t('fields.now'), withMargin(before)],
     [t('live.would'), withMargin(after)],
     sample && [t('live.sample'), `${amountText(sample.give)} ${from} → ${amountText(sample.receive)} ${to}`],
   ];
@@ -72,7 +72,7 @@ export function RulesPreview({ preview }: { preview: Preview | undefined }) {
       <Facts facts={facts} />
       <CostTable
         sets={[
-          { name: t('live.now'), costs: before.costs },
+          { name: t('fields.now'), costs: before.costs },
           { name: t('live.would'), costs: after.costs },
         ]}
         from={from}
@@ -100,14 +100,14 @@ function References({ references }: { references: Preview['references'] }) {
           note: (reference) => reference.fault,
           cell: (reference) => reference.name,
         },
-        { head: t('live.bid'), number: true, className: 'figures', cell: (reference) => price(reference.bid) },
-        { head: t('live.ask'), number: true, className: 'figures', cell: (reference) => price(reference.ask) },
+        { head: t('fields.bid'), number: true, className: 'figures', cell: (reference) => price(reference.bid) },
+        { head: t('fields.ask'), number: true, className: 'figures', cell: (reference) => price(reference.ask) },
         {
-          head: t('live.age'),
+          head: t('fields.age'),
           number: true,
           cell: ({ observedAt }) => (observedAt === null ? '—' : ageText(now - Date.parse(observedAt))),
         },
-        { head: t('live.source'), look: ['wide'], cell: (reference) => reference.sources.join(', ') || '—' },
+        { head: t('fields.source'), look: ['wide'], cell: (reference) => reference.sources.join(', ') || '—' },
       ]}
     />
   );

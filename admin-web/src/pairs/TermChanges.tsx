@@ -30,10 +30,10 @@ export function TermChanges({ pairs, currencies, set }: Props) {
         list={rows.slice(0, SHOWN)}
         rowKey={(row) => row.key}
         columns={[
-          { head: t('newPairs.direction'), cell: (row) => row.direction },
-          { head: t('bulk.what'), cell: (row) => <TermName path={row.path} /> },
-          { head: t('pairs.before'), look: ['muted'], cell: (row) => <Value path={row.path} value={row.before} /> },
-          { head: t('bulk.newValue'), cell: (row) => <Value path={row.path} value={row.after} /> },
+          { head: t('things.pair'), cell: (row) => row.direction },
+          { head: t('fields.what'), cell: (row) => <TermName path={row.path} /> },
+          { head: t('fields.now'), look: ['muted'], cell: (row) => <Value path={row.path} value={row.before} /> },
+          { head: t('fields.after'), cell: (row) => <Value path={row.path} value={row.after} /> },
         ]}
       />
       {rows.length > SHOWN && <p className={css.note}>{t('newPairs.rest', { smart_count: rows.length - SHOWN })}</p>}
@@ -52,7 +52,7 @@ function TermName({ path }: { path: string }) {
 function Value({ path, value }: { path: string; value: TermChange['before'] }) {
   const { t, amountText } = useTexts();
   if (value === null || value === '') return <>—</>;
-  if (typeof value === 'boolean') return <>{t(value ? 'bulk.yes' : 'bulk.no')}</>;
+  if (typeof value === 'boolean') return <>{t(value ? 'state.yes' : 'state.no')}</>;
   if (path === 'source') return <>{t(`pairs.sources.${value}`)}</>;
   if (path === 'networkFeePayer') return <>{t(`pairs.payers.${value}`)}</>;
   if (path === 'verification') return <>{t(`pairs.verifications.${value}`)}</>;

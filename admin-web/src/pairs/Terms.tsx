@@ -202,12 +202,12 @@ function Limits({ from, to, field }: TermsProps) {
     <>
       <h2 className={css.section}>{t('pairs.limits')}</h2>
       <div className={css.grid}>
-        {field('fromMin', 'limits.from.min', t('pairs.min', { side: t('claims.gives'), ticker: from.ticker }))}
-        {field('fromMax', 'limits.from.max', t('pairs.max', { side: t('claims.gives'), ticker: from.ticker }))}
-        {field('fromStep', 'limits.from.step', t('pairs.step', { side: t('claims.gives'), ticker: from.ticker }))}
-        {field('toMin', 'limits.to.min', t('pairs.min', { side: t('claims.gets'), ticker: to.ticker }))}
-        {field('toMax', 'limits.to.max', t('pairs.max', { side: t('claims.gets'), ticker: to.ticker }))}
-        {field('toStep', 'limits.to.step', t('pairs.step', { side: t('claims.gets'), ticker: to.ticker }))}
+        {field('fromMin', 'limits.from.min', t('pairs.min', { side: t('fields.gives'), ticker: from.ticker }))}
+        {field('fromMax', 'limits.from.max', t('pairs.max', { side: t('fields.gives'), ticker: from.ticker }))}
+        {field('fromStep', 'limits.from.step', t('pairs.step', { side: t('fields.gives'), ticker: from.ticker }))}
+        {field('toMin', 'limits.to.min', t('pairs.min', { side: t('fields.receives'), ticker: to.ticker }))}
+        {field('toMax', 'limits.to.max', t('pairs.max', { side: t('fields.receives'), ticker: to.ticker }))}
+        {field('toStep', 'limits.to.step', t('pairs.step', { side: t('fields.receives'), ticker: to.ticker }))}
       </div>
     </>
   );
@@ -219,10 +219,10 @@ function Fees({ from, to, field }: TermsProps) {
     <>
       <h2 className={css.section}>{t('pairs.fees')}</h2>
       <div className={css.grid}>
-        {field('feeFromFixed', 'fees.from.fixed', t('pairs.fixed', { side: t('claims.gives'), ticker: from.ticker }))}
-        {field('feeFromPercent', 'fees.from.percent', t('pairs.percent', { side: t('claims.gives') }))}
-        {field('feeToFixed', 'fees.to.fixed', t('pairs.fixed', { side: t('claims.gets'), ticker: to.ticker }))}
-        {field('feeToPercent', 'fees.to.percent', t('pairs.percent', { side: t('claims.gets') }))}
+        {field('feeFromFixed', 'fees.from.fixed', t('pairs.fixed', { side: t('fields.gives'), ticker: from.ticker }))}
+        {field('feeFromPercent', 'fees.from.percent', t('pairs.percent', { side: t('fields.gives') }))}
+        {field('feeToFixed', 'fees.to.fixed', t('pairs.fixed', { side: t('fields.receives'), ticker: to.ticker }))}
+        {field('feeToPercent', 'fees.to.percent', t('pairs.percent', { side: t('fields.receives') }))}
       </div>
     </>
   );

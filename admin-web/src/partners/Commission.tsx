@@ -25,7 +25,7 @@ export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetai
       <div className={css.head}>
         <h2 className={css.heading}>{t('partners.commission')}</h2>
         <span className={css.buttons}>
-          {mayEdit && <Button onClick={() => setOpen('terms')}>{t('partners.edit')}</Button>}
+          {mayEdit && <Button onClick={() => setOpen('terms')}>{t('action.edit')}</Button>}
           {mayPay && earnings.length > 0 && <Button onClick={() => setOpen('pay')}>{t('partners.pay')}</Button>}
         </span>
       </div>
@@ -39,7 +39,7 @@ export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetai
         rowKey={(row) => row.currency}
         columns={[
           {
-            head: t('partners.currency'),
+            head: t('things.currency'),
             look: ['whole', 'full'],
             cell: (row) => units.get(row.currency) ?? row.currency,
           },
@@ -56,9 +56,9 @@ export function Commission({ details, mayEdit }: { details: Schema<'PartnerDetai
         rowKey={(row) => row.id}
         columns={[
           { head: t('partners.paid'), look: ['whole'], cell: (row) => <Sum value={row.amount} code={row.currency} /> },
-          { head: t('partners.txId'), look: ['full'], className: css.url, cell: (row) => row.tx },
+          { head: t('fields.transaction'), look: ['full'], className: css.url, cell: (row) => row.tx },
           {
-            head: t('partners.when'),
+            head: t('fields.when'),
             look: ['small'],
             cell: (row) => `${dateTimeText(row.createdAt)}, ${row.paidBy}`,
           },
@@ -98,7 +98,7 @@ function TermsDialog({ partner, onClose }: { partner: Partner; onClose: () => vo
             onValue={(value) => change({ commissionKind: value })}
           />
           <p className={css.muted}>{t(`partners.kindHelp.${draft.commissionKind}`)}</p>
-          <Field label={t('partners.percent')} autoComplete="off" autoFocus {...field('commissionPercent')} />
+          <Field label={t('fields.percent')} autoComplete="off" autoFocus {...field('commissionPercent')} />
         </>
       )}
     </FormDialog>
@@ -135,14 +135,14 @@ function PayoutDialog({ partner, earnings, onClose }: PayoutProps) {
           <p>{t('partners.payText')}</p>
           {earnings.length > 1 && (
             <Segments
-              label={t('partners.currency')}
+              label={t('things.currency')}
               value={draft.currency}
               options={earnings.map(({ currency }) => ({ value: currency, label: nameOf(currency) }))}
               onValue={(currency) => change({ currency, amount: balanceOf(currency) })}
             />
           )}
-          <Field label={`${t('partners.amount')}, ${nameOf(draft.currency)}`} autoComplete="off" {...field('amount')} />
-          <Field label={t('partners.txId')} autoComplete="off" autoFocus {...field('txId')} />
+          <Field label={`${t('fields.amount')}, ${nameOf(draft.currency)}`} autoComplete="off" {...field('amount')} />
+          <Field label={t('fields.transaction')} autoComplete="off" autoFocus {...field('txId')} />
         </>
       )}
     </FormDialog>

@@ -28,7 +28,7 @@ export function Decision({ partner }: { partner: Schema<'PartnerSummary'> }) {
       <p>{t('partners.requestText', { email: partner.customerEmail ?? '' })}</p>
       {declining && (
         <Field
-          label={t('partners.reason')}
+          label={t('fields.reason')}
           help={t('partners.reasonHelp')}
           value={reason}
           error={error}

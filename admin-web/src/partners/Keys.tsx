@@ -17,7 +17,7 @@ export function Keys({ partner, rows, mayEdit }: Props) {
       isOff={(row) => row.revokedAt !== null}
       columns={[
         {
-          head: t('partners.key'),
+          head: t('fields.key'),
           cell: (row) => (
             <>
               <strong>{row.title}</strong>{' '}
@@ -39,7 +39,7 @@ export function Keys({ partner, rows, mayEdit }: Props) {
         },
         { head: t('partners.perMinute'), look: ['wide'], cell: (row) => row.perMinute },
         {
-          head: t('partners.since'),
+          head: t('fields.since'),
           look: ['small'],
           cell: (row) => (
             <>
@@ -51,7 +51,7 @@ export function Keys({ partner, rows, mayEdit }: Props) {
                   <ActionButton
                     size="small"
                     label={t('partners.revoke')}
-                    sure={t('partners.sure')}
+                    sure={t('action.sure')}
                     name={row.title}
                     run={() =>
                       api.POST('/partners/{id}/keys/{key}/revoke', { params: { path: { id: partner, key: row.id } } })

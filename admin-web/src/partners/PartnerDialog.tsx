@@ -12,7 +12,7 @@ export function PartnerDialog({ partner, onClose, onSecret }: Props) {
   const { t } = useTexts();
   return (
     <FormDialog
-      title={t(partner ? 'partners.edit' : 'partners.add')}
+      title={t(partner ? 'action.edit' : 'partners.add')}
       initial={{
         name: partner?.name ?? '',
         email: partner?.email ?? '',
@@ -42,8 +42,8 @@ export function PartnerDialog({ partner, onClose, onSecret }: Props) {
     >
       {({ field }) => (
         <>
-          <Field label={t('partners.name')} autoFocus autoComplete="off" {...field('name')} />
-          <Field label={t('partners.email')} type="email" autoComplete="off" {...field('email')} />
+          <Field label={t('fields.name')} autoFocus autoComplete="off" {...field('name')} />
+          <Field label={t('fields.email')} type="email" autoComplete="off" {...field('email')} />
           <Field
             label={t('partners.callback')}
             help={t('partners.callbackHelp')}

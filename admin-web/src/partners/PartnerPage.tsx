@@ -21,7 +21,7 @@ export function PartnerPage({ id }: { id: string }) {
   const answer = useGet('/partners/{id}', { path: { id } });
   return (
     <Page
-      title={answer.data?.partner.name ?? t('partners.title')}
+      title={answer.data?.partner.name ?? t('screens.partners')}
       line={<Link to="/partners">{t('partners.back')}</Link>}
     >
       <Loaded answer={answer} bones={{ height: 52 }}>
@@ -43,7 +43,7 @@ function Details({ details }: { details: Schema<'PartnerDetails'> }) {
       <section className={css.part} aria-label={t('partners.facts')}>
         <Facts
           facts={[
-            [t('partners.email'), partner.email],
+            [t('fields.email'), partner.email],
             partner.site !== null && partner.site !== '' && [t('partners.site'), partner.site],
             partner.site !== null && partner.site !== '' && [t('partners.account'), partner.customerEmail],
             [t('partners.callback'), partner.callbackUrl || t('partners.noCallback')],
@@ -107,10 +107,10 @@ function Access({ partner: { id, enabled, revision }, onEdit, onSecret }: Access
         onValue={(on) => turn.mutate(on)}
       />
       <div className={css.buttons}>
-        <Button onClick={onEdit}>{t('partners.edit')}</Button>
+        <Button onClick={onEdit}>{t('action.edit')}</Button>
         <ActionButton
           label={t('partners.renewSecret')}
-          sure={t('partners.sure')}
+          sure={t('action.sure')}
           onSure={setSure}
           run={() => api.POST('/partners/{id}/secret', { params })}
           done={t('partners.secretChanged')}

@@ -23,7 +23,7 @@ function Partners() {
   const [secret, setSecret] = useState<Secret | null>(null);
   return (
     <Page
-      title={t('partners.title')}
+      title={t('screens.partners')}
       line={t('partners.line')}
       actions={
         <>
@@ -46,7 +46,7 @@ function Partners() {
         isOff={(row) => !row.enabled}
         columns={[
           {
-            head: t('partners.partner'),
+            head: t('things.partner'),
             cell: (row) => (
               <>
                 <Link to={`/partners/${row.id}`}>
@@ -69,7 +69,7 @@ function Partners() {
             look: ['wide'],
             cell: (row) => row.callbackUrl || <span className={css.muted}>{t('partners.noCallback')}</span>,
           },
-          { head: t('partners.since'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
+          { head: t('fields.since'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
         ]}
       />
       {adding && <PartnerDialog onClose={() => setAdding(false)} onSecret={setSecret} />}

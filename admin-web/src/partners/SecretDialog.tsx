@@ -26,7 +26,7 @@ export function SecretDialog({
       }
     >
       <p className={css.muted}>{text}</p>
-      {name && <Line label={t('partners.keyName')} value={name} />}
+      {name && <Line label={t('fields.key')} value={name} />}
       <Line label={t('partners.secret')} value={secret} />
     </Modal>
   );

@@ -14,7 +14,7 @@ export function Turnover({ rows }: { rows: Turnover[] }) {
       empty={<p className={css.muted}>{t('partners.noTurnover')}</p>}
       rowKey={(row) => `${row.from}-${row.to}`}
       columns={[
-        { head: t('partners.direction'), look: ['whole', 'full'], cell: (row) => `${row.from} → ${row.to}` },
+        { head: t('things.pair'), look: ['whole', 'full'], cell: (row) => `${row.from} → ${row.to}` },
         { head: t('partners.claims'), number: true, cell: (row) => row.claims },
         { head: t('partners.completed'), number: true, cell: (row) => row.completed },
         { head: t('partners.open'), number: true, cell: (row) => row.open },

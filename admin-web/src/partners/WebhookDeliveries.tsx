@@ -35,7 +35,7 @@ export function WebhookDeliveries({ partner, mayEdit }: { partner: string; mayEd
         rowKey={(row) => row.id}
         columns={[
           {
-            head: t('partners.claim'),
+            head: t('things.claim'),
             cell: (row) =>
               row.sandbox ? (
                 <>
@@ -61,7 +61,7 @@ export function WebhookDeliveries({ partner, mayEdit }: { partner: string; mayEd
           },
           { head: t('partners.callback'), look: ['wide'], className: css.url, cell: (row) => row.url },
           {
-            head: t('partners.when'),
+            head: t('fields.when'),
             look: ['small'],
             cell: (row) => <Delivery partner={partner} row={row} mayEdit={mayEdit} />,
           },
@@ -84,7 +84,7 @@ function Delivery({ partner, row, mayEdit }: DeliveryProps) {
         <div>
           <ActionButton
             size="small"
-            label={t('partners.resend')}
+            label={t('action.resend')}
             run={() =>
               api.POST('/partners/{id}/webhook-deliveries/{message}/resend', {
                 params: { path: { id: partner, message: row.id } },

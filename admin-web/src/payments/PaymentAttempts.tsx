@@ -42,7 +42,7 @@ export function PaymentAttempts() {
         empty={{ title: t('payments.noAttempts') }}
         columns={[
           {
-            head: t('payments.claim'),
+            head: t('things.claim'),
             cell: (row) => (
               <>
                 <Link to={`/claims/${row.claim}`}>№ {row.claimNumber}</Link>
@@ -51,7 +51,7 @@ export function PaymentAttempts() {
             ),
           },
           {
-            head: t('payments.amount'),
+            head: t('fields.amount'),
             look: ['right'],
             cell: (row) => <Sum value={row.amount} code={row.currency} />,
           },
@@ -93,7 +93,7 @@ export function PaymentAttempts() {
                   />
                 )}
                 {maySettle && FOLLOW_UP[row.state] === 'retry' && row.kind === 'payout' && (
-                  <Button onClick={() => setRetried(row)}>{t('payments.again')}</Button>
+                  <Button onClick={() => setRetried(row)}>{t('action.sendAgain')}</Button>
                 )}
               </>
             ),
@@ -111,7 +111,7 @@ export function PaymentAttempts() {
               body: { note: note.trim() },
             })
           }
-          submit={t('payments.again')}
+          submit={t('action.sendAgain')}
           done={t('payments.againDone')}
           stale={['/payments/attempts', '/claims*']}
           onClose={() => setRetried(null)}

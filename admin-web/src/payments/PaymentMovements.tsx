@@ -31,25 +31,25 @@ export function PaymentMovements() {
         empty={{ title: t('payments.calm'), text: t('payments.calmText') }}
         columns={[
           {
-            head: t('payments.why'),
+            head: t('fields.why'),
             cell: (row) => (
               <>
                 <strong className={css.bad}>{t(`payments.issues.${row.issue}`)}</strong>
                 {row.claim && (
                   <span className={own.lines}>
-                    <Link to={`/claims/${row.claim}`}>{t('payments.claim')}</Link>
+                    <Link to={`/claims/${row.claim}`}>{t('things.claim')}</Link>
                   </span>
                 )}
               </>
             ),
           },
           {
-            head: t('payments.amount'),
+            head: t('fields.amount'),
             look: ['right'],
             cell: (row) => <Sum value={row.amount} code={row.currency} />,
           },
           {
-            head: t('payments.transaction'),
+            head: t('fields.transaction'),
             look: ['full'],
             cell: (row) => (
               <>
@@ -89,7 +89,7 @@ export function PaymentMovements() {
       />
       {attached && (
         <FormDialog
-          title={t('payments.attachTitle')}
+          title={t('payments.attach')}
           initial={{ claim: '' }}
           isReady={({ claim }) => /^\d{1,12}$/.test(claim.trim())}
           save={({ claim }) =>

@@ -88,10 +88,10 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
           title: t('payments.noRoutes'),
           text: t(drivers.length > 0 ? 'payments.noRoutesText' : 'payments.noDrivers'),
         }}
-        button={mayEdit && { label: t('payments.edit'), name: (route) => route.currency, onClick: setEditing }}
+        button={mayEdit && { label: t('action.edit'), name: (route) => route.currency, onClick: setEditing }}
         columns={[
           {
-            head: t('payments.currency'),
+            head: t('things.currency'),
             cell: (route) => (
               <>
                 <strong>{route.currency}</strong>

@@ -8,7 +8,7 @@ import { PayoutsSwitch } from './PayoutsSwitch.tsx';
 export default function PaymentsScreen() {
   const { t } = useTexts();
   return (
-    <Page title={t('payments.title')} line={t('payments.line')} actions={<PayoutsSwitch />}>
+    <Page title={t('screens.payments')} line={t('payments.line')} actions={<PayoutsSwitch />}>
       <PaymentRoutes />
       <PaymentMovements />
       <PaymentAttempts />

@@ -18,7 +18,7 @@ export function RouteDialog({ route, payments, currencies, onClose }: Props) {
     plugins.map((one) => ({ value: one.name, label: (language === 'ru' ? one.titleRu : one.titleEn) || one.name }));
   return (
     <FormDialog
-      title={route ? route.currency : t('payments.addTitle')}
+      title={route ? route.currency : t('payments.add')}
       initial={() => draftOf(route, currencies[0]?.id, payments.drivers[0]?.name)}
       isReady={(draft) => inputOf(draft) !== null}
       save={(draft) =>
@@ -27,7 +27,7 @@ export function RouteDialog({ route, payments, currencies, onClose }: Props) {
           body: inputOf(draft) as Schema<'SetPaymentRouteRequest'>,
         })
       }
-      done={t('payments.saved')}
+      done={t('state.saved')}
       stale={['/payments*']}
       onClose={onClose}
     >
@@ -35,7 +35,7 @@ export function RouteDialog({ route, payments, currencies, onClose }: Props) {
         <>
           {!route && (
             <Choice
-              label={t('payments.currency')}
+              label={t('things.currency')}
               options={currencies.map((one) => ({ value: String(one.id), label: one.code }))}
               {...field('currencyId')}
             />

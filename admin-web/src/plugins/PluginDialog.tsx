@@ -139,7 +139,7 @@ function SettingField({ setting, value, error, onValue }: SettingProps) {
     case 'bool': {
       const options = ['true', 'false'].map((one) => ({
         value: one,
-        label: t(one === 'true' ? 'plugins.yes' : 'plugins.no'),
+        label: t(one === 'true' ? 'state.yes' : 'state.no'),
       }));
       return <Choice {...frame} help={undefined} options={withDefault(options)} />;
     }

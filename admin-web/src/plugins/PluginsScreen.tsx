@@ -31,17 +31,17 @@ export default function PluginsScreen() {
   const mayEdit = useMayEdit('plugins');
   const [editing, setEditing] = useState<Plugin | null>(null);
   return (
-    <Page title={t('plugins.title')} line={t('plugins.line')}>
+    <Page title={t('screens.plugins')} line={t('plugins.line')}>
       <DataTable
         list={list}
         rowKey={(row) => row.name}
         isOff={(row) => !row.enabled}
         bones={{ height: 64 }}
         empty={{ title: t('plugins.empty'), text: t('plugins.emptyText') }}
-        button={mayEdit && { label: t('plugins.set'), name: (row) => row.title, onClick: setEditing }}
+        button={mayEdit && { label: t('action.setUp'), name: (row) => row.title, onClick: setEditing }}
         columns={[
           {
-            head: t('plugins.plugin'),
+            head: t('things.plugin'),
             look: ['full'],
             cell: (row) => (
               <>
@@ -72,7 +72,7 @@ export default function PluginsScreen() {
             look: ['small', 'wide'],
             cell: (row) => (row.answeredAt ? dateTimeText(row.answeredAt) : t('plugins.never')),
           },
-          { head: t('plugins.on'), cell: (row) => <EnabledToggle plugin={row} disabled={!mayEdit} /> },
+          { head: t('state.on'), cell: (row) => <EnabledToggle plugin={row} disabled={!mayEdit} /> },
         ]}
       />
       {list.meta && <OtherLibraries {...list.meta} />}
@@ -117,7 +117,7 @@ function EnabledToggle({ plugin, disabled }: { plugin: Plugin; disabled: boolean
     <>
       <Toggle
         hidden
-        label={`${t('plugins.on')}: ${title}`}
+        label={`${t('state.on')}: ${title}`}
         value={plugin.enabled}
         disabled={disabled || update.isPending}
         onValue={(enabled) => update.mutate(enabled)}

@@ -43,13 +43,13 @@ export function AvailableSources() {
         list={available}
         rowKey={(row) => row.name}
         button={{
-          label: t('live.switchOn'),
+          label: t('action.enable'),
           name: (row) => row.title,
           onClick: (row) => !switchOn.isPending && switchOn.mutate(row),
         }}
         columns={[
           {
-            head: t('rates.source'),
+            head: t('fields.source'),
             cell: (row) => (
               <>
                 <strong>{row.title}</strong>

@@ -19,7 +19,7 @@ export default function RatesScreen() {
   const { data, error, isPending, refetch } = useGet('/rates');
   const line = data?.day ? t('rates.fixed', { day: longDayText(data.day) }) : t('rates.live');
   return (
-    <Page title={t('rates.title')} line={data && data.sources.length > 0 && line}>
+    <Page title={t('screens.rates')} line={data && data.sources.length > 0 && line}>
       <Suspensions />
       <Sources />
       {isPending && <SkeletonRows />}
@@ -51,9 +51,9 @@ function Published({ rates }: { rates: Rates }) {
         list={rates.sources}
         rowKey={(row) => row.source}
         columns={[
-          { head: t('rates.source'), cell: (row) => <strong>{sourceName(row.source, t)}</strong> },
+          { head: t('fields.source'), cell: (row) => <strong>{sourceName(row.source, t)}</strong> },
           {
-            head: t('rates.state'),
+            head: t('fields.state'),
             lookOf: (row) => !row.fresh && 'bad',
             cell: (row) => t(row.fresh ? 'rates.fresh' : 'rates.old'),
           },
@@ -74,14 +74,14 @@ function Observations({ rates }: { rates: Rates }) {
   const { t, amountText, dateTimeText } = useTexts();
   const [source, setSource] = useState(ALL);
   const options = [
-    { value: ALL, label: t('rates.all') },
+    { value: ALL, label: t('state.all') },
     ...rates.sources.map((found) => ({ value: found.source, label: sourceName(found.source, t) })),
   ];
   return (
     <>
       <div className={css.chips}>
         <h2 className={css.asideTitle}>{t('rates.observations')}</h2>
-        <Segments label={t('rates.source')} value={source} onValue={setSource} options={options} />
+        <Segments label={t('fields.source')} value={source} onValue={setSource} options={options} />
       </div>
       <DataTable
         plain
@@ -97,18 +97,18 @@ function Observations({ rates }: { rates: Rates }) {
             ),
           },
           {
-            head: t('rates.bid'),
+            head: t('fields.bid'),
             look: ['right'],
             className: 'figures',
             cell: (row) => amountText(row.bid),
           },
           {
-            head: t('rates.ask'),
+            head: t('fields.ask'),
             look: ['right'],
             className: 'figures',
             cell: (row) => amountText(row.ask),
           },
-          { head: t('rates.source'), look: ['wide'], cell: (row) => sourceName(row.source, t) },
+          { head: t('fields.source'), look: ['wide'], cell: (row) => sourceName(row.source, t) },
           { head: t('rates.observed'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.observedAt) },
         ]}
       />

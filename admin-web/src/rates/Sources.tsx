@@ -29,10 +29,10 @@ export function Sources() {
         list={list.rows}
         rowKey={(row) => row.name}
         isOff={(row) => !row.enabled}
-        button={mayEdit && { label: t('live.setUp'), name: (row) => row.title, onClick: setEditing }}
+        button={mayEdit && { label: t('action.setUp'), name: (row) => row.title, onClick: setEditing }}
         columns={[
           {
-            head: t('rates.source'),
+            head: t('fields.source'),
             cell: (row) => {
               const marks = [
                 row.crossCheck && t('live.checks'),
@@ -47,7 +47,7 @@ export function Sources() {
             },
           },
           {
-            head: t('rates.state'),
+            head: t('fields.state'),
             lookOf: (row) => (fault(row) ? 'full' : 'end'),
             cell: (row) => {
               const state = !row.enabled ? 'off' : row.live ? 'live' : 'silent';

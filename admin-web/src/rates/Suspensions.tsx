@@ -29,7 +29,7 @@ export function Suspensions() {
         rowKey={(row) => row.pairId}
         columns={[
           { head: t('rates.pair'), cell: (row) => <Link to={`/pairs?pair=${row.pairId}`}>{name(row)}</Link> },
-          { head: t('live.why'), look: ['bad', 'full'], cell: (row) => row.text },
+          { head: t('fields.why'), look: ['bad', 'full'], cell: (row) => row.text },
           { head: t('live.since'), cell: (row) => dateTimeText(row.since) },
         ]}
       />

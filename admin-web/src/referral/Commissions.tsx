@@ -42,7 +42,7 @@ export function CommissionTable({ list, empty }: TableProps) {
         button={mayReview && { label: t('referral.decide'), isShown: (row) => row.open, onClick: setReviewed }}
         columns={[
           {
-            head: t('referral.claim'),
+            head: t('things.claim'),
             cell: (row) => (
               <>
                 <Link to={`/claims/${row.claimId}`}>№ {row.claimNumber}</Link>
@@ -51,7 +51,7 @@ export function CommissionTable({ list, empty }: TableProps) {
             ),
           },
           {
-            head: t('referral.referrer'),
+            head: t('things.referrer'),
             className: own.email,
             cell: (row) => (
               <>
@@ -61,11 +61,11 @@ export function CommissionTable({ list, empty }: TableProps) {
             ),
           },
           {
-            head: t('referral.amount'),
+            head: t('fields.amount'),
             number: true,
             cell: (row) => (row.currency ? <Sum value={row.amount} code={row.currency} /> : '—'),
           },
-          { head: t('referral.state'), look: ['full'], cell: (row) => <Status row={row} /> },
+          { head: t('fields.state'), look: ['full'], cell: (row) => <Status row={row} /> },
           { head: t('referral.earnedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
         ]}
       />
@@ -132,12 +132,7 @@ function ReviewDialog({ row, onClose }: { row: Commission; onClose: () => void }
             }))}
             onValue={(decision) => change({ decision })}
           />
-          <Field
-            label={t('referral.comment')}
-            help={t('referral.commentHelp')}
-            autoComplete="off"
-            {...field('comment')}
-          />
+          <Field label={t('fields.why')} help={t('referral.commentHelp')} autoComplete="off" {...field('comment')} />
           <AuditLink kind="referral_commission" id={row.id} />
         </>
       )}

@@ -25,7 +25,7 @@ export function Plans() {
         list={list}
         bones={{ rows: 3, height: 42 }}
         rowKey={(row) => row.id}
-        button={mayEdit && { label: t('referral.edit'), name: (row) => row.name, onClick: setEditing }}
+        button={mayEdit && { label: t('action.edit'), name: (row) => row.name, onClick: setEditing }}
         columns={[
           {
             head: t('referral.plan'),
@@ -60,7 +60,7 @@ export function Plans() {
           { head: t('referral.holdHours'), label: true, cell: (row) => row.holdHours },
           { head: t('referral.withdrawalMin'), label: true, cell: (row) => row.withdrawalMin },
           {
-            head: t('referral.changed'),
+            head: t('fields.changed'),
             look: ['small'],
             cell: (row) =>
               row.changedBy ? `${row.changedBy}, ${dateTimeText(row.changedAt)}` : t('referral.asShipped'),
@@ -95,15 +95,15 @@ function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose: () => void 
           : api.POST('/referral/plans', { body: terms });
       }}
       errorsAt="terms"
-      done={t('referral.saved')}
+      done={t('state.saved')}
       stale={['/referral*']}
       onClose={onClose}
     >
       {(form) => (
         <>
-          <Field label={t('referral.name')} {...form.field('name')} />
+          <Field label={t('fields.name')} {...form.field('name')} />
           <Choice
-            label={t('referral.kind')}
+            label={t('partners.commissionKind')}
             options={(['profit', 'amount'] as const).map((value) => ({ value, label: t(`referral.kinds.${value}`) }))}
             {...form.field('kind')}
           />
@@ -141,13 +141,13 @@ function Tiers({ form: { draft, change, error } }: { form: Form<Draft> }) {
             onValue={(from) => replace(index, { from })}
           />
           <NumberField
-            label={t('referral.tierPercent')}
+            label={t('fields.percent')}
             value={tier.percent}
             error={error(`tiers[${index}].percent`)}
             onValue={(percent) => replace(index, { percent })}
           />
           <IconButton
-            aria-label={t('referral.removeTier', { number: index + 1 })}
+            aria-label={t('action.removeTier', { number: index + 1 })}
             disabled={index === 0}
             onClick={() => change({ tiers: tiers.filter((_, at) => at !== index) })}
           >
@@ -156,9 +156,7 @@ function Tiers({ form: { draft, change, error } }: { form: Form<Draft> }) {
         </div>
       ))}
       <div>
-        <Button onClick={() => change({ tiers: [...tiers, { from: '', percent: '' }] })}>
-          {t('referral.addTier')}
-        </Button>
+        <Button onClick={() => change({ tiers: [...tiers, { from: '', percent: '' }] })}>{t('action.addTier')}</Button>
       </div>
     </>
   );

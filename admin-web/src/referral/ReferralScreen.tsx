@@ -21,7 +21,7 @@ function Screen() {
   const { t } = useTexts();
   const [tab, tabs] = useTab(TABS, t('referral.list'), (name) => t(`referral.tabs.${name}`));
   return (
-    <Page title={t('referral.title')} line={t('referral.line')}>
+    <Page title={t('screens.referral')} line={t('referral.line')}>
       <div className={css.chips}>{tabs}</div>
       {tab === 'withdrawals' && <Withdrawals />}
       {tab === 'commissions' && <Commissions />}

@@ -16,8 +16,8 @@ export function ReferrerPage({ id }: { id: string }) {
   const answer = useGet('/referral/referrers/{id}', { path: { id } });
   return (
     <Page
-      title={answer.data?.referrer.email ?? t('referral.referrer')}
-      line={<Link to="/referral?tab=referrers">{t('referral.back')}</Link>}
+      title={answer.data?.referrer.email ?? t('things.referrer')}
+      line={<Link to="/referral?tab=referrers">{t('action.back')}</Link>}
       actions={<AuditLink kind="referrer" id={id} />}
     >
       <Loaded answer={answer} bones={{ height: 42 }}>
@@ -36,7 +36,7 @@ function Details({ details }: { details: Schema<'ReferrerDetails'> }) {
       <Facts
         look="numbers"
         facts={[
-          [t('referral.code'), referrer.code],
+          [t('fields.code'), referrer.code],
           [t('referral.share'), percentText(referrer.percent)],
           [t('referral.volume'), <Amount key="volume" value={referrer.volume} />],
           [t('referral.visits'), referrer.visits],
@@ -70,7 +70,7 @@ function PlanChoice({ referrer: { id, planId } }: { referrer: Schema<'ReferrerSu
   const assign = useAction({
     run: (plan: string) =>
       api.PUT('/referral/referrers/{id}/plan', { params: { path: { id } }, body: { planId: plan || null } }),
-    done: t('referral.saved'),
+    done: t('state.saved'),
     stale: ['/referral*'],
   });
   return (
@@ -104,11 +104,11 @@ function Referrals({ rows }: { rows: Schema<'ReferredCustomerView'>[] }) {
           cell: (row) => (
             <>
               {row.customerId && row.code ? <Link to={`/referral/${row.customerId}`}>{row.email}</Link> : row.email}
-              {!row.customerId && <span className={css.small}> {t('referral.guest')}</span>}
+              {!row.customerId && <span className={css.small}> {t('state.guest')}</span>}
             </>
           ),
         },
-        { head: t('referral.since'), look: ['small', 'end'], cell: (row) => dateTimeText(row.createdAt) },
+        { head: t('fields.since'), look: ['small', 'end'], cell: (row) => dateTimeText(row.createdAt) },
         { head: t('referral.claims'), number: true, cell: (row) => row.claims },
         { head: t('referral.earned'), number: true, cell: (row) => <Amount value={row.earned} /> },
         { head: t('referral.theirReferrals'), number: true, cell: (row) => row.referrals },

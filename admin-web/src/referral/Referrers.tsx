@@ -30,7 +30,7 @@ export function Referrers() {
         onOpen={(row) => navigate(`/referral/${row.id}`)}
         columns={[
           {
-            head: t('referral.referrer'),
+            head: t('things.referrer'),
             look: ['full'],
             opens: true,
             cell: (row) => (

@@ -29,13 +29,13 @@ export function Withdrawals() {
         rowKey={(row) => row.id}
         columns={[
           {
-            head: t('referral.referrer'),
+            head: t('things.referrer'),
             look: ['full'],
             className: own.email,
             cell: (row) => <Link to={`/referral/${row.referrerId}`}>{row.email}</Link>,
           },
           {
-            head: t('referral.amount'),
+            head: t('fields.amount'),
             look: ['right', 'full'],
             label: true,
             cell: (row) => <Sum value={row.amount} code={row.currency} />,
@@ -51,7 +51,7 @@ export function Withdrawals() {
                 </span>
               )),
           },
-          { head: t('referral.state'), cell: (row) => <Status row={row} /> },
+          { head: t('fields.state'), cell: (row) => <Status row={row} /> },
           { head: t('referral.requestedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
           {
             head: t('referral.steps'),

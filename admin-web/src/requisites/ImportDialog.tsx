@@ -59,7 +59,7 @@ export function ImportDialog({ currencies, currencyId, onClose }: Props) {
         return (
           <>
             <Choice
-              label={t('requisites.currency')}
+              label={t('things.currency')}
               options={payable(currencies).map((currency) => ({ value: String(currency.id), label: currency.code }))}
               {...field('currencyId')}
             />

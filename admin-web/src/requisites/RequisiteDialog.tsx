@@ -76,7 +76,7 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
       {({ draft, field, toggle }) => (
         <>
           <Choice
-            label={t('requisites.currency')}
+            label={t('things.currency')}
             disabled={requisite !== null}
             options={payable(currencies).map((currency) => ({ value: String(currency.id), label: currency.code }))}
             {...field('currencyId')}

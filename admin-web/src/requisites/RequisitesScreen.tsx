@@ -49,7 +49,7 @@ export default function RequisitesScreen() {
   const open = list.rows.find((row) => row.id === params.get('statement'));
   return (
     <Page
-      title={t('requisites.title')}
+      title={t('screens.requisites')}
       line={t('requisites.line')}
       actions={
         mayEdit &&
@@ -65,7 +65,7 @@ export default function RequisitesScreen() {
       {list.rows.length > 0 && (
         <div className={css.chips}>
           <Choice
-            label={t('requisites.currency')}
+            label={t('things.currency')}
             value={currency}
             options={[
               { value: '', label: t('requisites.everyCurrency') },
@@ -99,7 +99,7 @@ export default function RequisitesScreen() {
             )
           }
           columns={[
-            { head: t('requisites.currency'), cell: (row) => <strong>{codeOf(row)}</strong> },
+            { head: t('things.currency'), cell: (row) => <strong>{codeOf(row)}</strong> },
             {
               head: t('requisites.value'),
               look: ['full'],
@@ -115,7 +115,7 @@ export default function RequisitesScreen() {
                 </span>
               ),
             },
-            { head: t('requisites.state'), look: ['full'], cell: (row) => <Availability row={row} /> },
+            { head: t('fields.state'), look: ['full'], cell: (row) => <Availability row={row} /> },
             // Beside a statement there is no space for it: it stands there.
             !open && { head: t('requisites.usage'), look: ['full'], cell: (row) => <Usage row={row} /> },
             {
@@ -136,7 +136,7 @@ export default function RequisitesScreen() {
               ),
             },
             {
-              head: t('requisites.actions'),
+              head: t('fields.actions'),
               headHidden: true,
               look: ['actions', 'full'],
               cell: (row) => (
@@ -149,8 +149,8 @@ export default function RequisitesScreen() {
                     {t('requisites.statement')}
                   </Button>
                   {mayEdit && (
-                    <Button onClick={() => setEditing(row)} aria-label={`${t('requisites.edit')}: ${row.value}`}>
-                      {t('requisites.edit')}
+                    <Button onClick={() => setEditing(row)} aria-label={`${t('action.edit')}: ${row.value}`}>
+                      {t('action.edit')}
                     </Button>
                   )}
                 </>

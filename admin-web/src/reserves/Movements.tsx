@@ -21,7 +21,7 @@ export function Movements({ reserve, onMove, onClose }: Props) {
         </IconButton>
       </div>
       <div className={css.footer}>
-        {onMove && <Button onClick={onMove}>{t('reserves.move')}</Button>}
+        {onMove && <Button onClick={onMove}>{t('action.edit')}</Button>}
         <AuditLink kind="reserve" id={reserve.currencyId} />
       </div>
       <List list={list} within bones={{ rows: 6 }} empty={{ title: t('reserves.noMovements') }}>

@@ -22,7 +22,7 @@ const TABS = ['reserves', 'waitlist'] as const;
 export default function ReservesScreen() {
   const { t } = useTexts();
   const [tab, tabs] = useTab(TABS, t('waitlist.list'), (name) =>
-    t(name === 'waitlist' ? 'waitlist.tab' : 'waitlist.reserves'),
+    t(name === 'waitlist' ? 'waitlist.tab' : 'screens.reserves'),
   );
   return tab === 'waitlist' ? <Waitlist tabs={tabs} /> : <Reserves tabs={tabs} />;
 }
@@ -37,7 +37,7 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
   const chosen = list.rows.find((row) => String(row.currencyId) === params.get('currency'));
   return (
     <Page
-      title={t('reserves.title')}
+      title={t('screens.reserves')}
       line={!list.isPending && !list.error && t('reserves.line', { smart_count: list.rows.filter(isLow).length })}
       actions={tabs}
     >
@@ -49,7 +49,7 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
           bones={{ height: 42 }}
           empty={<NoCurrencies title={t('reserves.empty')} />}
           columns={[
-            { head: t('reserves.currency'), cell: (row) => <strong>{row.code}</strong> },
+            { head: t('things.currency'), cell: (row) => <strong>{row.code}</strong> },
             {
               head: t('reserves.available'),
               look: ['right'],
@@ -73,7 +73,7 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
               cell: (row) => row.updatedAt && dateTimeText(row.updatedAt),
             },
             {
-              head: t('reserves.actions'),
+              head: t('fields.actions'),
               headHidden: true,
               look: ['actions', 'full'],
               cell: (row) => (
@@ -86,8 +86,8 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
                     {t('reserves.movements')}
                   </Button>
                   {mayMove && (
-                    <Button onClick={() => setMoving(row)} aria-label={`${t('reserves.move')}: ${row.code}`}>
-                      {t('reserves.move')}
+                    <Button onClick={() => setMoving(row)} aria-label={`${t('action.edit')}: ${row.code}`}>
+                      {t('action.edit')}
                     </Button>
                   )}
                 </>

@@ -22,7 +22,7 @@ export function Waitlist({ tabs }: { tabs: ReactNode }) {
         empty={{ title: t('waitlist.none'), text: t('waitlist.noneText') }}
         columns={[
           {
-            head: t('waitlist.direction'),
+            head: t('things.pair'),
             cell: (row) => (
               <strong>
                 {row.give} → {row.receive}

@@ -21,7 +21,7 @@ export default function ReviewsScreen() {
   );
   const list = useList('/reviews', { query: { state: tab }, refetchInterval: REFRESH_MS });
   return (
-    <Page title={t('reviews.title')} line={t('reviews.line')} actions={tabs}>
+    <Page title={t('screens.reviews')} line={t('reviews.line')} actions={tabs}>
       <List
         list={list}
         bones={{ rows: 5, height: 120 }}
@@ -78,7 +78,7 @@ function ReviewCard({ row }: { row: Review }) {
         <div className={css.actions}>
           {row.state !== 'published' && (
             <Button variant="contained" disabled={publish.isPending} onClick={() => publish.mutate()}>
-              {t('reviews.publish')}
+              {t('action.publish')}
             </Button>
           )}
           {row.state === 'published' && <Button onClick={() => setDialog('reply')}>{t('reviews.reply')}</Button>}
@@ -116,7 +116,7 @@ function RejectDialog({ row, onClose }: DialogProps) {
       {({ field }) => (
         <>
           <p>{t('reviews.rejectText')}</p>
-          <Field label={t('reviews.reason')} autoComplete="off" autoFocus {...field('reason')} />
+          <Field label={t('fields.reason')} autoComplete="off" autoFocus {...field('reason')} />
           <AuditLink kind="review" id={row.id} />
         </>
       )}

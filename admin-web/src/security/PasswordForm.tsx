@@ -25,7 +25,7 @@ export function PasswordForm() {
   return (
     <section className={css.section} aria-labelledby="password">
       <h2 id="password" className={css.heading}>
-        {t('security.password')}
+        {t('fields.password')}
       </h2>
       <p className={css.muted}>{t('security.passwordText')}</p>
       <form
@@ -45,8 +45,8 @@ export function PasswordForm() {
           onValue={setOld}
         />
         <Field
-          label={t('security.passwordNew')}
-          help={t('security.passwordHelp')}
+          label={t('fields.newPassword')}
+          help={t('fields.passwordHelp')}
           type="password"
           autoComplete="new-password"
           value={newPassword}

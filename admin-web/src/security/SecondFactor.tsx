@@ -33,7 +33,7 @@ export function SecondFactor() {
         {t('security.factor')}
       </h2>
       <p className={css.state}>
-        <span className={on ? css.on : css.off}>{t(on ? 'security.on' : 'security.off')}</span>
+        <span className={on ? css.on : css.off}>{t(on ? 'state.on' : 'state.off')}</span>
         <span className={css.muted}>{t(on ? 'security.onText' : 'security.offText')}</span>
       </p>
       {on && (
@@ -44,7 +44,7 @@ export function SecondFactor() {
       <div className={css.buttons} hidden={doing !== null && !('what' in doing)}>
         {!on && (
           <Button variant="contained" onClick={() => setDoing({ what: 'begin' })}>
-            {t('security.setUp')}
+            {t('action.setUp')}
           </Button>
         )}
         {on && <Button onClick={() => setDoing({ what: 'renew' })}>{t('security.renew')}</Button>}

@@ -8,7 +8,7 @@ import css from './Security.module.css';
 export default function SecurityScreen() {
   const { t } = useTexts();
   return (
-    <Page title={t('security.title')} line={t('security.line')}>
+    <Page title={t('layout.security')} line={t('security.line')}>
       <div className={css.body}>
         <SecondFactor />
         <PasswordForm />

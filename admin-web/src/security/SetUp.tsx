@@ -58,7 +58,7 @@ function FirstCode({ begun, onCodes, onCancel }: FirstCodeProps) {
             <span className={css.muted}>{t('setup.manual')}</span>
             <span className={css.secretRow}>
               <code className={css.secret}>{begun.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
-              <CopyButton value={begun.secret} label={t('setup.secret')} />
+              <CopyButton value={begun.secret} label={t('fields.key')} />
             </span>
           </p>
         </li>
@@ -66,7 +66,7 @@ function FirstCode({ begun, onCodes, onCancel }: FirstCodeProps) {
           <strong>{t('setup.first')}</strong>
           <div className={css.first}>
             <Field
-              label={t('setup.code')}
+              label={t('code.label')}
               autoComplete="one-time-code"
               inputProps={{ inputMode: 'numeric' }}
               inputRef={focusInPlace}

@@ -10,7 +10,7 @@ type Translate = (key: string) => string;
 
 /** A value in words: yes and no for switches, a dash for nothing. */
 export function shownValue(setting: Setting, value: string, t: Translate): string {
-  if (setting.kind === 'bool') return t(value === 'true' ? 'settings.yes' : 'settings.no');
+  if (setting.kind === 'bool') return t(value === 'true' ? 'state.yes' : 'state.no');
   return value === '' ? '—' : value;
 }
 

@@ -14,7 +14,7 @@ export default function SettingsScreen() {
   const { t } = useTexts();
   const settings = useGet('/settings');
   return (
-    <Page title={t('settings.title')} line={t('settings.line')}>
+    <Page title={t('screens.settings')} line={t('settings.line')}>
       <Loaded answer={settings} bones={{ rows: 10, height: 56 }}>
         {(data) => <Editing settings={data} />}
       </Loaded>

@@ -28,11 +28,11 @@ export function Restore() {
     );
   }
   return (
-    <SignInCard key="form" title={t('restore.title')} onSubmit={() => set.mutate()}>
+    <SignInCard key="form" title={t('fields.newPassword')} onSubmit={() => set.mutate()}>
       <p className={css.text}>{t('restore.text')}</p>
       <Field
-        label={t('restore.password')}
-        help={t('welcome.passwordHelp')}
+        label={t('fields.newPassword')}
+        help={t('fields.passwordHelp')}
         type="password"
         name="password"
         autoComplete="new-password"
@@ -44,7 +44,7 @@ export function Restore() {
       />
       {!errors.password && <Refusal error={set.error} />}
       <Button type="submit" variant="contained" size="large" fullWidth disabled={set.isPending}>
-        {t(set.isPending ? 'restore.busy' : 'restore.submit')}
+        {t(set.isPending ? 'action.saving' : 'restore.submit')}
       </Button>
     </SignInCard>
   );

@@ -56,7 +56,7 @@ export function SignIn() {
   return (
     <SignInCard key="password" title={t('signin.title')} onSubmit={submit}>
       <Field
-        label={t('signin.email')}
+        label={t('fields.email')}
         type="email"
         name="email"
         autoComplete="username"
@@ -66,7 +66,7 @@ export function SignIn() {
         onValue={setEmail}
       />
       <Field
-        label={t('signin.password')}
+        label={t('fields.password')}
         type="password"
         name="password"
         autoComplete="current-password"

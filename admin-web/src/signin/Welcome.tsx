@@ -74,8 +74,8 @@ function JoinForm({ token, email, role }: { token: string; email: string; role: 
         onValue={setName}
       />
       <Field
-        label={t('welcome.password')}
-        help={t('welcome.passwordHelp')}
+        label={t('fields.password')}
+        help={t('fields.passwordHelp')}
         type="password"
         name="password"
         autoComplete="new-password"

@@ -30,14 +30,14 @@ export function Invitations({ rows, mayEdit }: { rows: Schema<'InvitationView'>[
             {mayEdit && (
               <span className={own.buttons}>
                 <ActionButton
-                  label={t('staff.again')}
+                  label={t('action.sendAgain')}
                   aria-label={t('staff.againNamed', { email })}
                   run={() => api.POST('/invitations/{id}/resend', { params: { path: { id } } })}
                   done={t('staff.sent', { email })}
                   stale={['/staff']}
                 />
                 <ActionButton
-                  label={t('staff.withdraw')}
+                  label={t('action.withdraw')}
                   aria-label={t('staff.withdrawNamed', { email })}
                   run={() => api.DELETE('/invitations/{id}', { params: { path: { id } } })}
                   done={t('staff.withdrawn')}

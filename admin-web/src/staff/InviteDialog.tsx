@@ -30,7 +30,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       {({ field }) => (
         <>
           <p className={css.muted}>{t(isKept ? 'staff.inviteTextKept' : 'staff.inviteText')}</p>
-          <Field label={t('staff.email')} type="email" autoComplete="off" autoFocus {...field('email')} />
+          <Field label={t('fields.email')} type="email" autoComplete="off" autoFocus {...field('email')} />
           <Choice
             label={t('staff.role')}
             help={about(field('role').value)}

@@ -111,7 +111,7 @@ function Step({ id, name, done, final, run }: StepProps) {
       <p className={css.muted}>{t(`staff.${name}Text`)}</p>
       <ActionButton
         label={t(`staff.${name}`)}
-        sure={final && t('staff.sure')}
+        sure={final && t('action.sure')}
         run={run}
         done={t(`staff.${done}`)}
         stale={['/staff', `/staff/${id}*`]}

@@ -22,7 +22,7 @@ export default function StaffScreen() {
   const roleOf = (role: string) => t(`roles.${role}`, { _: role });
   return (
     <Page
-      title={t('staff.title')}
+      title={t('screens.staff')}
       line={t('staff.line')}
       actions={
         <>
@@ -40,10 +40,10 @@ export default function StaffScreen() {
         bones={{ height: 52 }}
         rowKey={(row) => row.id}
         isOff={(row) => row.disabled}
-        button={{ label: t('staff.open'), name: (row) => row.name, onClick: ({ id }) => setOpen({ id }) }}
+        button={{ label: t('action.open'), name: (row) => row.name, onClick: ({ id }) => setOpen({ id }) }}
         columns={[
           {
-            head: t('staff.person'),
+            head: t('things.staff'),
             cell: (row) => (
               <>
                 <strong>{row.name}</strong>
@@ -60,7 +60,7 @@ export default function StaffScreen() {
             head: t('staff.factor'),
             look: ['wide'],
             lookOf: (row) => !row.secondFactor && 'muted',
-            cell: (row) => t(row.secondFactor ? 'staff.factorOn' : 'staff.factorOff'),
+            cell: (row) => t(row.secondFactor ? 'staff.factorOn' : 'state.none'),
           },
           {
             head: t('staff.seen'),

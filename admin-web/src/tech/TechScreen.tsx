@@ -38,7 +38,7 @@ function Switching({ tech }: { tech: Schema<'TechnicalMode'> }) {
   return (
     <div className={css.body}>
       <section className={tech.on ? css.on : css.off}>
-        <h2 className={css.state}>{t(tech.on ? 'tech.on' : 'tech.off')}</h2>
+        <h2 className={css.state}>{t(tech.on ? 'state.on' : 'state.off')}</h2>
         {tech.on && <p>{tech.time ? t('tech.until', { time: dateTimeText(tech.time, now) }) : t('tech.open')}</p>}
         {mayEdit && (
           <div className={css.form}>

@@ -62,7 +62,7 @@ export function DecisionDialog({ verification, decision, onClose }: Props) {
           <p>{t(`verifications.does.${decision}${ofAccount}`)}</p>
           {needsReason && (
             <Choice
-              label={t('verifications.reason')}
+              label={t('fields.reason')}
               options={reasons.map(({ code, text }) => ({
                 value: code,
                 label: code === OTHER ? t('verifications.other') : text,

@@ -95,7 +95,7 @@ function Large({ url, name, onClose }: { url: string; name: string; onClose: () 
       onClose={onClose}
       title={name}
       wide
-      actions={<Button onClick={() => setTurns(turns + 1)}>{t('verifications.rotate')}</Button>}
+      actions={<Button onClick={() => setTurns(turns + 1)}>{t('action.rotate')}</Button>}
     >
       <div className={css.frame}>
         <img className={css.large} data-turns={turns % 4} src={url} alt={name} />

@@ -24,7 +24,7 @@ export function RequestDialog({ onClose }: { onClose: () => void }) {
       {({ field }) => (
         <>
           <p>{t('verifications.askText')}</p>
-          <Field label={t('verifications.email')} type="email" autoComplete="off" autoFocus {...field('email')} />
+          <Field label={t('fields.email')} type="email" autoComplete="off" autoFocus {...field('email')} />
         </>
       )}
     </FormDialog>

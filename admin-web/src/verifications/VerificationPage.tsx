@@ -30,7 +30,7 @@ function Open({ verification }: { verification: Verification }) {
       title={`${t(`verifications.kinds.${kind}`)}, ${name}`}
       line={
         <>
-          <Link to="/verifications">{t('verifications.back')}</Link> · {t(`verifications.states.${state}`)}
+          <Link to="/verifications">{t('action.back')}</Link> · {t(`verifications.states.${state}`)}
         </>
       }
       actions={
@@ -67,11 +67,11 @@ function About({ verification }: { verification: Verification }) {
       <p className={css.text}>{cause.text}</p>
       <dl className={css.facts}>
         {card && <PlainFact name={t('verifications.card')}>{card}</PlainFact>}
-        <Fact name={t('verifications.email')} value={email} kind="email" />
+        <Fact name={t('fields.email')} value={email} kind="email" />
         {expiresAt && <PlainFact name={t('verifications.until')}>{dateTimeText(expiresAt)}</PlainFact>}
         {decidedBy && decidedAt && (
           <PlainFact name={t('verifications.decidedBy')}>
-            {t('verifications.decided', { by: decidedBy, at: dateTimeText(decidedAt) })}
+            {t('state.byAt', { by: decidedBy, at: dateTimeText(decidedAt) })}
           </PlainFact>
         )}
         {message && <PlainFact name={t('verifications.told')}>{message[language]}</PlainFact>}
@@ -92,11 +92,11 @@ function ClaimBeside({ id }: { id: string }) {
       {!data && error && <ErrorNote error={error} retry={() => void refetch()} />}
       {data && (
         <dl className={css.facts}>
-          <AmountFact name={t('verifications.from')} value={data.from.amount} ticker={unitOf(data.from)} />
+          <AmountFact name={t('fields.gives')} value={data.from.amount} ticker={unitOf(data.from)} />
           {data.requisitesIn.map((requisite) => (
             <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
           ))}
-          <AmountFact name={t('verifications.to')} value={data.to.amount} ticker={unitOf(data.to)} />
+          <AmountFact name={t('fields.receives')} value={data.to.amount} ticker={unitOf(data.to)} />
           {data.requisitesOut.map((requisite) => (
             <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
           ))}

@@ -29,7 +29,7 @@ function Queue() {
   const counts = { sent: list.meta?.sent ?? 0, asked: list.meta?.asked ?? 0, closed: 0 };
   return (
     <Page
-      title={t('verifications.title')}
+      title={t('screens.verifications')}
       line={t('verifications.line')}
       actions={mayVerify && <Button onClick={() => setRequesting(true)}>{t('verifications.askAccount')}</Button>}
     >
@@ -52,7 +52,7 @@ function Queue() {
         onOpen={(row) => navigate(`/verifications/${row.id}`)}
         columns={[
           {
-            head: t('verifications.what'),
+            head: t('fields.what'),
             opens: true,
             cell: (row) => (
               <>
@@ -62,13 +62,13 @@ function Queue() {
             ),
           },
           {
-            head: t('verifications.claim'),
+            head: t('things.claim'),
             cell: (row) => (row.claim ? `№ ${row.claim.publicId}` : t('verifications.account')),
           },
-          { head: t('verifications.client'), cell: (row) => row.email },
-          { head: t('verifications.state'), cell: (row) => t(`verifications.states.${row.state}`) },
+          { head: t('things.customer'), cell: (row) => row.email },
+          { head: t('fields.state'), cell: (row) => t(`verifications.states.${row.state}`) },
           {
-            head: t('verifications.since'),
+            head: t('fields.changed'),
             look: ['small'],
             cell: (row) => ageText(now - Date.parse(row.updatedAt)),
           },

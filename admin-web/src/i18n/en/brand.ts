@@ -1,6 +1,5 @@
 export const brand = {
   brand: {
-    title: 'Brand',
     line: 'Name, look and contacts, in force on the site and in e-mails as soon as they are saved',
     preview: 'Preview',
     languagesHelp:
@@ -60,7 +59,6 @@ export const brand = {
     upload: 'Upload',
     uploading: 'Uploading',
     uploaded: 'The picture is in force',
-    delete: 'Delete',
     deleted: 'The picture is deleted',
     workWeekHelp:
       'The site shows these hours with the contacts, and whether they are running now. Leave both times of a day off empty. An end before the start is on the next day; equal times mean 24 hours. All empty: the site shows no hours.',
@@ -77,11 +75,8 @@ export const brand = {
       sunday: 'Sunday',
     },
     linksHelp: 'At most 12, shown at the bottom of every page.',
-    linkKind: 'Kind',
     linkKinds: { social: 'Social network', review: 'Reviews' },
     linkLabel: 'Label',
-    linkUrl: 'Address',
     linkAdd: 'Add a link',
-    linkDelete: 'Delete',
   },
 };

@@ -1,6 +1,5 @@
 export const content = {
   content: {
-    title: 'Pages',
     line: 'Texts of the information pages, in versions that claims refer to',
     tabs: { pages: 'Pages', messages: 'Messages to support' },
     list: 'What is shown',
@@ -21,7 +20,6 @@ export const content = {
     note: 'Note',
     open: 'See on the site',
     back: 'All pages',
-    language: 'Language',
     ru: 'Russian',
     en: 'English',
     heading: 'Heading',
@@ -36,7 +34,6 @@ export const content = {
     publishTitle: 'Publish a new version?',
     publishText: 'It is on the site at once. The version before stays in the history.',
     publishRules: 'New claims will refer to version %{version}; those that exist keep the version they were made with.',
-    publishDo: 'Publish',
     what: 'What has changed, for staff',
     done: 'Version %{version} is published',
     readOnly: 'An editor or the owner can publish.',

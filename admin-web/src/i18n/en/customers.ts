@@ -1,14 +1,11 @@
 export const customers = {
   customers: {
-    title: 'Customers',
     line: 'Customers with an account. Guests’ claims are in the claims list.',
     view: 'Which customers',
-    all: 'All',
     bannedOnly: 'Banned',
     find: 'Find by email',
     email: 'Email',
     since: 'Since',
-    active: 'Address',
     activeYes: 'address confirmed',
     activeNo: 'address not confirmed',
     sessions: 'Signed in',

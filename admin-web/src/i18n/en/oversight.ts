@@ -1,6 +1,5 @@
 export const oversight = {
   approvals: {
-    title: 'Approvals',
     line: '%{smart_count} request waits for a decision |||| %{smart_count} requests wait for a decision',
     view: 'Which to show',
     views: { waiting: 'Waiting', decided: 'Decided' },
@@ -23,9 +22,7 @@ export const oversight = {
     refuseTitle: 'Reject the request?',
     refuseText: 'Requested by %{name}. Nothing changes, and its author sees the reason.',
     refused: 'Refused',
-    reason: 'Why',
     reasonHelp: 'Its author sees it.',
-    withdraw: 'Withdraw',
     withdrawn: 'Request withdrawn',
     sent: 'Approval requested. Nothing changes until a second person decides',
     payout_sent: {
@@ -56,13 +53,10 @@ export const oversight = {
     },
   },
   audit: {
-    title: 'Audit log',
     ofThing: 'History of changes',
     empty: 'There are no such entries',
     emptyText: 'Drop some of the conditions or choose other days.',
-    any: 'All',
     by: 'Who acted',
-    person: 'Member of staff',
     action: 'What was done',
     thing: 'To what',
     which: 'Which one',
@@ -247,7 +241,6 @@ export const oversight = {
     alert: 'Alert',
   },
   mail: {
-    title: 'Emails',
     line: 'Sent by the mail server; no claim waits for them',
     local: 'No mail server is configured: emails stay here and do not reach customers',
     view: 'Which emails to show',
@@ -263,19 +256,16 @@ export const oversight = {
     about: 'About',
     when: { dead: 'Given up', queued: 'Next attempt', sent: 'Sent' },
     attempts: '%{smart_count} attempt |||| %{smart_count} attempts',
-    email: 'Email',
     written: 'Written',
     state: 'Where it is',
     stateOf: { queued: 'Waiting to leave', sent: 'Sent %{at}', dead: 'Undelivered, %{at}' },
     form: 'How to show the email',
     html: 'As its reader sees it',
-    text: 'Text',
     private: 'This email contains a personal link that only its recipient may see.',
     test: 'Send a test email',
     tested: 'A test email to your address was written',
     sendQueued: 'Send them now',
     hastened: '%{smart_count} email is sent now |||| %{smart_count} emails are sent now',
-    resend: 'Send again',
     resent: 'The email is in the queue again',
   },
   notices: {

@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 
 export const payments = {
   payments: {
-    title: 'Payments',
     line: 'What plugins watch on networks and send without staff',
     closePayouts: 'Close payouts',
     closeSure: 'Close: nothing is sent by itself',
@@ -12,14 +11,10 @@ export const payments = {
     opened: 'Payouts are open',
     routes: 'Currencies',
     add: 'Watch a currency',
-    addTitle: 'Watch a currency',
-    edit: 'Change',
-    saved: 'Saved',
     noRoutes: 'No currency is watched',
     noRoutesText: 'Customers pay to the payment details of the pool, and operators record each payment.',
     noDrivers:
       'No payment plugin is enabled: see Plugins. Until then customers pay to the payment details of the pool.',
-    currency: 'Currency',
     network: 'Network',
     certain: 'Final after',
     auto: 'Automatic: per payout / per day',
@@ -59,9 +54,6 @@ export const payments = {
     movements: 'Payments with issues',
     calm: 'All incoming payments are assigned',
     calmText: 'Payments to addresses without a claim, and payments that disappear, are shown here.',
-    why: 'Why',
-    amount: 'Amount',
-    transaction: 'Transaction',
     seen: 'Detected',
     issues: {
       unclaimed: 'No claim waits for it',
@@ -69,7 +61,6 @@ export const payments = {
       gone: 'Disappeared from the network',
     } satisfies Record<Schema<'PaymentMovementView'>['issue'], string>,
     attach: 'Attach to a claim',
-    attachTitle: 'Attach to a claim',
     attachText: 'The claim continues as if its customer had sent this payment. This cannot be undone.',
     claimNumber: 'Claim number',
     attached: 'Attached to the claim',
@@ -77,7 +68,6 @@ export const payments = {
     settled: 'Marked as resolved',
     attempts: 'Payments sent',
     noAttempts: 'Nothing was sent yet',
-    claim: 'Claim',
     outcome: 'Outcome',
     written: 'Created',
     kinds: { payout: 'payout', refund: 'refund' } satisfies Record<Schema<'PaymentAttemptView'>['kind'], string>,
@@ -93,7 +83,6 @@ export const payments = {
     } satisfies Record<Schema<'PaymentAttemptView'>['state'], string>,
     ask: 'Check the status',
     driverSays: 'Status: %{state}',
-    again: 'Send again',
     againTitle: 'Send again: claim № %{number}',
     againText: 'The money is certainly still here. It is sent to the same payout details under another key.',
     againDone: 'It will be sent soon',

@@ -2,13 +2,9 @@ import type { Schema } from '@agio/client/admin';
 
 export const plugins = {
   plugins: {
-    title: 'Plugins',
     line: 'Rate sources, payment drivers, screening and notifications. A plugin performs no actions itself: the server executes those it is allowed.',
-    plugin: 'Plugin',
     does: 'State',
     answered: 'Last response',
-    set: 'Set up',
-    on: 'On',
     nowOn: '%{name} is on',
     nowOff: '%{name} is off',
     saved: 'Plugin settings saved',
@@ -55,7 +51,5 @@ export const plugins = {
     newCallback: 'Replace the address',
     newCallbackSure: 'Replace: the old one stops working',
     callbackReplaced: 'The callback address is new',
-    yes: 'yes',
-    no: 'no',
   },
 };

@@ -1,6 +1,5 @@
 export const reviews = {
   reviews: {
-    title: 'Reviews',
     line: 'Each one belongs to a completed exchange. You decide which ones the site shows; the words stay the customer’s',
     list: 'Which reviews',
     tabs: {
@@ -20,12 +19,10 @@ export const reviews = {
     moderated: '%{name}, %{time}',
     replied: 'Answer: %{reply}',
     rejectedFor: 'Reason: %{reason}',
-    publish: 'Publish',
     published: 'The review is on the site',
     reject: 'Reject',
     rejectTitle: 'Reject the review',
     rejectText: 'The customer sees the reason on the page of the claim. The site does not show the review.',
-    reason: 'Reason',
     rejected: 'The review is rejected',
     reply: 'Answer',
     replyTitle: 'Answer the review',

@@ -1,28 +1,21 @@
 export const site = {
   news: {
-    title: 'News',
     line: 'Short posts on the site, in both languages',
     add: 'New post',
-    addTitle: 'New post',
     create: 'Create a draft',
     headingRu: 'Heading in Russian',
     headingEn: 'Heading in English',
-    address: 'Address',
     addressHelp: '/news/%{slug}. Lower-case Latin letters, digits and hyphens; it cannot be changed later.',
     none: 'There are no posts yet',
     noneText: 'The page of news and its link appear with the first published post.',
     post: 'Post',
-    state: 'State',
     states: {
       draft: 'Draft',
       published: 'Published',
     },
-    published: 'Published',
     savedBy: 'Saved by',
-    slug: 'Address',
     back: 'All news',
     save: 'Save the draft',
-    publish: 'Publish',
     update: 'Publish the changes',
     withdraw: 'Withdraw',
     saved: {
@@ -32,9 +25,7 @@ export const site = {
   },
   waitlist: {
     tab: 'Waiting visitors',
-    reserves: 'Reserves',
     list: 'What is shown',
-    direction: 'Direction',
     waiting: 'Waiting',
     forRate: 'of them for a rate',
     people: 'Wait for %{currency}: %{count}',

@@ -1,14 +1,11 @@
 export const customers = {
   customers: {
-    title: 'Клиенты',
     line: 'Те, у кого есть аккаунт. Заявки гостей ищите в разделе заявок.',
     view: 'Какие клиенты',
-    all: 'Все',
     bannedOnly: 'Заблокированные',
     find: 'Найти по e-mail',
     email: 'E-mail',
     since: 'С нами с',
-    active: 'Адрес',
     activeYes: 'адрес подтверждён',
     activeNo: 'адрес не подтверждён',
     sessions: 'Вход',

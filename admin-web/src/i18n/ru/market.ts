@@ -22,8 +22,6 @@ export const market = {
     own: 'Другой город',
     code: 'Код города',
     codeHelp: 'Как его пишут мониторинги, например MSK.',
-    ru: 'Название по-русски',
-    en: 'Название по-английски',
     placeRu: 'Офис и часы работы, по-русски',
     placeEn: 'Офис и часы работы, по-английски',
     placeHelp: 'Клиент видит это до создания заявки. Пусто: по договорённости.',
@@ -109,7 +107,6 @@ export const market = {
     one: 'Создать %{name}',
     gives: 'Клиент отдаёт',
     receives: 'Клиент получает',
-    all: 'Все',
     none: 'Ни одной',
     sideCount: 'Выбрана %{smart_count} |||| Выбрано %{smart_count} |||| Выбрано %{smart_count}',
     settings: 'Условия каждого нового направления',
@@ -125,9 +122,7 @@ export const market = {
       '%{smart_count} новое направление |||| %{smart_count} новых направления |||| %{smart_count} новых направлений',
     existing:
       '%{smart_count} уже есть и не изменится |||| %{smart_count} уже есть и не изменятся |||| %{smart_count} уже есть и не изменятся',
-    direction: 'Направление',
     rate: 'Курс для клиента',
-    state: 'Состояние',
     rest: 'и ещё %{smart_count} |||| и ещё %{smart_count} |||| и ещё %{smart_count}',
     create:
       'Создать %{smart_count} направление |||| Создать %{smart_count} направления |||| Создать %{smart_count} направлений',
@@ -155,8 +150,6 @@ export const market = {
     wrong: 'Что не так',
     subject: 'Что меняется',
     isNew: '%{name}, новое',
-    before: 'Сейчас',
-    after: 'Станет',
     idle: 'Применить',
     apply: 'Применить %{smart_count} строку |||| Применить %{smart_count} строки |||| Применить %{smart_count} строк',
     applied: 'Применена %{smart_count} строка |||| Применены %{smart_count} строки |||| Применено %{smart_count} строк',
@@ -190,15 +183,9 @@ export const market = {
     choose: 'Отметьте, что изменить.',
     changed:
       'Изменится %{smart_count} направление |||| Изменятся %{smart_count} направления |||| Изменится %{smart_count} направлений',
-    store:
-      'Изменить %{smart_count} направление |||| Изменить %{smart_count} направления |||| Изменить %{smart_count} направлений',
     before: 'Курс сейчас',
     after: 'Курс потом',
     terms: 'Какие значения изменятся',
-    what: 'Что',
-    newValue: 'Станет',
-    yes: 'да',
-    no: 'нет',
     manualRate: 'Курс вручную',
     parts: {
       from: 'отдаёт',

@@ -1,6 +1,5 @@
 export const reviews = {
   reviews: {
-    title: 'Отзывы',
     line: 'Каждый отзыв относится к завершённому обмену. Вы решаете, какие показать на сайте; слова остаются за клиентом',
     list: 'Какие отзывы',
     tabs: {
@@ -20,12 +19,10 @@ export const reviews = {
     moderated: '%{name}, %{time}',
     replied: 'Ответ: %{reply}',
     rejectedFor: 'Причина: %{reason}',
-    publish: 'Опубликовать',
     published: 'Отзыв опубликован',
     reject: 'Отклонить',
     rejectTitle: 'Отклонить отзыв',
     rejectText: 'Клиент увидит причину на странице заявки. На сайте отзыва не будет.',
-    reason: 'Причина',
     rejected: 'Отзыв отклонён',
     reply: 'Ответить',
     replyTitle: 'Ответ на отзыв',

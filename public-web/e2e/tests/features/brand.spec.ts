@@ -34,7 +34,7 @@ for (const { locale, root } of locales) {
     const logo = await drawn(page, 240, 64);
     const card = await drawn(page, 1200, 630);
     const console = new Console(page, locale, OWNER);
-    const { brand, screens: menu, action } = console.texts;
+    const { brand, screens: menu, action, fields } = console.texts;
     await console.open();
     await console.signIn();
     await page.getByRole('link', { name: menu.brand, exact: true }).click();
@@ -51,7 +51,7 @@ for (const { locale, root } of locales) {
     if (locale === 'ru') {
       await page.getByRole('button', { name: brand.linkAdd }).click();
       await field(brand.linkLabel).fill('BestChange');
-      await field(brand.linkUrl).fill('https://www.bestchange.com/obmen-exchanger.html');
+      await field(fields.address).fill('https://www.bestchange.com/obmen-exchanger.html');
     }
 
     // Too pale: the figure is shown before, and the refusal says it in words.

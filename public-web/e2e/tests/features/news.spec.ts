@@ -16,7 +16,7 @@ for (const [index, { locale, root }] of locales.entries()) {
       const errors = consoleErrors(page);
       const editorsPage = await browser.newPage();
       const editor = new Console(editorsPage, locale, OWNER);
-      const { news, content } = editor.texts;
+      const { news, content, action } = editor.texts;
       await editor.open();
       await editor.signIn();
       await editorsPage.goto('/admin/news');
@@ -31,7 +31,7 @@ for (const [index, { locale, root }] of locales.entries()) {
         .fill('It is **here**.\n\n<script>alert(1)</script>');
       await expect(editorsPage.getByRole('region', { name: content.preview })).toContainText('It is here.');
       await expectAccessible(editorsPage);
-      await editor.press(news.publish);
+      await editor.press(action.publish);
       await expect(editorsPage.getByText(news.saved.published)).toBeVisible();
 
       await page.goto(`${root}/`);

@@ -48,7 +48,7 @@ for (const [index, { locale, root }] of locales.entries()) {
       // An operator reads reviews and decides about none.
       const staffPage = await browser.newPage();
       const reader = new Console(staffPage, locale, OPERATOR);
-      const { reviews } = reader.texts;
+      const { reviews, action } = reader.texts;
       await reader.open();
       await reader.signIn();
       await staffPage.goto('/admin/reviews');
@@ -65,7 +65,7 @@ for (const [index, { locale, root }] of locales.entries()) {
       const waiting = ownersPage.getByRole('article', { name });
       await expect(waiting).toBeVisible();
       await expectAccessible(ownersPage);
-      await waiting.getByRole('button', { name: reviews.publish }).click();
+      await waiting.getByRole('button', { name: action.publish }).click();
       await expect(waiting).toHaveCount(0);
       await ownersPage.goto('/admin/reviews?tab=published');
       await waiting.getByRole('button', { name: reviews.reply }).click();

@@ -25,16 +25,16 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
   const words = { ru: ['Четыре цифры из договора', 'Лайт'], en: ['Four digits of the contract', 'Lite'] } as const;
   const [hint, name] = words[locale];
   const admin = await openAsEditor(page, request, locale);
-  const { currencies, newCurrency, inputs, action } = admin.texts;
+  const { currencies, newCurrency, inputs, action, fields } = admin.texts;
   const open = async (code: string) => {
     await page.goto('/admin/currencies');
-    await page.getByRole('button', { name: `${currencies.edit}: ${code}`, exact: true }).click();
+    await page.getByRole('button', { name: `${action.edit}: ${code}`, exact: true }).click();
     await expect(admin.dialog).toBeVisible();
   };
   const saved = (text: string, code: string) => expect(page.getByText(text.replace('%{code}', code))).toBeVisible();
 
   await open('LTC');
-  await admin.fill({ ru: currencies.nameRu, en: currencies.nameEn }[locale], name);
+  await admin.fill({ ru: fields.nameRu, en: fields.nameEn }[locale], name);
   await admin.fill(currencies.explorer, `${EXPLORER}{tx}`);
   const upload = admin.dialog.getByLabel(currencies.iconUpload, { exact: true });
   const icon = (mimeType: string, buffer: Buffer) => upload.setInputFiles({ name: 'icon', mimeType, buffer });
@@ -94,8 +94,8 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
 
   await open('LTC');
   await admin.press(currencies.duplicate);
-  await expect(admin.dialog.getByLabel(currencies.code, { exact: true })).toHaveValue('');
-  await admin.fill(currencies.code, 'LTCMWEB');
+  await expect(admin.dialog.getByLabel(fields.code, { exact: true })).toHaveValue('');
+  await admin.fill(fields.code, 'LTCMWEB');
   await admin.press(newCurrency.create);
   await saved(newCurrency.created, 'LTCMWEB');
   const offered = async () => {
@@ -120,7 +120,7 @@ test('an editor changes, duplicates and archives a currency, and visitors find i
   await expect(admin.panel).toContainText('LTC');
   await page.goto('/admin/currencies');
   await page.getByRole('button', { name: counted(currencies.showArchived, 1) }).click();
-  await page.getByRole('button', { name: `${currencies.edit}: LTC`, exact: true }).click();
+  await page.getByRole('button', { name: `${action.edit}: LTC`, exact: true }).click();
   await admin.press(currencies.unarchive);
   await admin.press(currencies.unarchive);
   await saved(currencies.unarchiveDone, 'LTC');

@@ -137,7 +137,7 @@ test('a contest is planned, entered and drawn, and anybody can verify the draw',
 }) => {
   await (await StaffApi.signIn(request)).call('PUT', '/settings', { 'site.contest': true });
   const admin = new Console(page, localeOfEngine(), OWNER);
-  const { contests } = admin.texts;
+  const { contests, things, fields } = admin.texts;
   await admin.open();
   await admin.signIn();
   await admin.openContests();
@@ -157,8 +157,8 @@ test('a contest is planned, entered and drawn, and anybody can verify the draw',
   if (soon.getUTCSeconds() === 0) soon.setUTCSeconds(1);
   const field = (at: number) => new Date(at + 3 * 3_600_000).toISOString();
   await admin.fill(contests.volumePerTicket.replace('%{base}', 'USDT'), '');
-  await admin.fill(`${contests.prize.replace('%{place}', '1')}: ${contests.amount}`, '100');
-  await admin.dialog.getByRole('combobox', { name: contests.currency }).click();
+  await admin.fill(`${contests.prize.replace('%{place}', '1')}: ${fields.amount}`, '100');
+  await admin.dialog.getByRole('combobox', { name: things.currency }).click();
   await page.getByRole('option', { name: 'USDTTRC20' }).click();
   await admin.fill(contests.startsAt, field(soon.getTime()).slice(0, 19));
   await admin.fill(contests.endsAt, field(Date.now() + 30 * MINUTE_MS).slice(0, 16));

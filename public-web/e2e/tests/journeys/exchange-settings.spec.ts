@@ -23,7 +23,7 @@ test('an editor changes base currency, embedding sites, rules, aggregators and l
   const owner = await StaffApi.signIn(request);
   const settings: { key: string; title: string }[] = await owner.call('GET', '/settings');
   const admin = await openAsEditor(page, request, locale);
-  const { settings: words, discounts, content, aggregators, brand, action, screens } = admin.texts;
+  const { settings: words, discounts, content, aggregators, brand, action, screens, fields } = admin.texts;
   const guest = await browser.newContext({ baseURL: app.root, locale });
   const visitor = await guest.newPage();
 
@@ -61,7 +61,7 @@ test('an editor changes base currency, embedding sites, rules, aggregators and l
   await expect(page.getByRole('region', { name: content.preview })).toContainText(sentence);
   await page.getByRole('button', { name: content.publish, exact: true }).click();
   await admin.fill(content.what, 'An addition');
-  await admin.press(content.publishDo);
+  await admin.press(action.publish);
   await expect(page.getByText(content.done.replace('%{version}', '2'))).toBeVisible();
   await visitor.goto(`${root}/rules`);
   await expect(visitor.getByText(sentence)).toBeVisible();
@@ -69,8 +69,8 @@ test('an editor changes base currency, embedding sites, rules, aggregators and l
   // An aggregator with its own code of a bank and a mark of all directions.
   await page.goto('/admin/aggregators');
   await page.getByRole('button', { name: aggregators.add, exact: true }).click();
-  await admin.fill(aggregators.slug, 'price-list');
-  await admin.fill(aggregators.name, 'Price list');
+  await admin.fill(fields.address, 'price-list');
+  await admin.fill(fields.name, 'Price list');
   await admin.fill(aggregators.codes, 'SBERRUB = SBRF');
   await admin.dialog.getByLabel(`juridical: ${aggregators.mark.juridical}`, { exact: true }).check();
   await expectAccessible(page);

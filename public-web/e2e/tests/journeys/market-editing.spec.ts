@@ -13,9 +13,10 @@ async function openScreen(page: Page, screen: 'pairs' | 'currencies' | 'plugins'
   await admin.confirmAlways();
   await admin.open();
   await admin.signIn();
-  const link = page.getByRole('link', { name: new RegExp(`^${admin.texts.screens[screen]}`) });
+  const name = admin.texts.screens[screen];
+  const link = page.getByRole('link', { name: new RegExp(`^${name}`) });
   await link.first().click();
-  await expect(page.getByRole('heading', { name: admin.texts[screen].title, level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   return admin;
 }
 
@@ -41,7 +42,7 @@ test('several directions get tiers after a preview, and visitors are quoted by t
   await expect(preview.getByText(counted(bulk.changed, 2))).toBeVisible();
   await expect(preview.getByRole('cell', { name: '0.1: 0.5' })).toHaveCount(2);
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: counted(bulk.store, 2) }).click();
+  await dialog.getByRole('button', { name: counted(bulk.title, 2) }).click();
   await expect(page.getByText(counted(pairs.bulkSaved, 2))).toBeVisible();
 
   const api = (path: string) => fetch(`${app.root}/api/v1/calculator/${path}`).then((answer) => answer.json());
@@ -65,7 +66,7 @@ test('several directions get bounds of the margin after a preview', async ({ pag
   await dialog.getByLabel(live.rule.ceiling, { exact: true }).fill('6');
   await expect(dialog.getByText(counted(bulk.changed, 2))).toBeVisible();
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: counted(bulk.store, 2) }).click();
+  await dialog.getByRole('button', { name: counted(bulk.title, 2) }).click();
   await expect(page.getByText(counted(pairs.bulkSaved, 2))).toBeVisible();
 });
 
@@ -75,7 +76,7 @@ test('directions go to the archive and come back as they were', async ({ page })
   await chooseTwo(page, texts);
   await page.getByRole('button', { name: pairs.archive, exact: true }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: counted(bulk.store, 2) }).click();
+  await dialog.getByRole('button', { name: counted(bulk.title, 2) }).click();
   await expect(page.getByText(counted(pairs.bulkSaved, 2))).toBeVisible();
   await expect(page.getByRole('button', { name: /^BTC → SBERRUB/ })).toHaveCount(0);
 
@@ -94,15 +95,15 @@ test('directions go to the archive and come back as they were', async ({ page })
 
 test('a currency of one’s own is made from nothing, and offered to visitors', async ({ app, page }) => {
   const { texts } = await openScreen(page, 'currencies');
-  const { currencies, newCurrency, inputs } = texts;
+  const { currencies, newCurrency, inputs, fields } = texts;
   await page.getByRole('button', { name: newCurrency.title, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: newCurrency.own, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: newCurrency.title });
   const fill = (label: string, value: string) => dialog.getByLabel(label, { exact: true }).fill(value);
-  await fill(currencies.code, 'SHELLS');
+  await fill(fields.code, 'SHELLS');
   await fill(currencies.ticker, 'SHL');
-  await fill(currencies.nameRu, 'Ракушки');
-  await fill(currencies.nameEn, 'Shells');
+  await fill(fields.nameRu, 'Ракушки');
+  await fill(fields.nameEn, 'Shells');
   await fill(currencies.networkRu, 'Пляж');
   await fill(currencies.networkEn, 'Beach');
   await fill(inputs.labelRu, 'Где на пляже');
@@ -118,7 +119,7 @@ test('a plugin takes settings, and refuses an address inside the network', async
   const { texts } = await openScreen(page, 'plugins');
   const { plugins, action } = texts;
   const row = page.getByRole('row').filter({ hasText: /Webhook|Вебхук/ });
-  await row.getByRole('button', { name: new RegExp(`^${plugins.set}`) }).click();
+  await row.getByRole('button', { name: new RegExp(`^${action.setUp}`) }).click();
   const dialog = page.getByRole('dialog');
   const address = dialog.getByRole('textbox').first();
   await address.fill('http://127.0.0.1/hook');
@@ -140,14 +141,14 @@ test('an operator may do none of it', async ({ page, request }) => {
     .getByRole('link', { name: new RegExp(`^${texts.screens.currencies}`) })
     .first()
     .click();
-  await expect(page.getByRole('heading', { name: texts.currencies.title, level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: texts.screens.currencies, level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: texts.newCurrency.title, exact: true })).toHaveCount(0);
   await page
     .getByRole('link', { name: new RegExp(`^${texts.screens.plugins}`) })
     .first()
     .click();
   await expect(page.getByRole('row').filter({ hasText: /Webhook|Вебхук/ })).toBeVisible();
-  await expect(page.getByRole('button', { name: new RegExp(`^${texts.plugins.set}`) })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: new RegExp(`^${texts.action.setUp}`) })).toHaveCount(0);
 
   const login = await request.post('/api/admin/v1/auth/login', { data: OPERATOR });
   const headers = { authorization: `Bearer ${(await login.json()).accessToken}` };

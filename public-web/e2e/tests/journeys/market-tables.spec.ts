@@ -101,7 +101,7 @@ test('an operator who may not edit the market finds no table to apply', async ({
   const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
   const admin = await openPairs(page, locale, OPERATOR);
-  await expect(page.getByRole('heading', { name: admin.texts.pairs.title, level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: admin.texts.screens.pairs, level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: /^BTC → SBERRUB/ })).toBeVisible();
   await expect(page.getByRole('button', { name: admin.texts.marketTable.open })).toHaveCount(0);
 });

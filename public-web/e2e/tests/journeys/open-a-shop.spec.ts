@@ -84,11 +84,11 @@ class Owner extends StaffMember {
 
   /** Uses a source that comes with Agio. */
   async switchOnSource(title: string): Promise<void> {
-    const { live } = this.texts;
+    const { live, action } = this.texts;
     await this.follow('rates');
-    await this.press(`${live.switchOn}: ${title}`);
+    await this.press(`${action.enable}: ${title}`);
     await expect(this.page.getByText(filled(live.nowOn, { name: title }))).toBeVisible();
-    await expect(this.page.getByRole('button', { name: `${live.setUp}: ${title}` })).toBeVisible();
+    await expect(this.page.getByRole('button', { name: `${action.setUp}: ${title}` })).toBeVisible();
     await expectAccessible(this.page);
   }
 
@@ -114,9 +114,9 @@ class Owner extends StaffMember {
   }
 
   async deposit(code: string, amount: string): Promise<void> {
-    const { reserves } = this.texts;
+    const { reserves, action } = this.texts;
     await this.follow('reserves');
-    await this.press(`${reserves.move}: ${code}`);
+    await this.press(`${action.edit}: ${code}`);
     const dialog = this.dialog(filled(reserves.moveTitle, { code }));
     await this.field(filled(reserves.amount, { code }), dialog).fill(amount);
     await this.field(reserves.note, dialog).fill('The first reserve');
@@ -125,11 +125,11 @@ class Owner extends StaffMember {
   }
 
   async addPaymentDetails(code: string, value: string): Promise<void> {
-    const { requisites, action } = this.texts;
+    const { requisites, action, things } = this.texts;
     await this.follow('payment_details');
     await this.press(requisites.add);
     const dialog = this.dialog(requisites.addTitle);
-    await dialog.getByRole('combobox', { name: requisites.currency }).click();
+    await dialog.getByRole('combobox', { name: things.currency }).click();
     await this.page.getByRole('option', { name: code, exact: true }).click();
     await this.field(requisites.value, dialog).fill(value);
     await this.press(action.save, dialog);
@@ -139,19 +139,19 @@ class Owner extends StaffMember {
     const { screens, layout } = this.texts;
     const menu = this.page.getByRole('navigation', { name: layout.menu });
     await menu.getByRole('link', { name: screens[screen], exact: true }).click();
-    await expect(this.page.getByRole('heading', { name: this.texts[screen].title, level: 1 })).toBeVisible();
+    await expect(this.page.getByRole('heading', { name: screens[screen], level: 1 })).toBeVisible();
   }
 
   /** Lets the plugin of a network work with the server at this address. */
   async switchOnNetwork(title: string, url: string): Promise<void> {
-    const { plugins, action } = this.texts;
+    const { plugins, action, state } = this.texts;
     await this.open('plugins');
-    const toggle = this.page.getByLabel(`${plugins.on}: ${title}`);
+    const toggle = this.page.getByLabel(`${state.on}: ${title}`);
     await toggle.click();
     await expect(this.page.getByText(filled(plugins.nowOn, { name: title }))).toBeVisible();
     // The list shows the change a moment later than the note does.
     await expect(toggle).toBeChecked();
-    await this.press(`${plugins.set}: ${title}`);
+    await this.press(`${action.setUp}: ${title}`);
     const dialog = this.dialog(title);
     await dialog.getByRole('textbox').fill(url);
     await this.press(action.save, dialog);
@@ -161,23 +161,23 @@ class Owner extends StaffMember {
 
   /** Has a network give the addresses that a currency is paid to, as the form proposes it. */
   async addRoute(code: string, network: string): Promise<void> {
-    const { payments, action } = this.texts;
+    const { payments, action, state, things } = this.texts;
     await this.open('payments');
     await this.press(payments.add);
-    const dialog = this.dialog(payments.addTitle);
-    await expect(dialog.getByRole('combobox', { name: payments.currency })).toHaveText(code);
+    const dialog = this.dialog(payments.add);
+    await expect(dialog.getByRole('combobox', { name: things.currency })).toHaveText(code);
     await expect(dialog.getByRole('combobox', { name: payments.fields.driver })).toHaveText(network);
     await this.press(action.save, dialog);
-    await expect(this.page.getByText(payments.saved)).toBeVisible();
+    await expect(this.page.getByText(state.saved)).toBeVisible();
     await expectAccessible(this.page);
   }
 
   async invite(email: string): Promise<void> {
-    const { staff, roles } = this.texts;
+    const { staff, roles, fields } = this.texts;
     await this.open('staff');
     await this.press(staff.invite);
     const dialog = this.dialog(staff.inviteTitle);
-    await this.field(staff.email, dialog).fill(email);
+    await this.field(fields.email, dialog).fill(email);
     await expect(dialog.getByRole('combobox', { name: staff.role })).toHaveText(roles.operator);
     await this.press(staff.send, dialog);
     await expect(this.page.getByText(filled(staff.sent, { email }))).toBeVisible();

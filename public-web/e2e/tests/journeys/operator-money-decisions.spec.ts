@@ -62,7 +62,7 @@ test.describe.configure({ mode: 'serial' });
 
 test('a different amount is recalculated, and paid as agreed only by two people', async ({ browser, app, page }) => {
   const admin = await openAdmin(page);
-  const { asAgreed, moves, consent, approvals } = admin.texts;
+  const { asAgreed, moves, consent, action } = admin.texts;
   const { visitor, number } = await reported(browser, app);
   await openClaim(admin, number);
   await admin.choose(moves.amount_mismatch.label);
@@ -80,7 +80,7 @@ test('a different amount is recalculated, and paid as agreed only by two people'
     .filter({ hasText: consent.override.waiting.split('%{name}')[1]?.slice(0, 20) });
   await expect(waiting).toBeVisible();
   await expect(admin.step('recalculate')).toBeVisible();
-  await waiting.getByRole('button', { name: approvals.withdraw }).click();
+  await waiting.getByRole('button', { name: action.withdraw }).click();
   await expect(waiting).toBeHidden();
 
   // By default the payout is recalculated from the amount that arrived, after a preview.

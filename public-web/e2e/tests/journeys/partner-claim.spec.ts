@@ -7,13 +7,13 @@ import { OWNER } from '../support/staff-api.ts';
 
 test('the owner creates a partner key, and a claim of the partner appears in the queue', async ({ page, baseURL }) => {
   const admin = new Console(page, localeOfEngine(), OWNER);
-  const { partners } = admin.texts;
+  const { partners, fields } = admin.texts;
   await admin.open();
   await admin.signIn();
   await admin.openPartners();
   await admin.press(partners.add);
-  await admin.fill(partners.name, 'Corner shop');
-  await admin.fill(partners.email, 'shop@example.com');
+  await admin.fill(fields.name, 'Corner shop');
+  await admin.fill(fields.email, 'shop@example.com');
   await admin.press(admin.texts.action.save);
   await admin.confirm();
   await admin.press(partners.secretSaved);

@@ -15,12 +15,12 @@ const ADDRESSES = [
 test.use({ scenario: 'payment details' });
 
 async function openRequisites(admin: Console): Promise<void> {
-  const { screens, requisites } = admin.texts;
+  const { screens } = admin.texts;
   await admin.page
     .getByRole('navigation', { name: admin.texts.layout.menu })
     .getByRole('link', { name: screens.requisites })
     .click();
-  await expect(admin.page.getByRole('heading', { name: requisites.title, level: 1 })).toBeVisible();
+  await expect(admin.page.getByRole('heading', { name: screens.requisites, level: 1 })).toBeVisible();
 }
 
 async function chooseBitcoin(page: Page, within: ReturnType<Page['getByRole']>, label: string): Promise<void> {
@@ -43,7 +43,7 @@ test('imported payment details take turns, and visitors hear it when there are n
   }
 
   const admin = new Console(page, localeOfEngine(), OWNER);
-  const { requisites, dashboard } = admin.texts;
+  const { requisites, dashboard, action, things, screens } = admin.texts;
   await page.setViewportSize({ width: 1280, height: 900 });
   await admin.open();
   await admin.signIn();
@@ -52,11 +52,11 @@ test('imported payment details take turns, and visitors hear it when there are n
   const missing = page.getByRole('listitem').filter({ hasText: dashboard.noDetails });
   await expect(missing).toContainText('BTC');
   await missing.getByRole('link', { name: dashboard.look }).click();
-  await expect(page.getByRole('heading', { name: requisites.title, level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: screens.requisites, level: 1 })).toBeVisible();
 
   await admin.press(requisites.import);
   const dialog = page.getByRole('dialog', { name: requisites.importTitle });
-  await chooseBitcoin(page, dialog, requisites.currency);
+  await chooseBitcoin(page, dialog, things.currency);
   const add = dialog.getByRole('button', {
     name: new RegExp(`^(${requisites.import}|${requisites.importAdd.split(' ')[0]})`),
   });
@@ -73,7 +73,7 @@ test('imported payment details take turns, and visitors hear it when there are n
   await add.click();
   await expect(dialog).toBeHidden();
   const row = (address: string) =>
-    page.getByRole('row').filter({ has: page.getByRole('button', { name: `${requisites.edit}: ${address}` }) });
+    page.getByRole('row').filter({ has: page.getByRole('button', { name: `${action.edit}: ${address}` }) });
   for (const address of ADDRESSES) await expect(row(address)).toContainText(requisites.available);
 
   // Three customers get one each.

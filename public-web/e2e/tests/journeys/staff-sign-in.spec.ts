@@ -18,7 +18,7 @@ for (const { locale, screen } of journeys) {
     test('is invited, sets up a second factor, and confirms what moves money', async ({ page, request }) => {
       const errors = consoleErrors(page);
       const member = new StaffMember(page, locale);
-      const { welcome, setup, security, signin, code, confirm, requisites, action, layout } = member.texts;
+      const { welcome, setup, security, signin, code, confirm, requisites, action, layout, fields } = member.texts;
       const expectFit = async () => {
         await expectAccessible(page);
         await expectNoOverflow(page);
@@ -32,10 +32,10 @@ for (const { locale, screen } of journeys) {
       expect(new URL(page.url()).hash).toBe('');
       await expectFit();
       await member.field(welcome.name).fill('Vera Lebed');
-      await member.field(welcome.password).fill('too short');
+      await member.field(fields.password).fill('too short');
       await member.press(welcome.submit);
-      await expect(member.field(welcome.password)).toHaveAttribute('aria-invalid', 'true');
-      await member.field(welcome.password).fill(member.password);
+      await expect(member.field(fields.password)).toHaveAttribute('aria-invalid', 'true');
+      await member.field(fields.password).fill(member.password);
       await member.press(welcome.submit);
       await expect(member.menu).toBeVisible();
 
@@ -46,16 +46,16 @@ for (const { locale, screen } of journeys) {
       await other.close();
 
       await member.choose(layout.security);
-      await expect(page.getByRole('heading', { name: security.title, level: 1 })).toBeVisible();
+      await expect(page.getByRole('heading', { name: layout.security, level: 1 })).toBeVisible();
       await expect(page.getByText(security.current)).toBeVisible();
       await expectFit();
-      await member.press(security.setUp);
+      await member.press(action.setUp);
       await member.field(security.passwordNow, member.dialog(setup.title)).fill(member.password);
       await member.press(security.go);
       await expect(page.getByRole('img', { name: setup.qr })).toBeVisible();
       await expectFit();
       const secret = (await page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).innerText()).replaceAll(/\s/g, '');
-      await member.field(setup.code).fill(codeOf(secret));
+      await member.field(code.label).fill(codeOf(secret));
       await member.press(setup.turnOn);
       await expect(page.getByRole('heading', { name: setup.codes })).toBeVisible();
       await expectFit();
@@ -65,8 +65,8 @@ for (const { locale, screen } of journeys) {
 
       // Signing in requires both factors now.
       await member.choose(layout.signOut);
-      await member.field(signin.email).fill(member.email);
-      await member.field(signin.password).fill(member.password);
+      await member.field(fields.email).fill(member.email);
+      await member.field(fields.password).fill(member.password);
       await member.press(signin.submit);
       await expect(page.getByRole('heading', { name: code.title })).toBeVisible();
       await expectFit();
@@ -81,7 +81,7 @@ for (const { locale, screen } of journeys) {
       // The form keeps its values during the confirmation and is then submitted by itself.
       await page.goto('/admin/requisites');
       await page
-        .getByRole('button', { name: new RegExp(`^${requisites.edit}:`) })
+        .getByRole('button', { name: new RegExp(`^${action.edit}:`) })
         .first()
         .click();
       const form = member.dialog(requisites.editTitle);

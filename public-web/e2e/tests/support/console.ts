@@ -24,9 +24,9 @@ export class Console {
   }
 
   async signIn(): Promise<void> {
-    const { signin } = this.texts;
-    await this.page.getByRole('textbox', { name: signin.email }).fill(this.credentials.email);
-    await this.page.getByLabel(signin.password).fill(this.credentials.password);
+    const { signin, fields } = this.texts;
+    await this.page.getByRole('textbox', { name: fields.email }).fill(this.credentials.email);
+    await this.page.getByLabel(fields.password).fill(this.credentials.password);
     await this.page.getByRole('button', { name: signin.submit }).click();
     await expect(this.menu).toBeVisible();
   }
@@ -40,36 +40,33 @@ export class Console {
   }
 
   async openQueue(): Promise<void> {
-    const { screens, claims } = this.texts;
+    const { screens } = this.texts;
     // The number of waiting claims is part of the link's name.
     await this.menu.getByRole('link', { name: new RegExp(`^${screens.claims}`) }).click();
-    await expect(this.page.getByRole('heading', { name: claims.title, level: 1 })).toBeVisible();
+    await expect(this.page.getByRole('heading', { name: screens.claims, level: 1 })).toBeVisible();
   }
 
   async openVerifications(): Promise<void> {
-    const { screens, verifications } = this.texts;
-    await this.openScreen(screens.verifications, verifications.title);
+    await this.openScreen(this.texts.screens.verifications);
   }
 
   async openApprovals(): Promise<void> {
-    const { screens, approvals } = this.texts;
+    const { screens } = this.texts;
     await this.menu.getByRole('link', { name: new RegExp(`^${screens.approvals}`) }).click();
-    await expect(this.page.getByRole('heading', { name: approvals.title, level: 1 })).toBeVisible();
+    await expect(this.page.getByRole('heading', { name: screens.approvals, level: 1 })).toBeVisible();
   }
 
   async openContests(): Promise<void> {
-    const { screens, contests } = this.texts;
-    await this.openScreen(screens.contests, contests.title);
+    await this.openScreen(this.texts.screens.contests);
   }
 
   async openPartners(): Promise<void> {
-    const { screens, partners } = this.texts;
-    await this.openScreen(screens.partners, partners.title);
+    await this.openScreen(this.texts.screens.partners);
   }
 
-  private async openScreen(name: string, title: string): Promise<void> {
+  private async openScreen(name: string): Promise<void> {
     await this.menu.getByRole('link', { name }).click();
-    await expect(this.page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+    await expect(this.page.getByRole('heading', { name, level: 1 })).toBeVisible();
   }
 
   /** Fills in a field of the open dialog. */

@@ -74,19 +74,19 @@ export class StaffMember {
 
   /** Opens the link of an invitation and begins to work under this name. */
   async accept(invitation: string, name: string): Promise<void> {
-    const { welcome } = this.texts;
+    const { welcome, fields } = this.texts;
     await this.page.goto(invitation);
     await expect(this.field(welcome.email)).toHaveValue(this.email);
     await this.field(welcome.name).fill(name);
-    await this.field(welcome.password).fill(this.password);
+    await this.field(fields.password).fill(this.password);
     await this.press(welcome.submit);
   }
 
   /** Sets up what the console asks for first. From here on the session is confirmed whenever it asks for that. */
   async setUpSecondFactor(): Promise<void> {
-    const { setup, confirm } = this.texts;
+    const { setup, confirm, code } = this.texts;
     this.secret = (await this.page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).innerText()).replaceAll(/\s/g, '');
-    await this.field(setup.code).fill(this.code());
+    await this.field(code.label).fill(this.code());
     await this.press(setup.turnOn);
     await this.press(setup.kept);
     await expect(this.menu).toBeVisible();
