@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { useCurrencies } from '../api/queries.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink, Field, FormDialog, Toggle, useTexts } from '../ui/index.ts';
+import { ActionButton, AuditLink, Field, FormDialog, Toggle, useTexts } from '../ui/index.ts';
 import { codesText, readCodes } from './codes.ts';
 import { type Mark, MarkSet } from './MarkSet.tsx';
 

@@ -1,10 +1,18 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
-import { CopyButton } from '../ui/Copy.tsx';
-import { Button, DataTable, EmptyNote, ErrorNote, Page, Section, SkeletonRows } from '../ui/index.ts';
+import {
+  Button,
+  CopyButton,
+  DataTable,
+  EmptyNote,
+  ErrorNote,
+  Page,
+  Section,
+  SkeletonRows,
+  useTexts,
+} from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { AggregatorDialog } from './AggregatorDialog.tsx';
 import own from './Aggregators.module.css';
 import { Directions } from './Directions.tsx';

@@ -3,10 +3,8 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useList } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Choice, FormDialog, Refusal, Section, useTexts } from '../ui/index.ts';
+import { Choice, DataTable, FormDialog, Refusal, Section, Toggle, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { Toggle } from '../ui/Toggle.tsx';
 import own from './Aggregators.module.css';
 import { type Mark, MarkSet } from './MarkSet.tsx';
 

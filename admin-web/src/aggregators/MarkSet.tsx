@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { useTexts } from '../ui/index.ts';
-import { Toggle } from '../ui/Toggle.tsx';
+import { Toggle, useTexts } from '../ui/index.ts';
 import own from './Aggregators.module.css';
 
 export type Mark = Schema<'Aggregator'>['marks'][number];

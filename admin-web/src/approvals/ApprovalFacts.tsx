@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { useTexts } from '../ui/index.ts';
-import { useUnits } from '../ui/Sum.tsx';
+import { useTexts, useUnits } from '../ui/index.ts';
 import css from './Approvals.module.css';
 
 /** What a request would change: each value as it would be, beside what it is now. */

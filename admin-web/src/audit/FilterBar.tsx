@@ -1,5 +1,4 @@
-import { Choice, Field } from '../ui/Field.tsx';
-import { Button, useTexts } from '../ui/index.ts';
+import { Button, Choice, Field, useTexts } from '../ui/index.ts';
 import css from './Audit.module.css';
 import { ACTORS, type Filters, type Part, THINGS } from './filters.ts';
 

@@ -2,8 +2,7 @@ import { useId } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { Button, Refusal, useTexts } from '../ui/index.ts';
-import { PictureInput } from '../ui/PictureInput.tsx';
+import { Button, PictureInput, Refusal, useTexts } from '../ui/index.ts';
 import css from './Brand.module.css';
 import type { PictureKind } from './draft.ts';
 

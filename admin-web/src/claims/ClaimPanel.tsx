@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useGetIdentity } from 'react-admin';
 import { useGet, useMayEdit } from '../api/hooks.ts';
-import { ErrorNote, Refusal, SkeletonRows, useKeys, useTexts } from '../ui/index.ts';
-import { useTitle } from '../ui/Page.tsx';
+import { ErrorNote, Refusal, SkeletonRows, useKeys, useTexts, useTitle } from '../ui/index.ts';
 import { ClaimActions } from './ClaimActions.tsx';
 import css from './ClaimPanel.module.css';
 import { Consent } from './Consent.tsx';

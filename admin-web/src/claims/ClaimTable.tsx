@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { Amount } from '../ui/Amount.tsx';
 import { useNow } from '../ui/clock.ts';
-import { Badge, Button, Fuse, Track, useTexts } from '../ui/index.ts';
+import { Amount, Badge, Button, Fuse, Track, useTexts } from '../ui/index.ts';
 import { arrivals } from './arrivals.ts';
 import css from './ClaimTable.module.css';
 import type { ClaimRow, ClaimSide } from './types.ts';

@@ -1,8 +1,7 @@
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
 import { useNow } from '../ui/clock.ts';
-import { Button, useTexts } from '../ui/index.ts';
+import { ActionButton, Button, useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';
 import { paysAsAgreed } from './recalculation.ts';
 import type { Claim } from './types.ts';

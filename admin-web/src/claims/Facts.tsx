@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { Amount } from '../ui/Amount.tsx';
-import { CopyButton, Groups } from '../ui/index.ts';
+import { Amount, CopyButton, Groups } from '../ui/index.ts';
 import css from './Facts.module.css';
 
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {

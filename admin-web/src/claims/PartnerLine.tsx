@@ -1,7 +1,7 @@
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { useList } from '../api/hooks.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './Ticket.module.css';
 import type { Claim } from './types.ts';
 

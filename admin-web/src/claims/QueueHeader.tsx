@@ -1,8 +1,7 @@
 import KeyboardOutlined from '@mui/icons-material/KeyboardOutlined';
 import Tooltip from '@mui/material/Tooltip';
 import { Link } from 'react-router';
-import { Button, IconButton, useTexts } from '../ui/index.ts';
-import { Kbd } from '../ui/Kbd.tsx';
+import { Button, IconButton, Kbd, useTexts } from '../ui/index.ts';
 import css from './ClaimsQueue.module.css';
 import type { ClaimCounts } from './groups.ts';
 

@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { readableRate } from '../pairs/matrix.ts';
-import { Amount } from '../ui/Amount.tsx';
 import { isZero } from '../ui/decimal.ts';
-import { FormDialog, Kbd, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
+import { Amount, FormDialog, Kbd, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { PlainFact } from './Facts.tsx';
 import { costOf, isRateChanged, useRecalculation } from './recalculation.ts';

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { Button, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
-import { Modal } from '../ui/Modal.tsx';
+import { Button, Modal, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 
 export function ReceiptCard({ claimId, receipt }: { claimId: string; receipt: Schema<'ReceiptView'> }) {

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
-import { Field } from '../ui/Field.tsx';
-import { Button, FormDialog, useTexts } from '../ui/index.ts';
+import { Button, Field, FormDialog, useTexts } from '../ui/index.ts';
 import panel from './ClaimPanel.module.css';
 import css from './Facts.module.css';
 import { AmountFact, Fact, PlainFact, Section } from './Facts.tsx';

@@ -1,5 +1,4 @@
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Button, Kbd, useTexts } from '../ui/index.ts';
+import { AuditLink, Button, Kbd, useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { Section } from './Facts.tsx';
 import type { Claim } from './types.ts';

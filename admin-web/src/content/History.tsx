@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet, useList } from '../api/hooks.ts';
-import { Button, ErrorNote, SkeletonRows, useTexts } from '../ui/index.ts';
-import { List } from '../ui/List.tsx';
+import { Button, ErrorNote, List, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import { difference, nearChanges } from './difference.ts';
 import type { ContentPage, Locale } from './EditorScreen.tsx';

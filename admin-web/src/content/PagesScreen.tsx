@@ -1,9 +1,7 @@
 import { Link, useNavigate, useParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Page, useTexts } from '../ui/index.ts';
+import { DataTable, Page, useTab, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTab } from '../ui/useTab.tsx';
 import { EditorScreen } from './EditorScreen.tsx';
 import { Messages } from './Messages.tsx';
 

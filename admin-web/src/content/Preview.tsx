@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useEffect, useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/problem.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import type { ContentText, Locale } from './EditorScreen.tsx';
 

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { useMayEdit } from '../api/hooks.ts';
-import { Field } from '../ui/Field.tsx';
-import { Segments, useTexts } from '../ui/index.ts';
+import { Field, Segments, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import type { ContentText, Locale } from './EditorScreen.tsx';
 import { Preview } from './Preview.tsx';

@@ -1,10 +1,8 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { useCurrencies } from '../api/queries.ts';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { Button, type Form, FormDialog } from '../ui/index.ts';
+import { Button, Choice, Field, type Form, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import own from './Contests.module.css';
 import { draftOf, type PlanDraft, planOf } from './plan.ts';
 

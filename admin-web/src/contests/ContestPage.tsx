@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
 import { useNow } from '../ui/clock.ts';
 import {
+  ActionButton,
   AuditLink,
   Button,
   CopyButton,
@@ -16,10 +16,10 @@ import {
   Page,
   Section,
   Sum,
+  useTexts,
   useUnits,
 } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import own from './Contests.module.css';
 
 type Contest = Schema<'ContestDetails'>;

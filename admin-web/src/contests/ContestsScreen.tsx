@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { type Row, useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Button, Page, useTexts } from '../ui/index.ts';
+import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import { ContestDialog } from './ContestDialog.tsx';
 import { ContestPage } from './ContestPage.tsx';
 

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/index.ts';
+import { FormDialog, useTexts } from '../ui/index.ts';
 import { STALE } from './CurrencyDialog.tsx';
 
 /** Takes a currency out of the offer, or brings it back, once it is said what happens then. */

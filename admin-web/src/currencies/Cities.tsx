@@ -1,7 +1,6 @@
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
 import { useGet } from '../api/hooks.ts';
-import { Choice, Field } from '../ui/Field.tsx';
-import { type Form, IconButton, useTexts } from '../ui/index.ts';
+import { Choice, Field, type Form, IconButton, useTexts } from '../ui/index.ts';
 import css from './Currencies.module.css';
 import type { CityDraft, CurrencyDraft } from './draft.ts';
 

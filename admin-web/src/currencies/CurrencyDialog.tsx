@@ -4,8 +4,8 @@ import { Coin } from '../../../public-web/src/components/Coin.tsx';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
 import {
+  AuditLink,
   Button,
   Choice,
   Field,

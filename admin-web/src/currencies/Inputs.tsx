@@ -1,8 +1,7 @@
 import ArrowDownwardOutlined from '@mui/icons-material/ArrowDownwardOutlined';
 import ArrowUpwardOutlined from '@mui/icons-material/ArrowUpwardOutlined';
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import { Choice, Field } from '../ui/Field.tsx';
-import { Button, type Form, IconButton, Toggle, useTexts } from '../ui/index.ts';
+import { Button, Choice, Field, type Form, IconButton, Toggle, useTexts } from '../ui/index.ts';
 import css from './Currencies.module.css';
 import type { CurrencyDraft } from './draft.ts';
 import { type InputField, isFreeText, nameOf, newInput, REQUISITE_KINDS, type RequisiteKind } from './requisites.ts';

@@ -3,8 +3,7 @@ import { useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import dry from '../pairs/DryRun.module.css';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Button, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
+import { Button, DataTable, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';
 
 type Report = Schema<'MarketTableReport'>;

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog, useTexts } from '../ui/index.ts';
+import { Field, FormDialog, useTexts } from '../ui/index.ts';
 
 /** Bans a customer or lifts the ban. Either needs a reason, which the audit log keeps. */
 export function BanDialog({ customer, onClose }: { customer: Schema<'CustomerSummary'>; onClose: () => void }) {

@@ -1,10 +1,8 @@
 import { useDeferredValue, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { type Row, useList, useMayEdit } from '../api/hooks.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { DataTable, Field, Page, Segments } from '../ui/index.ts';
+import { AuditLink, DataTable, Field, Page, Segments, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { BanDialog } from './BanDialog.tsx';
 import own from './Customers.module.css';
 

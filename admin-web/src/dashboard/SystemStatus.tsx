@@ -4,8 +4,7 @@ import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
 import { useGet } from '../api/hooks.ts';
 import { usePauseReasons } from '../api/queries.ts';
-import { useTexts } from '../ui/index.ts';
-import { TurnMark } from '../ui/Turn.tsx';
+import { TurnMark, useTexts } from '../ui/index.ts';
 import css from './Dashboard.module.css';
 
 const TURNS = ['ours', 'customer', 'network', 'trouble'] as const;

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet, useList } from '../api/hooks.ts';
-import { Amount } from '../ui/Amount.tsx';
-import { Button, DataTable, Field, useTexts } from '../ui/index.ts';
+import { Amount, Button, DataTable, Field, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 
 /** Who has exchanged how much, and which discount that gives them. */

@@ -1,6 +1,5 @@
-import { Page, useTexts } from '../ui/index.ts';
+import { Page, useTab, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTab } from '../ui/useTab.tsx';
 import { DiscountCustomers } from './DiscountCustomers.tsx';
 import { Promos } from './Promos.tsx';
 import { TierTable } from './TierTable.tsx';

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { Field, NumberField } from '../ui/Field.tsx';
-import { FormDialog, useTexts } from '../ui/index.ts';
+import { Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { EMPTY, promoOf } from './promo.ts';
 
 /** A new promo code. */

@@ -2,8 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink, Button, DataTable, Facts, Modal, useTexts } from '../ui/index.ts';
+import { ActionButton, AuditLink, Button, DataTable, Facts, Modal, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 
 /** A promo code: its terms, which claims use it, and the button that ends it. */

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Button, useTexts } from '../ui/index.ts';
+import { Button, DataTable, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 import { PromoDialog } from './PromoDialog.tsx';
 import { PromoPanel } from './PromoPanel.tsx';

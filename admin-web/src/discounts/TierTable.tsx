@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
 import { typedDecimal } from '../ui/decimal.ts';
-import { Button, IconButton, Loaded, NumberField, Refusal, useTexts } from '../ui/index.ts';
+import { AuditLink, Button, IconButton, Loaded, NumberField, Refusal, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 
 /** The table of tiers, changed as a whole. */

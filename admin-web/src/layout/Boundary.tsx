@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorNote } from '../ui/States.tsx';
+import { ErrorNote } from '../ui/index.ts';
 
 /** Keeps a screen that failed to draw from taking the bar and the menu with it. */
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {

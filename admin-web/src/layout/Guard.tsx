@@ -1,8 +1,7 @@
 import type { ReactElement } from 'react';
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
-import { useTexts } from '../ui/index.ts';
-import { EmptyNote } from '../ui/States.tsx';
+import { EmptyNote, useTexts } from '../ui/index.ts';
 
 /** At an address that is none of the console's. */
 export function UnknownScreen() {

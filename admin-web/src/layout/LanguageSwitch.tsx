@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { markStale } from '../api/stale.ts';
-import { useTexts } from '../ui/index.ts';
-import { Segments } from '../ui/Segments.tsx';
+import { Segments, useTexts } from '../ui/index.ts';
 
 export function LanguageSwitch() {
   const { t, language, setLocale } = useTexts();

@@ -1,8 +1,7 @@
 import SearchOutlined from '@mui/icons-material/SearchOutlined';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useKeys, useTexts } from '../ui/index.ts';
-import { Kbd } from '../ui/Kbd.tsx';
+import { Kbd, useKeys, useTexts } from '../ui/index.ts';
 import css from './TopBar.module.css';
 
 /** Finds claims from anywhere: by number, email, payment details, amount or transaction. */

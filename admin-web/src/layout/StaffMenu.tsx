@@ -2,8 +2,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { useRef, useState } from 'react';
 import { useGetIdentity, useLogout } from 'react-admin';
 import { useNavigate } from 'react-router';
-import { Badge } from '../ui/Badge.tsx';
-import { Drop, useTexts } from '../ui/index.ts';
+import { Badge, Drop, useTexts } from '../ui/index.ts';
 import css from './TopBar.module.css';
 
 export function StaffMenu({ phone }: { phone: boolean }) {

@@ -1,6 +1,6 @@
 import { useNow } from '../ui/clock.ts';
+import { useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 
 /** When a delivery ended or is tried next, and how often it was tried. */
 export function DeliveryTime({ at, attempts }: { at: string | null; attempts: number }) {

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import { framed, paint } from './isolation.ts';
 import css from './Mail.module.css';
 

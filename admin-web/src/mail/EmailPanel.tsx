@@ -3,10 +3,8 @@ import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useGet, useMayEdit } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink, Facts, IconButton, Loaded, Segments } from '../ui/index.ts';
+import { ActionButton, AuditLink, Facts, IconButton, Loaded, Segments, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { EmailFrame } from './EmailFrame.tsx';
 import css from './Mail.module.css';
 

@@ -1,9 +1,7 @@
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { AuditLink, DataTable, ErrorNote, Section } from '../ui/index.ts';
+import { ActionButton, AuditLink, DataTable, ErrorNote, Section, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { splitAlert } from './alertText.ts';
 import { DeliveryTime } from './DeliveryTime.tsx';
 import css from './Mail.module.css';

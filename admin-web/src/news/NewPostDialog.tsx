@@ -1,6 +1,5 @@
 import { api } from '../api/api.ts';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog, useTexts } from '../ui/index.ts';
+import { Field, FormDialog, useTexts } from '../ui/index.ts';
 import { slugOf } from './slug.ts';
 
 type Props = {

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Button, Page, useTexts } from '../ui/index.ts';
+import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import { NewPostDialog } from './NewPostDialog.tsx';
 import { PostScreen } from './PostScreen.tsx';
 

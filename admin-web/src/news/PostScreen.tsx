@@ -6,8 +6,7 @@ import { useAction, useGet } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import type { ContentText, Locale, Texts } from '../content/EditorScreen.tsx';
 import { LOCALES, sameText, TextEditor, useLeaveWarning } from '../content/TextEditor.tsx';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Button, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
+import { AuditLink, Button, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
 
 type Details = Schema<'NewsDetails'>;
 type State = Details['post']['state'];

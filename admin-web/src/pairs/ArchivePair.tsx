@@ -1,6 +1,5 @@
 import { api } from '../api/api.ts';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useTexts } from '../ui/index.ts';
+import { FormDialog, useTexts } from '../ui/index.ts';
 import type { Pair } from './matrix.ts';
 
 type Props = { pair: Pair; name: string; onDone: (saved: Pair) => void; onClose: () => void };

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useMayEdit } from '../api/hooks.ts';
-import { Button } from '../ui/index.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, useTexts } from '../ui/index.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import { BulkRulesDialog } from './BulkRulesDialog.tsx';
 import type { Currency, Pair } from './matrix.ts';

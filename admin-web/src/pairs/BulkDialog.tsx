@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { useTexts } from '../ui/index.ts';
-import { Toggle } from '../ui/Toggle.tsx';
+import { Toggle, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
 import { DryRunDialog } from './DryRunDialog.tsx';
 import { commonDraft, type PairDraft, type PairTerms, termsOf, wrongNumbers } from './draft.ts';

@@ -1,6 +1,5 @@
 import { useCurrencies } from '../api/queries.ts';
-import { useTexts } from '../ui/index.ts';
-import { Toggle } from '../ui/Toggle.tsx';
+import { Toggle, useTexts } from '../ui/index.ts';
 import css from './PairDrawer.module.css';
 import type { Side, TermsProps } from './Terms.tsx';
 

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
-import { DataTable } from '../ui/DataTable.tsx';
 import { isNegative, isZero } from '../ui/decimal.ts';
-import { useTexts } from '../ui/index.ts';
+import { DataTable, useTexts } from '../ui/index.ts';
 import { rateText } from './matrix.ts';
 import css from './Rates.module.css';
 

@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { type CallResult, useAction } from '../api/hooks.ts';
-import { Button, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
-import { Modal } from '../ui/Modal.tsx';
+import { Button, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
 import { useDebounced } from './Preview.tsx';
 

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useGet } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
 import { significant } from '../ui/decimal.ts';
-import { Segments, useTexts } from '../ui/index.ts';
+import { DataTable, Segments, useTexts } from '../ui/index.ts';
 import { CHART, linesOf, marginOf, type RatePoint, rangeOf } from './chart.ts';
 import { DIGITS } from './matrix.ts';
 import css from './Rates.module.css';

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { Choice } from '../ui/Field.tsx';
-import { useTexts } from '../ui/index.ts';
+import { Choice, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
 import { DryRunDialog } from './DryRunDialog.tsx';
 import { draftLike, newDraft, type PairDraft, termsOf, wrongNumbers } from './draft.ts';

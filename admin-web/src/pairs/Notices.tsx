@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { LANGUAGES } from '../i18n/language.ts';
-import { Field } from '../ui/Field.tsx';
-import { Segments, useTexts } from '../ui/index.ts';
+import { Field, Segments, useTexts } from '../ui/index.ts';
 import { type NoticePlace, PLACES } from './draft.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';

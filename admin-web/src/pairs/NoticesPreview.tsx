@@ -2,8 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { sanitised } from '../../../public-web/src/features/home/notices/sanitise.tsx';
 import { LANGUAGES } from '../i18n/language.ts';
-import { useTexts } from '../ui/index.ts';
-import { Segments } from '../ui/Segments.tsx';
+import { Segments, useTexts } from '../ui/index.ts';
 import { PLACES } from './draft.ts';
 import css from './PairDrawer.module.css';
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import {
   byCurrencies,
   type Causes,

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
-import { Facts } from '../ui/Facts.tsx';
-import { Button, useTexts } from '../ui/index.ts';
+import { Button, Facts, useTexts } from '../ui/index.ts';
 import { CostTable } from './Costs.tsx';
 import { History } from './History.tsx';
 import { rateText } from './matrix.ts';

@@ -1,7 +1,6 @@
 import { api } from '../api/api.ts';
 import { useMayEdit } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { useTexts } from '../ui/index.ts';
+import { ActionButton, useTexts } from '../ui/index.ts';
 
 /** Resumes a suspended pair: pressed twice, because the rate is accepted as it is. */
 export function Resume({ pairId, name }: { pairId: number; name: string }) {

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useList } from '../api/hooks.ts';
-import { Choice, Field, NumberField } from '../ui/Field.tsx';
-import { TimeZoneField, useTexts } from '../ui/index.ts';
+import { Choice, Field, NumberField, TimeZoneField, useTexts } from '../ui/index.ts';
 import css from './Rates.module.css';
 import type { RulesDraft } from './rules.ts';
 

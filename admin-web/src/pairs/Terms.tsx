@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { useGet } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { Choice, NumberField } from '../ui/Field.tsx';
-import { Toggle, useTexts } from '../ui/index.ts';
+import { Choice, NumberField, Toggle, useTexts } from '../ui/index.ts';
 import { Cities } from './Cities.tsx';
 import { type PairDraft, type PairTerms, wrongNumbers } from './draft.ts';
 import { CustomerTerms, Notices } from './Notices.tsx';

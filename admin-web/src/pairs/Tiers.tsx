@@ -1,6 +1,5 @@
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import { NumberField } from '../ui/Field.tsx';
-import { Button, IconButton, useTexts } from '../ui/index.ts';
+import { Button, IconButton, NumberField, useTexts } from '../ui/index.ts';
 import type { PairDraft } from './draft.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';

@@ -1,5 +1,5 @@
 import { useGet } from '../api/hooks.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { useTexts } from '../ui/index.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';
 

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { Field } from '../ui/Field.tsx';
-import { Button, Refusal, useTexts } from '../ui/index.ts';
+import { Button, Field, Refusal, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 /** A customer requests access: it is approved, or declined with a reason they receive. */

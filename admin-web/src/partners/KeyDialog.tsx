@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { Field, NumberField } from '../ui/Field.tsx';
-import { FormDialog, Toggle, useTexts } from '../ui/index.ts';
+import { Field, FormDialog, NumberField, Toggle, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 import type { Secret } from './SecretDialog.tsx';
 

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { DataTable, useTexts } from '../ui/index.ts';
+import { ActionButton, DataTable, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 type Props = { partner: string; rows: Schema<'PartnerKeyDetails'>[]; mayEdit: boolean };

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog, useTexts } from '../ui/index.ts';
+import { Field, FormDialog, useTexts } from '../ui/index.ts';
 import type { Secret } from './SecretDialog.tsx';
 
 type Props = { partner?: Schema<'PartnerSummary'>; onClose: () => void; onSecret?: (secret: Secret) => void };

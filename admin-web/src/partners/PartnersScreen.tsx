@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Button, Page } from '../ui/index.ts';
+import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { PartnerDialog } from './PartnerDialog.tsx';
 import { PartnerPage } from './PartnerPage.tsx';
 import { type Secret, SecretDialog } from './SecretDialog.tsx';

@@ -1,5 +1,4 @@
-import { CopyButton } from '../ui/Copy.tsx';
-import { Button, Modal, useTexts } from '../ui/index.ts';
+import { Button, CopyButton, Modal, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 /** A new secret, with the name of its key where it belongs to one. */

@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { Amount } from '../ui/Amount.tsx';
-import { DataTable, Sum, useTexts } from '../ui/index.ts';
+import { Amount, DataTable, Sum, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 
 type Turnover = Schema<'PartnerTurnover'>;

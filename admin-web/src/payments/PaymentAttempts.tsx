@@ -3,10 +3,8 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { Button, CopyButton, DataTable, Field, FormDialog, Sum } from '../ui/index.ts';
+import { ActionButton, Button, CopyButton, DataTable, Field, FormDialog, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import own from './Payments.module.css';
 import { REFRESH_MS } from './refresh.ts';
 

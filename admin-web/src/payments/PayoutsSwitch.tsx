@@ -1,8 +1,7 @@
 import { api } from '../api/api.ts';
 import { useMayEdit } from '../api/hooks.ts';
 import { useDashboard } from '../api/queries.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { useTexts } from '../ui/index.ts';
+import { ActionButton, useTexts } from '../ui/index.ts';
 
 const STALE = ['/dashboard'] as const;
 

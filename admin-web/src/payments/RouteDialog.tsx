@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Choice, FormDialog, NumberField, Toggle, useTexts } from '../ui/index.ts';
+import { AuditLink, Choice, FormDialog, NumberField, Toggle, useTexts } from '../ui/index.ts';
 import { draftOf, inputOf } from './draft.ts';
 
 type Props = {

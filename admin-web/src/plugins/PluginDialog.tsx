@@ -2,9 +2,18 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useGet } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
 import { clockText } from '../ui/format.ts';
-import { AuditLink, Choice, CopyButton, Field, FormDialog, NumberField, Refusal, useTexts } from '../ui/index.ts';
+import {
+  ActionButton,
+  AuditLink,
+  Choice,
+  CopyButton,
+  Field,
+  FormDialog,
+  NumberField,
+  Refusal,
+  useTexts,
+} from '../ui/index.ts';
 import own from './Plugins.module.css';
 import { changesOf, draftOf, isMissing, type Plugin } from './settings.ts';
 

@@ -2,10 +2,8 @@ import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { draftOf, isMissing } from '../plugins/settings.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Refusal } from '../ui/index.ts';
+import { DataTable, Refusal, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 
 type Plugin = Schema<'PluginView'>;
 

@@ -1,10 +1,8 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { EmptyNote, ErrorNote, Page, Segments, SkeletonRows } from '../ui/index.ts';
+import { DataTable, EmptyNote, ErrorNote, Page, Segments, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { AvailableSources } from './AvailableSources.tsx';
 import { Sources } from './Sources.tsx';
 import { Suspensions } from './Suspensions.tsx';

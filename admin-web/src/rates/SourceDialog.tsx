@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { FormDialog, NumberField, Toggle, useTexts } from '../ui/index.ts';
+import { AuditLink, FormDialog, NumberField, Toggle, useTexts } from '../ui/index.ts';
 
 const NUMBERS = ['everySeconds', 'maxAgeSeconds', 'priority'] as const;
 

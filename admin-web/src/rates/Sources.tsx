@@ -1,10 +1,8 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { ErrorNote, SkeletonRows } from '../ui/index.ts';
+import { DataTable, ErrorNote, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { REFRESH_MS } from './refresh.ts';
 import { SourceDialog } from './SourceDialog.tsx';
 

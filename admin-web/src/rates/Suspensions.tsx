@@ -2,9 +2,8 @@ import type { Schema } from '@agio/client/admin';
 import { Link } from 'react-router';
 import { useList } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
-import { DataTable } from '../ui/DataTable.tsx';
+import { DataTable, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { REFRESH_MS } from './refresh.ts';
 
 /** Pairs suspended by their rates, each with the reason; the screen of a pair resumes it. */

@@ -3,10 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type ListState, useList, useMayEdit } from '../api/hooks.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { DataTable, Field, FormDialog, Segments, Sum } from '../ui/index.ts';
+import { AuditLink, DataTable, Field, FormDialog, Segments, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { type ListTab, ListTabs, REFRESH_MS } from './ListTabs.tsx';
 import own from './Referral.module.css';
 

@@ -1,6 +1,5 @@
-import { Segments } from '../ui/index.ts';
+import { Segments, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 
 /** Referrers act without the live stream announcing it: lists are read again at this pace. */
 export const REFRESH_MS = 30_000;

@@ -3,10 +3,19 @@ import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Button, Choice, DataTable, Field, type Form, FormDialog, IconButton, NumberField } from '../ui/index.ts';
+import {
+  AuditLink,
+  Button,
+  Choice,
+  DataTable,
+  Field,
+  type Form,
+  FormDialog,
+  IconButton,
+  NumberField,
+  useTexts,
+} from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { type Draft, draftOf, termsOf } from './draft.ts';
 import own from './Referral.module.css';
 

@@ -1,8 +1,6 @@
 import { useParams } from 'react-router';
-import { useTexts } from '../ui/index.ts';
-import { Page } from '../ui/Page.tsx';
+import { Page, useTab, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTab } from '../ui/useTab.tsx';
 import { Commissions } from './Commissions.tsx';
 import { Plans } from './Plans.tsx';
 import { ReferrerPage } from './ReferrerPage.tsx';

@@ -3,10 +3,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useList, useMayEdit } from '../api/hooks.ts';
-import { Amount } from '../ui/Amount.tsx';
-import { AuditLink, Choice, DataTable, Facts, Loaded, Page, Refusal, Sum } from '../ui/index.ts';
+import { Amount, AuditLink, Choice, DataTable, Facts, Loaded, Page, Refusal, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { CommissionTable } from './Commissions.tsx';
 import own from './Referral.module.css';
 

@@ -1,10 +1,8 @@
 import { useDeferredValue, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useList } from '../api/hooks.ts';
-import { Amount } from '../ui/Amount.tsx';
-import { DataTable, Field, Sum } from '../ui/index.ts';
+import { Amount, DataTable, Field, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { REFRESH_MS } from './ListTabs.tsx';
 import own from './Referral.module.css';
 

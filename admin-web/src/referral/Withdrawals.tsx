@@ -2,10 +2,8 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type Row, useList, useMayEdit } from '../api/hooks.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Button, CopyButton, DataTable, Field, FormDialog, Sum, useUnits } from '../ui/index.ts';
+import { AuditLink, Button, CopyButton, DataTable, Field, FormDialog, Sum, useTexts, useUnits } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { type ListTab, ListTabs, REFRESH_MS } from './ListTabs.tsx';
 import own from './Referral.module.css';
 

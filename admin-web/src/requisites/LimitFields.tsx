@@ -1,6 +1,5 @@
-import { Choice, type Form, NumberField, useTexts } from '../ui/index.ts';
+import { Choice, type Form, NumberField, Toggle, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { Toggle } from '../ui/Toggle.tsx';
 import { IDENTIFICATIONS, type LimitsDraft } from './limits.ts';
 
 type Props = Pick<Form<LimitsDraft>, 'field' | 'toggle'>;

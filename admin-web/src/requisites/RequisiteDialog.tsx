@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
+import { AuditLink, Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { LimitFields } from './LimitFields.tsx';
 import {
   areLimits,

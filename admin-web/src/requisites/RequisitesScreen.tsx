@@ -5,10 +5,19 @@ import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
-import { CopyButton, Groups } from '../ui/Copy.tsx';
-import { Button, Choice, DataTable, Page, Refusal, Segments, useTexts } from '../ui/index.ts';
+import {
+  Button,
+  Choice,
+  CopyButton,
+  DataTable,
+  Groups,
+  Page,
+  Refusal,
+  Segments,
+  Toggle,
+  useTexts,
+} from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { Toggle } from '../ui/Toggle.tsx';
 import { ImportDialog } from './ImportDialog.tsx';
 import type { PaymentRequisite } from './limits.ts';
 import { RequisiteDialog } from './RequisiteDialog.tsx';

@@ -2,12 +2,10 @@ import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useList } from '../api/hooks.ts';
-import { Amount } from '../ui/Amount.tsx';
 import { isZero } from '../ui/decimal.ts';
-import { AuditLink, Button, IconButton, List, Refusal } from '../ui/index.ts';
+import { Amount, AuditLink, Button, IconButton, List, Refusal, useTexts } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import type { PaymentRequisite } from './limits.ts';
 import { Usage } from './Usage.tsx';
 

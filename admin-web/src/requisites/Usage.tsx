@@ -1,7 +1,6 @@
 import { compare, share } from '../ui/decimal.ts';
-import { Amount } from '../ui/index.ts';
+import { Amount, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import type { PaymentRequisite } from './limits.ts';
 
 /** What payment details were given out for, against each limit they have. */

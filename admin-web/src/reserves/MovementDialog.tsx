@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { Amount } from '../ui/Amount.tsx';
-import { Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
+import { Amount, Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { after, type MovementDraft, signedAmount } from './movement.ts';
 
 const REASONS = ['deposit', 'withdrawal', 'correction'] satisfies Schema<'ReserveMovementReason'>[];

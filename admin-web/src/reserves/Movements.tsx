@@ -1,10 +1,8 @@
 import type { Schema } from '@agio/client/admin';
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import { useList } from '../api/hooks.ts';
-import { Amount } from '../ui/Amount.tsx';
-import { AuditLink, Button, IconButton, List } from '../ui/index.ts';
+import { Amount, AuditLink, Button, IconButton, List, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 
 type Props = { reserve: Schema<'ReserveView'>; onMove: (() => void) | null; onClose: () => void };
 

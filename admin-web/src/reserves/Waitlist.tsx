@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Row, useList } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Page, useTexts } from '../ui/index.ts';
+import { DataTable, Page, useTexts } from '../ui/index.ts';
 
 type Direction = Row<'/waitlist'>;
 

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type Row, useAction, useList, useMayEdit } from '../api/hooks.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { Button, Field, FormDialog, List, Page, Refusal, useTab, useTexts } from '../ui/index.ts';
+import { AuditLink, Button, Field, FormDialog, List, Page, Refusal, useTab, useTexts } from '../ui/index.ts';
 import css from './Reviews.module.css';
 
 type Review = Row<'/reviews'>;

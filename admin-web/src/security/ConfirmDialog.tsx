@@ -3,8 +3,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { api, confirmation } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { useSession } from '../api/useSession.ts';
-import { Field } from '../ui/Field.tsx';
-import { Button, Modal, Refusal, useTexts } from '../ui/index.ts';
+import { Button, Field, Modal, Refusal, useTexts } from '../ui/index.ts';
 
 /** Asks for a fresh second factor over any open dialog; the call that needs it waits and continues by itself. */
 export function ConfirmDialog() {

@@ -1,7 +1,6 @@
 import { api } from '../api/api.ts';
 import { useAction, useList } from '../api/hooks.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { List, Refusal, useTexts } from '../ui/index.ts';
+import { ActionButton, List, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 import { SessionList } from './SessionList.tsx';
 

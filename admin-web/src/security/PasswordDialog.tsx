@@ -1,6 +1,5 @@
 import { useRef } from 'react';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog, useTexts } from '../ui/index.ts';
+import { Field, FormDialog, useTexts } from '../ui/index.ts';
 
 type Props<Data> = {
   title: string;

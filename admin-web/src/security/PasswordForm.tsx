@@ -3,8 +3,7 @@ import { api } from '../api/api.ts';
 import { useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { useSession } from '../api/useSession.ts';
-import { Field } from '../ui/Field.tsx';
-import { Button, Refusal, useTexts } from '../ui/index.ts';
+import { Button, Field, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 
 export function PasswordForm() {

@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { Button } from '../ui/index.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, useTexts } from '../ui/index.ts';
 import { browserOf } from './browser.ts';
 import css from './Security.module.css';
 

@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { fieldsOf } from '../api/problem.ts';
-import { CopyButton } from '../ui/Copy.tsx';
-import { Button, Field, Qr, Refusal, useTexts } from '../ui/index.ts';
+import { Button, CopyButton, Field, Qr, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 
 /** The authenticator app shows its first code, then the recovery codes are shown, only once. */

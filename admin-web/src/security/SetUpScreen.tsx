@@ -5,8 +5,7 @@ import { api } from '../api/api.ts';
 import css from '../signin/SignIn.module.css';
 import { SignInCard } from '../signin/SignInCard.tsx';
 import { toTheConsole } from '../signin/Welcome.tsx';
-import { Button, useTexts } from '../ui/index.ts';
-import { ErrorNote, SkeletonRows } from '../ui/States.tsx';
+import { Button, ErrorNote, SkeletonRows, useTexts } from '../ui/index.ts';
 import { SetUp } from './SetUp.tsx';
 
 /** The whole console for a staff member without a required second factor. */

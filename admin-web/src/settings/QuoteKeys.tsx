@@ -2,9 +2,8 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useGet } from '../api/hooks.ts';
-import { AuditLink } from '../ui/AuditLink.tsx';
 import { useNow } from '../ui/clock.ts';
-import { Button, CopyButton, FormDialog, useTexts } from '../ui/index.ts';
+import { AuditLink, Button, CopyButton, FormDialog, useTexts } from '../ui/index.ts';
 import css from './Settings.module.css';
 
 /** A key is published before it signs, so that everybody who checks signatures knows it by then. */

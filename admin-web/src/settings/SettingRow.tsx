@@ -1,8 +1,7 @@
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Switch from '@mui/material/Switch';
 import { useId } from 'react';
-import { AuditLink } from '../ui/AuditLink.tsx';
-import { useTexts } from '../ui/index.ts';
+import { AuditLink, useTexts } from '../ui/index.ts';
 import { isOutside, type Setting } from './drafts.ts';
 import css from './Settings.module.css';
 

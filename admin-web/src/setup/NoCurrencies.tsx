@@ -1,7 +1,6 @@
 import { Link } from 'react-router';
 import { useMayEdit } from '../api/hooks.ts';
-import { Button, useTexts } from '../ui/index.ts';
-import { EmptyNote } from '../ui/States.tsx';
+import { Button, EmptyNote, useTexts } from '../ui/index.ts';
 
 /** Where nothing can be there without currencies: a way to the first one. */
 export function NoCurrencies({ title, text }: { title: string; text?: string }) {

@@ -1,8 +1,7 @@
 import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined';
 import RadioButtonUncheckedOutlined from '@mui/icons-material/RadioButtonUncheckedOutlined';
 import { Link, useNavigate } from 'react-router';
-import { Button } from '../ui/index.ts';
-import { useTexts } from '../ui/useTexts.ts';
+import { Button, useTexts } from '../ui/index.ts';
 import css from './Setup.module.css';
 import { PLACES, useSetup } from './steps.ts';
 

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { Field } from '../ui/Field.tsx';
-import { useTexts } from '../ui/index.ts';
+import { Field, useTexts } from '../ui/index.ts';
 import css from './SignIn.module.css';
 
 /** A code of the app, or, when the phone is not at hand, a recovery code. */

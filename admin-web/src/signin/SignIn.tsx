@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useLogin } from 'react-admin';
 import { isProblem } from '../api/problem.ts';
-import { Field } from '../ui/Field.tsx';
-import { Button, Refusal, useTexts } from '../ui/index.ts';
+import { Button, Field, Refusal, useTexts } from '../ui/index.ts';
 import { CodeField } from './CodeField.tsx';
 import css from './SignIn.module.css';
 import { SignInCard } from './SignInCard.tsx';

@@ -3,8 +3,7 @@ import { LanguageSwitch } from '../layout/LanguageSwitch.tsx';
 import { Mark } from '../layout/Mark.tsx';
 import { siteName } from '../layout/siteName.ts';
 import { useSchemeOfPage } from '../theme/scheme.ts';
-import { Rosette } from '../ui/index.ts';
-import { useTitle } from '../ui/Page.tsx';
+import { Rosette, useTitle } from '../ui/index.ts';
 import css from './SignIn.module.css';
 
 /** A screen before the console: one card on the rosette. With `onSubmit` the card is a form. */

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
+import { ActionButton, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import own from './Staff.module.css';
 
 /** Invitations that were not accepted yet. */

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useList } from '../api/hooks.ts';
-import { Modal, useTexts } from '../ui/index.ts';
-import { List } from '../ui/List.tsx';
+import { List, Modal, useTexts } from '../ui/index.ts';
 import css from './Staff.module.css';
 
 /** The roles, from the one with the most permissions. */

@@ -4,8 +4,7 @@ import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type CallResult, useAction, useList } from '../api/hooks.ts';
 import { SessionList } from '../security/SessionList.tsx';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { Button, Choice, List, Modal, Refusal, useTexts } from '../ui/index.ts';
+import { ActionButton, Button, Choice, List, Modal, Refusal, useTexts } from '../ui/index.ts';
 import { ROLE_NAMES, useRoles } from './Roles.tsx';
 import css from './Staff.module.css';
 

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable } from '../ui/DataTable.tsx';
-import { Button, Page } from '../ui/index.ts';
+import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { useTexts } from '../ui/useTexts.ts';
 import { Invitations } from './Invitations.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { RolesDialog } from './Roles.tsx';

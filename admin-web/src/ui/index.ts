@@ -1,6 +1,7 @@
 /** The building blocks of the console's screens. */
 export { default as Button } from '@mui/material/Button';
 export { default as IconButton } from '@mui/material/IconButton';
+export { ActionButton } from './ActionButton.tsx';
 export { Amount } from './Amount.tsx';
 export { AuditLink } from './AuditLink.tsx';
 export { Badge } from './Badge.tsx';
@@ -25,7 +26,7 @@ export { EmptyNote, ErrorNote, Loaded, Refusal, SkeletonRows } from './States.ts
 export { Sum, useUnits } from './Sum.tsx';
 export { TimeZoneField } from './TimeZoneField.tsx';
 export { Toggle } from './Toggle.tsx';
-export { Track } from './Turn.tsx';
+export { Track, TurnMark } from './Turn.tsx';
 export { useFileUrl } from './useFileUrl.ts';
 export { useKeys } from './useKeys.ts';
 export { useTab } from './useTab.tsx';

@@ -3,8 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { isProblem } from '../api/problem.ts';
 import { markStale } from '../api/stale.ts';
-import { Choice, Field } from '../ui/Field.tsx';
-import { FormDialog, Toggle, useTexts } from '../ui/index.ts';
+import { Choice, Field, FormDialog, Toggle, useTexts } from '../ui/index.ts';
 
 export type Verification = Schema<'VerificationDetails'>;
 export type Decision = Schema<'DecideVerificationRequest'>['decision'];

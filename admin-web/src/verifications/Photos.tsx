@@ -2,8 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { Section } from '../claims/Facts.tsx';
-import { Button, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
-import { Modal } from '../ui/Modal.tsx';
+import { Button, Modal, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
 import type { Verification } from './DecisionDialog.tsx';
 import css from './Verifications.module.css';
 

@@ -1,6 +1,5 @@
 import { api } from '../api/api.ts';
-import { Field } from '../ui/Field.tsx';
-import { FormDialog, useTexts } from '../ui/index.ts';
+import { Field, FormDialog, useTexts } from '../ui/index.ts';
 
 /** Requests the verification of an account. */
 export function RequestDialog({ onClose }: { onClose: () => void }) {
