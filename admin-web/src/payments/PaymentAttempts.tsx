@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { ActionButton, Button, CopyButton, DataTable, Field, FormDialog, Sum, useTexts } from '../ui/index.ts';
+import { ActionButton, Button, CopyButton, DataTable, Field, FormDialog, Section, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import own from './Payments.module.css';
 import { REFRESH_MS } from './refresh.ts';
 
 type Attempt = Schema<'PaymentAttemptView'>;
@@ -30,10 +29,7 @@ export function PaymentAttempts() {
   const maySettle = useMayEdit('paymentsSettle');
   const [retried, setRetried] = useState<Attempt | null>(null);
   return (
-    <section>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('payments.attempts')}</h2>
-      </div>
+    <Section title={t('payments.attempts')}>
       <DataTable
         list={list}
         rowKey={(row) => row.id}
@@ -44,7 +40,7 @@ export function PaymentAttempts() {
             cell: (row) => (
               <>
                 <Link to={`/claims/${row.claim}`}>№ {row.claimNumber}</Link>
-                <span className={own.lines}>{t(`payments.kinds.${row.kind}`)}</span>
+                <span className={css.line}>{t(`payments.kinds.${row.kind}`)}</span>
               </>
             ),
           },
@@ -62,12 +58,12 @@ export function PaymentAttempts() {
                   {t(`payments.states.${row.state}`)}
                 </span>
                 {row.txId && (
-                  <span className={own.lines}>
+                  <span className={css.line}>
                     {row.txId} <CopyButton value={row.txId} label={row.txId} />
                   </span>
                 )}
-                {row.fault && <span className={own.lines}>{row.fault}</span>}
-                {row.staff && <span className={own.lines}>{row.staff}</span>}
+                {row.fault && <span className={css.line}>{row.fault}</span>}
+                {row.staff && <span className={css.line}>{row.staff}</span>}
               </>
             ),
           },
@@ -122,6 +118,6 @@ export function PaymentAttempts() {
           )}
         </FormDialog>
       )}
-    </section>
+    </Section>
   );
 }

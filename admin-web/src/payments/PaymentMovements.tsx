@@ -5,7 +5,6 @@ import { api } from '../api/api.ts';
 import { useList, useMayEdit } from '../api/hooks.ts';
 import { ActionButton, Button, CopyButton, DataTable, Field, FormDialog, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import own from './Payments.module.css';
 import { REFRESH_MS } from './refresh.ts';
 
 type Movement = Schema<'PaymentMovementView'>;
@@ -34,7 +33,7 @@ export function PaymentMovements() {
               <>
                 <strong className={css.bad}>{t(`payments.issues.${row.issue}`)}</strong>
                 {row.claim && (
-                  <span className={own.lines}>
+                  <span className={css.line}>
                     <Link to={`/claims/${row.claim}`}>{t('things.claim')}</Link>
                   </span>
                 )}
@@ -51,11 +50,11 @@ export function PaymentMovements() {
             look: ['full'],
             cell: (row) => (
               <>
-                <span className={own.lines}>
+                <span className={css.line}>
                   {row.txId} <CopyButton value={row.txId} label={row.txId} />
                 </span>
-                <span className={own.lines}>{row.address}</span>
-                {row.memo && <span className={own.lines}>{row.memo}</span>}
+                <span className={css.line}>{row.address}</span>
+                {row.memo && <span className={css.line}>{row.memo}</span>}
               </>
             ),
           },

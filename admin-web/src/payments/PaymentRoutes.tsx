@@ -2,9 +2,8 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet, useMayEdit } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
-import { Amount, Button, DataTable, Loaded, useTexts } from '../ui/index.ts';
+import { Amount, Button, DataTable, Loaded, Section, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import own from './Payments.module.css';
 import { RouteDialog } from './RouteDialog.tsx';
 import { REFRESH_MS } from './refresh.ts';
 
@@ -26,7 +25,7 @@ function Capabilities({ capabilities }: { capabilities: Schema<'DriverCapabiliti
   const { invoiceMin, invoiceMax, payoutMin, payoutMax } = capabilities;
   const operations = OPERATIONS.filter((one) => capabilities[one]).map((one) => t(`payments.operations.${one}`));
   return (
-    <span className={own.lines}>
+    <span className={css.line}>
       {operations.length > 0 ? operations.join(', ') : t('payments.operations.none')}
       <Limits label={t('payments.invoiceLimits')} min={invoiceMin} max={invoiceMax} />
       <Limits label={t('payments.payoutLimits')} min={payoutMin} max={payoutMax} />
@@ -50,13 +49,13 @@ function Balance({ balance }: { balance: Schema<'DriverBalanceView'> }) {
   const { amount, fault, checkedAt, reserve, isShort } = balance;
   if (amount === null) {
     return (
-      <span className={`${own.lines} ${css.bad}`}>
+      <span className={`${css.line} ${css.bad}`}>
         {dateTimeText(checkedAt)}: {t('payments.noBalance')} {fault}
       </span>
     );
   }
   return (
-    <span className={`${own.lines} ${isShort ? css.bad : ''}`}>
+    <span className={`${css.line} ${isShort ? css.bad : ''}`}>
       {t('payments.balance')} <Amount value={amount} /> · {t(isShort ? 'payments.reserveAbove' : 'payments.reserve')}{' '}
       <Amount value={reserve} /> · {dateTimeText(checkedAt)}
     </span>
@@ -71,13 +70,14 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
   const { routes, drivers } = payments;
   const free = currencies.filter((one) => !routes.some((route) => route.currencyId === one.id));
   return (
-    <section>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('payments.routes')}</h2>
-        {mayEdit && drivers.length > 0 && free.length > 0 && (
-          <Button onClick={() => setEditing('new')}>{t('payments.add')}</Button>
-        )}
-      </div>
+    <Section
+      title={t('payments.routes')}
+      actions={
+        mayEdit &&
+        drivers.length > 0 &&
+        free.length > 0 && <Button onClick={() => setEditing('new')}>{t('payments.add')}</Button>
+      }
+    >
       <DataTable
         list={routes}
         rowKey={(route) => route.currencyId}
@@ -93,7 +93,7 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
             cell: (route) => (
               <>
                 <strong>{route.currency}</strong>
-                {!route.enabled && <span className={own.lines}>{t('payments.off')}</span>}
+                {!route.enabled && <span className={css.line}>{t('payments.off')}</span>}
               </>
             ),
           },
@@ -103,12 +103,12 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
             cell: (route) => (
               <>
                 {route.driver}
-                <span className={own.lines}>
+                <span className={css.line}>
                   {route.height === null ? t('payments.noBlocks') : t('payments.height', { height: route.height })}
                   {route.polledAt && ` · ${dateTimeText(route.polledAt)}`}
                 </span>
                 {route.fault && (
-                  <span className={`${own.lines} ${css.bad}`}>
+                  <span className={`${css.line} ${css.bad}`}>
                     {route.faultAt && `${dateTimeText(route.faultAt)}: `}
                     {route.fault}
                   </span>
@@ -124,7 +124,7 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
             cell: (route) => (
               <>
                 {t('payments.confirmations', { smart_count: route.confirmations })}
-                <span className={own.lines}>{route.screening ?? t('payments.unscreened')}</span>
+                <span className={css.line}>{route.screening ?? t('payments.unscreened')}</span>
               </>
             ),
           },
@@ -135,7 +135,7 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
               route.autoPayout ? (
                 <>
                   <Amount value={route.claimLimit} /> / <Amount value={route.dayLimit} />
-                  <span className={own.lines}>
+                  <span className={css.line}>
                     {t('payments.spent')} <Amount value={route.spent} />
                   </span>
                 </>
@@ -153,6 +153,6 @@ function Routes({ payments }: { payments: Schema<'PaymentRouteList'> }) {
           onClose={() => setEditing(null)}
         />
       )}
-    </section>
+    </Section>
   );
 }

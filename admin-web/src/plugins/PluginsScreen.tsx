@@ -2,7 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable, Page, Refusal, Toggle, useTexts } from '../ui/index.ts';
+import { DataTable, Page, Refusal, Section, Toggle, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { PluginDialog } from './PluginDialog.tsx';
 import own from './Plugins.module.css';
@@ -84,10 +84,7 @@ function OtherLibraries({ missing, unregistered }: Pick<Schema<'PluginList'>, 'm
   const { t } = useTexts();
   if (missing.length === 0 && unregistered.length === 0) return null;
   return (
-    <section>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('plugins.apart')}</h2>
-      </div>
+    <Section title={t('plugins.apart')}>
       {missing.map((name) => (
         <p key={name} className={`${own.apart} ${css.bad}`}>
           {t('plugins.missing', { name })}
@@ -98,7 +95,7 @@ function OtherLibraries({ missing, unregistered }: Pick<Schema<'PluginList'>, 'm
           {t('plugins.unregistered', { name: library.name })} <code>{`${library.name} = "${library.sha256}"`}</code>
         </p>
       ))}
-    </section>
+    </Section>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { useAction, useList, useMayEdit } from '../api/hooks.ts';
 import { draftOf, isMissing } from '../plugins/settings.ts';
-import { DataTable, Refusal, useTexts } from '../ui/index.ts';
+import { DataTable, Refusal, Section, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 
 type Plugin = Schema<'PluginView'>;
@@ -33,10 +33,7 @@ export function AvailableSources() {
   const available = list.rows.filter(isReady);
   if (available.length === 0) return null;
   return (
-    <section>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('live.available')}</h2>
-      </div>
+    <Section title={t('live.available')}>
       <DataTable
         list={available}
         rowKey={(row) => row.name}
@@ -58,6 +55,6 @@ export function AvailableSources() {
         ]}
       />
       <Refusal error={switchOn.error} />
-    </section>
+    </Section>
   );
 }

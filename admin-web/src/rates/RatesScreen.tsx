@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useGet } from '../api/hooks.ts';
-import { DataTable, EmptyNote, ErrorNote, Page, Segments, SkeletonRows, useTexts } from '../ui/index.ts';
-import css from '../ui/Table.module.css';
+import { DataTable, EmptyNote, ErrorNote, Page, Section, Segments, SkeletonRows, useTexts } from '../ui/index.ts';
 import { AvailableSources } from './AvailableSources.tsx';
 import { Sources } from './Sources.tsx';
 import { Suspensions } from './Suspensions.tsx';
@@ -40,10 +39,7 @@ const sourceName = (source: string, t: (key: string, options?: Record<string, un
 function Published({ rates }: { rates: Rates }) {
   const { t, dateTimeText } = useTexts();
   return (
-    <section>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('rates.published')}</h2>
-      </div>
+    <Section title={t('rates.published')}>
       <DataTable
         plain
         list={rates.sources}
@@ -64,7 +60,7 @@ function Published({ rates }: { rates: Rates }) {
           { head: t('rates.count'), look: ['right'], cell: (row) => row.count },
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -76,11 +72,10 @@ function Observations({ rates }: { rates: Rates }) {
     ...rates.sources.map((found) => ({ value: found.source, label: sourceName(found.source, t) })),
   ];
   return (
-    <>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('rates.observations')}</h2>
-        <Segments label={t('fields.source')} value={source} onValue={setSource} options={options} />
-      </div>
+    <Section
+      title={t('rates.observations')}
+      actions={<Segments label={t('fields.source')} value={source} onValue={setSource} options={options} />}
+    >
       <DataTable
         plain
         list={rates.observations.filter((row) => source === ALL || row.source === source)}
@@ -110,6 +105,6 @@ function Observations({ rates }: { rates: Rates }) {
           { head: t('rates.observed'), look: ['small', 'wide'], cell: (row) => dateTimeText(row.observedAt) },
         ]}
       />
-    </>
+    </Section>
   );
 }

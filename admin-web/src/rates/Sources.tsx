@@ -1,7 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useList, useMayEdit } from '../api/hooks.ts';
-import { DataTable, ErrorNote, SkeletonRows, useTexts } from '../ui/index.ts';
+import { DataTable, ErrorNote, Section, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { REFRESH_MS } from './refresh.ts';
 import { SourceDialog } from './SourceDialog.tsx';
@@ -19,10 +19,7 @@ export function Sources() {
   if (list.rows.length === 0) return null;
   const fault = (row: Source) => (row.enabled ? row.fault : null);
   return (
-    <>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('live.sources')}</h2>
-      </div>
+    <Section title={t('live.sources')}>
       <DataTable
         list={list.rows}
         rowKey={(row) => row.name}
@@ -72,7 +69,7 @@ export function Sources() {
         ]}
       />
       {editing && <SourceDialog source={editing} onClose={() => setEditing(null)} />}
-    </>
+    </Section>
   );
 }
 

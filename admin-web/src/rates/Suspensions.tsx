@@ -2,8 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { Link } from 'react-router';
 import { useList } from '../api/hooks.ts';
 import { useCurrencies } from '../api/queries.ts';
-import { DataTable, useTexts } from '../ui/index.ts';
-import css from '../ui/Table.module.css';
+import { DataTable, Section, useTexts } from '../ui/index.ts';
 import { REFRESH_MS } from './refresh.ts';
 
 /** Pairs suspended by their rates, each with the reason; the screen of a pair resumes it. */
@@ -19,10 +18,7 @@ export function Suspensions() {
     return `${code(pair?.giveId)} → ${code(pair?.receiveId)}`;
   };
   return (
-    <>
-      <div className={css.chips}>
-        <h2 className={css.asideTitle}>{t('live.stops', { smart_count: rows.length })}</h2>
-      </div>
+    <Section title={t('live.stops', { smart_count: rows.length })}>
       <DataTable
         list={rows}
         rowKey={(row) => row.pairId}
@@ -32,6 +28,6 @@ export function Suspensions() {
           { head: t('live.since'), cell: (row) => dateTimeText(row.since) },
         ]}
       />
-    </>
+    </Section>
   );
 }
