@@ -1,7 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { Button, Modal, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
+import { PictureDialog, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 
 export function ReceiptCard({ claimId, receipt }: { claimId: string; receipt: Schema<'ReceiptView'> }) {
@@ -38,22 +38,9 @@ export function ReceiptCard({ claimId, receipt }: { claimId: string; receipt: Sc
           </a>
         )}
       </div>
-      {open && url && <LargeReceipt url={url} name={receipt.name} onClose={() => setOpen(false)} />}
+      {open && url && (
+        <PictureDialog url={url} name={receipt.name} alt={t('receipt.alt')} onClose={() => setOpen(false)} />
+      )}
     </div>
-  );
-}
-
-function LargeReceipt({ url, name, onClose }: { url: string; name: string; onClose: () => void }) {
-  const { t } = useTexts();
-  const [turns, setTurns] = useState(0);
-  return (
-    <Modal
-      open
-      onClose={onClose}
-      title={name}
-      actions={<Button onClick={() => setTurns(turns + 1)}>{t('action.rotate')}</Button>}
-    >
-      <img className={css.large} src={url} alt={t('receipt.alt')} style={{ rotate: `${turns * 90}deg` }} />
-    </Modal>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { type Row, useList } from '../api/hooks.ts';
+import { DeliveryTime } from '../mail/DeliveryTime.tsx';
 import { ActionButton, DataTable, Segments, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { shortId } from '../ui/things.ts';
@@ -73,12 +74,13 @@ export function WebhookDeliveries({ partner, mayEdit }: { partner: string; mayEd
 type DeliveryProps = { partner: string; row: Row<'/partners/{id}/webhook-deliveries'>; mayEdit: boolean };
 
 function Delivery({ partner, row, mayEdit }: DeliveryProps) {
-  const { t, dateTimeText } = useTexts();
-  const moment = row.state === 'queued' ? row.nextAt : row.settledAt;
+  const { t } = useTexts();
   return (
     <>
-      {moment && <time dateTime={moment}>{dateTimeText(moment)}</time>}
-      {row.attempts > 1 && <span className={table.line}>{t('mail.attempts', { smart_count: row.attempts })}</span>}
+      <DeliveryTime
+        at={row.state === 'queued' ? row.nextAt : row.settledAt}
+        attempts={row.attempts > 1 ? row.attempts : 0}
+      />
       {mayEdit && row.state !== 'queued' && (
         <div>
           <ActionButton

@@ -1,9 +1,8 @@
-import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { useAction, useGet, useList } from '../api/hooks.ts';
 import { isZero } from '../ui/decimal.ts';
-import { Amount, AuditLink, Button, IconButton, List, Refusal, useTexts } from '../ui/index.ts';
+import { Amount, Aside, AuditLink, Button, List, Refusal, useTexts } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';
 import css from '../ui/Table.module.css';
 import type { PaymentRequisite } from './limits.ts';
@@ -20,15 +19,8 @@ export function Statement({ row, code, onClose }: { row: PaymentRequisite; code:
     stale: [],
     onDone: (table) => saveFile(`${code}-${row.id.slice(0, 8)}.csv`, String(table)),
   });
-  const title = t('requisites.statementOf', { code });
   return (
-    <aside className={css.aside} aria-label={title}>
-      <div className={css.asideHead}>
-        <h2 className={css.asideTitle}>{title}</h2>
-        <IconButton aria-label={t('action.close')} onClick={onClose}>
-          <CloseOutlined fontSize="small" />
-        </IconButton>
-      </div>
+    <Aside title={t('requisites.statementOf', { code })} onClose={onClose}>
       <p className={css.small}>{row.value}</p>
       <div className={css.footer}>
         <Button disabled={list.rows.length === 0 || download.isPending} onClick={() => download.mutate()}>
@@ -76,7 +68,7 @@ export function Statement({ row, code, onClose }: { row: PaymentRequisite; code:
           </ul>
         )}
       </List>
-    </aside>
+    </Aside>
   );
 }
 

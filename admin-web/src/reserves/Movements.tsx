@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
-import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import { useList } from '../api/hooks.ts';
-import { Amount, AuditLink, Button, IconButton, List, useTexts } from '../ui/index.ts';
+import { Amount, Aside, AuditLink, Button, List, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 
 type Props = { reserve: Schema<'ReserveView'>; onMove: (() => void) | null; onClose: () => void };
@@ -11,13 +10,7 @@ export function Movements({ reserve, onMove, onClose }: Props) {
   const { t, dateTimeText } = useTexts();
   const list = useList('/reserves/{currencyId}/movements', { path: { currencyId: reserve.currencyId } });
   return (
-    <aside className={css.aside} aria-label={t('reserves.movementsOf', { code: reserve.code })}>
-      <div className={css.asideHead}>
-        <h2 className={css.asideTitle}>{t('reserves.movementsOf', { code: reserve.code })}</h2>
-        <IconButton aria-label={t('action.close')} onClick={onClose}>
-          <CloseOutlined fontSize="small" />
-        </IconButton>
-      </div>
+    <Aside title={t('reserves.movementsOf', { code: reserve.code })} onClose={onClose}>
       <div className={css.footer}>
         {onMove && <Button onClick={onMove}>{t('action.edit')}</Button>}
         <AuditLink kind="reserve" id={reserve.currencyId} />
@@ -44,6 +37,6 @@ export function Movements({ reserve, onMove, onClose }: Props) {
           </ul>
         )}
       </List>
-    </aside>
+    </Aside>
   );
 }

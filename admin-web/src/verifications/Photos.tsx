@@ -2,7 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { Section } from '../claims/Facts.tsx';
-import { Button, Modal, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
+import { Button, PictureDialog, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
 import type { Verification } from './DecisionDialog.tsx';
 import css from './Verifications.module.css';
 
@@ -80,25 +80,7 @@ function Photo({ of, photo, mayLook, shown = false }: PhotoProps) {
         {photo.repeat && <span className={css.repeat}>{t('verifications.repeat')}</span>}
         {error && <Refusal error={error} />}
       </figcaption>
-      {large && url && <Large url={url} name={photo.name} onClose={() => setLarge(false)} />}
+      {large && url && <PictureDialog url={url} name={photo.name} onClose={() => setLarge(false)} />}
     </figure>
-  );
-}
-
-function Large({ url, name, onClose }: { url: string; name: string; onClose: () => void }) {
-  const { t } = useTexts();
-  const [turns, setTurns] = useState(0);
-  return (
-    <Modal
-      open
-      onClose={onClose}
-      title={name}
-      wide
-      actions={<Button onClick={() => setTurns(turns + 1)}>{t('action.rotate')}</Button>}
-    >
-      <div className={css.frame}>
-        <img className={css.large} data-turns={turns % 4} src={url} alt={name} />
-      </div>
-    </Modal>
   );
 }
