@@ -2,6 +2,7 @@ import AccountBalanceWalletOutlined from '@mui/icons-material/AccountBalanceWall
 import CreditCardOffOutlined from '@mui/icons-material/CreditCardOffOutlined';
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import RemoveCircleOutlineOutlined from '@mui/icons-material/RemoveCircleOutlineOutlined';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { share } from '../ui/decimal.ts';
 import { Button, Fuse, useTexts } from '../ui/index.ts';
@@ -52,32 +53,63 @@ export function UrgentSection({ section }: { section: Section }) {
   );
 }
 
+/** What a row says: its name, what is the matter, how bad it is, and where to go. */
+function useRow(item: DashboardItem): {
+  name: ReactNode;
+  text: ReactNode;
+  measure?: ReactNode;
+  to: string;
+  label: string;
+} {
+  const { t, amountText } = useTexts();
+  const { kind, id, from, to, available, floor } = item;
+  const pair = `${from} → ${to}`;
+  switch (kind) {
+    case 'claim':
+      return {
+        name: `№\u00a0${item.publicId}`,
+        text: (
+          <>
+            <strong>{t(`statusFull.${item.status}`)}.</strong> {pair}
+          </>
+        ),
+        measure: item.dueAt && <ClaimFuse dueAt={item.dueAt} />,
+        to: `/claims/${id}`,
+        label: t('action.open'),
+      };
+    case 'reserve':
+      return {
+        name: from,
+        text: t('dashboard.free', { available: amountText(available ?? '0'), floor: amountText(floor ?? '0') }),
+        measure: <Gauge available={available ?? '0'} floor={floor ?? '0'} />,
+        to: `/reserves?currency=${id}`,
+        label: t('dashboard.topUp'),
+      };
+    case 'pair':
+      return { name: pair, text: t(`pairState.${item.status}`), to: `/pairs?pair=${id}`, label: t('dashboard.look') };
+    case 'details':
+      return {
+        name: from,
+        text: t('dashboard.noDetails'),
+        to: `/requisites?currency=${id}`,
+        label: t('dashboard.look'),
+      };
+  }
+}
+
 function Row({ item }: { item: DashboardItem }) {
   const Icon = ICONS[item.kind];
+  const { name, text, measure, to, label } = useRow(item);
   return (
     <li className={css.row}>
       <Icon className={css.icon} aria-hidden="true" />
-      {item.kind === 'claim' && <ClaimItem item={item} />}
-      {item.kind === 'reserve' && <ReserveItem item={item} />}
-      {item.kind === 'pair' && <PairItem item={item} />}
-      {item.kind === 'details' && <DetailsItem item={item} />}
-    </li>
-  );
-}
-
-function ClaimItem({ item }: { item: DashboardItem }) {
-  const { t } = useTexts();
-  return (
-    <>
-      <strong className={css.name}>№&nbsp;{item.publicId}</strong>
-      <p className={css.text}>
-        <strong>{t(`statusFull.${item.status}`)}.</strong> {item.from} → {item.to}
-      </p>
-      <span className={css.measure}>{item.dueAt && <ClaimFuse dueAt={item.dueAt} />}</span>
-      <Button component={Link} to={`/claims/${item.id}`}>
-        {t('action.open')}
+      <strong className={css.name}>{name}</strong>
+      <p className={css.text}>{text}</p>
+      <span className={css.measure}>{measure}</span>
+      <Button component={Link} to={to}>
+        {label}
       </Button>
-    </>
+    </li>
   );
 }
 
@@ -86,53 +118,8 @@ function ClaimFuse({ dueAt }: { dueAt: string }) {
   return <Fuse dueAt={dueAt} since={new Date(Date.parse(dueAt) - 30 * 60_000).toISOString()} />;
 }
 
-function ReserveItem({ item }: { item: DashboardItem }) {
-  const { t, amountText } = useTexts();
-  const available = item.available ?? '0';
-  const floor = item.floor ?? '0';
-  const amounts = { available: amountText(available), floor: amountText(floor) };
-  return (
-    <>
-      <strong className={css.name}>{item.from}</strong>
-      <p className={css.text}>{t('dashboard.free', amounts)}</p>
-      <span className={css.measure} aria-hidden="true">
-        <span className={css.gauge}>
-          <span className={css.level} style={{ width: `${share(available, floor) * 100}%` }} />
-        </span>
-      </span>
-      <Button component={Link} to={`/reserves?currency=${item.id}`}>
-        {t('dashboard.topUp')}
-      </Button>
-    </>
-  );
-}
-
-function PairItem({ item }: { item: DashboardItem }) {
-  const { t } = useTexts();
-  return (
-    <>
-      <strong className={css.name}>
-        {item.from} → {item.to}
-      </strong>
-      <p className={css.text}>{t(`pairState.${item.status}`)}</p>
-      <span className={css.measure} />
-      <Button component={Link} to={`/pairs?pair=${item.id}`}>
-        {t('dashboard.look')}
-      </Button>
-    </>
-  );
-}
-
-function DetailsItem({ item }: { item: DashboardItem }) {
-  const { t } = useTexts();
-  return (
-    <>
-      <strong className={css.name}>{item.from}</strong>
-      <p className={css.text}>{t('dashboard.noDetails')}</p>
-      <span className={css.measure} />
-      <Button component={Link} to={`/requisites?currency=${item.id}`}>
-        {t('dashboard.look')}
-      </Button>
-    </>
-  );
-}
+const Gauge = ({ available, floor }: { available: string; floor: string }) => (
+  <span className={css.gauge} aria-hidden="true">
+    <span className={css.level} style={{ width: `${share(available, floor) * 100}%` }} />
+  </span>
+);
