@@ -6,33 +6,23 @@ import type { Claim, Transition, TransitionInput } from './types.ts';
 /** A field a step may need. New terms are not typed, and the time of a payment is optional. */
 export type Need = Exclude<keyof TransitionInput, 'action' | 'revision' | 'terms' | 'paidAt'>;
 
-/** What staff enter before a step. */
-export type TransitionDraft = {
-  /** A code of `REASONS`, or `OWN` with `ownReason`. */
-  reason: string;
-  ownReason: string;
-  /** Minutes until the customer gets an answer. */
-  answerIn: string;
-  txId: string;
-  meetingCode: string;
-  amount: string;
-  /** When the money arrived, in the format of the browser's field; empty is now. */
-  paidAt: string;
-  note: string;
-};
-
 export const OWN = 'own';
 export const ANSWER_IN = ['30', '60', '180', '720', '1440'];
-export const EMPTY_DRAFT: TransitionDraft = {
+export const EMPTY_DRAFT = {
+  /** A code of `REASONS`, or `OWN` with `ownReason`. */
   reason: '',
   ownReason: '',
+  /** Minutes until the customer gets an answer. */
   answerIn: '60',
   txId: '',
   meetingCode: '',
   amount: '',
+  /** When the money arrived, in the format of the browser's field; empty is now. */
   paidAt: '',
   note: '',
 };
+/** What staff enter before a step. */
+export type TransitionDraft = typeof EMPTY_DRAFT;
 
 const REASONS: Partial<Record<Transition['action'], (keyof typeof claims.reasons)[]>> = {
   hold: [

@@ -6,29 +6,6 @@ import { type InputField, newInput } from './requisites.ts';
 
 export type CurrencyDetails = Schema<'CurrencyDetails'>;
 
-/** A currency as it is typed. */
-export type CurrencyDraft = {
-  code: string;
-  ticker: string;
-  ru: string;
-  en: string;
-  networkRu: string;
-  networkEn: string;
-  kind: Schema<'CurrencyKind'>;
-  icon: string;
-  scale: string;
-  roundCalculator: string;
-  position: string;
-  reserveFloor: string;
-  networkFee: string;
-  explorer: string;
-  send: boolean;
-  receive: boolean;
-  inputs: InputField[];
-  /** Of cash alone. */
-  cities: CityDraft[];
-};
-
 /** A city as it is typed; without a place it is agreed with each customer. */
 export type CityDraft = { code: string; ru: string; en: string; placeRu: string; placeEn: string };
 
@@ -36,14 +13,14 @@ export const KINDS: Schema<'CurrencyKind'>[] = ['crypto', 'bank', 'ewallet', 'ca
 /** The most decimals the ledger stores. */
 export const SCALE_MAX = 8;
 
-export const emptyDraft = (): CurrencyDraft => ({
+export const emptyDraft = () => ({
   code: '',
   ticker: '',
   ru: '',
   en: '',
   networkRu: '',
   networkEn: '',
-  kind: 'crypto',
+  kind: 'crypto' as Schema<'CurrencyKind'>,
   icon: '',
   scale: String(SCALE_MAX),
   roundCalculator: String(SCALE_MAX),
@@ -54,8 +31,12 @@ export const emptyDraft = (): CurrencyDraft => ({
   send: true,
   receive: true,
   inputs: [newInput([])],
-  cities: [],
+  /** Of cash alone. */
+  cities: [] as CityDraft[],
 });
+
+/** A currency as it is typed. */
+export type CurrencyDraft = ReturnType<typeof emptyDraft>;
 
 type Facts = Pick<
   CatalogueEntry,

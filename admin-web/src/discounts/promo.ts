@@ -2,12 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
 
 /** A promo code as it is typed. */
-export type PromoDraft = Record<
-  'code' | 'percent' | 'usesMax' | 'perCustomer' | 'min' | 'startsAt' | 'endsAt' | 'note',
-  string
->;
-
-export const EMPTY: PromoDraft = {
+export const EMPTY = {
   code: '',
   percent: '',
   usesMax: '',
@@ -29,7 +24,7 @@ function whole(text: string): { value?: number } | null {
 const instant = (local: string): string => new Date(local).toISOString();
 
 /** What is sent; null while something is missing or is no number. What is left empty is left out. */
-export function promoOf(draft: PromoDraft): Schema<'CreatePromoCodeRequest'> | null {
+export function promoOf(draft: typeof EMPTY): Schema<'CreatePromoCodeRequest'> | null {
   const code = draft.code.trim();
   const percent = typedDecimal(draft.percent);
   const min = typedDecimal(draft.min);

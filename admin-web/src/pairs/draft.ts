@@ -10,41 +10,44 @@ export type PairPatch = Schema<'UpdatePairRequest'> & { revision: number };
 /** Everything of a pair that can be changed. */
 export type PairTerms = Required<Omit<PairPatch, 'revision'>>;
 
-/** The terms of a pair as they are typed. */
-export type PairDraft = {
-  enabled: boolean;
-  archived: boolean;
-  source: Pair['source'];
-  manualRate: string;
-  spreadPercent: string;
-  feeFromFixed: string;
-  feeFromPercent: string;
-  feeToFixed: string;
-  feeToPercent: string;
-  networkFeePayer: Pair['networkFeePayer'];
-  fromMin: string;
-  fromMax: string;
-  toMin: string;
-  toMax: string;
-  fromStep: string;
-  toStep: string;
-  hold: string;
-  reportedMinutes: string;
-  floating: boolean;
-  verification: Pair['verification'];
-  lateTolerance: string;
-  amountTolerance: string;
-  amountTolerancePercent: string;
-  tiers: { min: string; addPercent: string }[];
-  notices: Record<NoticePlace, LocalizedNotice>;
-  customerTerms: LocalizedNotice;
-  cities: string[];
-};
-
 export const PLACES: NoticePlace[] = ['general', 'from', 'to'];
 const NO_NOTICE: NoticeContent = { title: '', message: '' };
 
 const noticeOf = (texts: LocalizedNotice | null): LocalizedNotice => texts ?? { ru: NO_NOTICE, en: NO_NOTICE };
+
+/** A new pair, as the server makes one when nothing is said. */
+export const newDraft = () => ({
+  enabled: false,
+  archived: false,
+  source: 'market' as Pair['source'],
+  manualRate: '',
+  spreadPercent: '0',
+  feeFromFixed: '0',
+  feeFromPercent: '0',
+  feeToFixed: '0',
+  feeToPercent: '0',
+  networkFeePayer: 'exchange' as Pair['networkFeePayer'],
+  fromMin: '',
+  fromMax: '',
+  toMin: '',
+  toMax: '',
+  fromStep: '',
+  toStep: '',
+  hold: '20',
+  reportedMinutes: '',
+  floating: false,
+  verification: 'none' as Pair['verification'],
+  lateTolerance: '',
+  amountTolerance: '',
+  amountTolerancePercent: '',
+  tiers: [] as { min: string; addPercent: string }[],
+  notices: { general: noticeOf(null), from: noticeOf(null), to: noticeOf(null) },
+  customerTerms: noticeOf(null),
+  cities: [] as string[],
+});
+
+/** The terms of a pair as they are typed. */
+export type PairDraft = ReturnType<typeof newDraft>;
 
 export const draftOf = (pair: Pair): PairDraft => ({
   enabled: pair.enabled,
@@ -78,37 +81,6 @@ export const draftOf = (pair: Pair): PairDraft => ({
   },
   customerTerms: noticeOf(pair.customerTerms),
   cities: pair.cities,
-});
-
-/** A new pair, as the server makes one when nothing is said. */
-export const newDraft = (): PairDraft => ({
-  enabled: false,
-  archived: false,
-  source: 'market',
-  manualRate: '',
-  spreadPercent: '0',
-  feeFromFixed: '0',
-  feeFromPercent: '0',
-  feeToFixed: '0',
-  feeToPercent: '0',
-  networkFeePayer: 'exchange',
-  fromMin: '',
-  fromMax: '',
-  toMin: '',
-  toMax: '',
-  fromStep: '',
-  toStep: '',
-  hold: '20',
-  reportedMinutes: '',
-  floating: false,
-  verification: 'none',
-  lateTolerance: '',
-  amountTolerance: '',
-  amountTolerancePercent: '',
-  tiers: [],
-  notices: { general: noticeOf(null), from: noticeOf(null), to: noticeOf(null) },
-  customerTerms: noticeOf(null),
-  cities: [],
 });
 
 /** A new pair with the terms of another; it is switched on by itself. */

@@ -4,38 +4,13 @@ import { typedDecimal } from '../ui/decimal.ts';
 
 export type RateRules = Schema<'PairRateRules'>;
 
-/** Rules as they are typed: numbers as text, lists as lines. */
-export type RulesDraft = {
-  formula: string;
-  sources: string;
-  jumpPercent: string;
-  windowMinutes: string;
-  resumeAfter: string;
-  floor: string;
-  ceiling: string;
-  /** `market` or `cost`. */
-  floorOver: string;
-  aggregator: string;
-  best: string;
-  worst: string;
-  step: string;
-  undercut: string;
-  own: string;
-  leastReserve: string;
-  target: string;
-  levels: string;
-  moves: string;
-  timeZone: string;
-  hours: string;
-};
-
 type Checkpoint = RateRules['moves'][number];
 type Window = NonNullable<RateRules['schedule']>['windows'][number];
 
 const point = ({ from, percent }: Checkpoint) => `${from}: ${percent}`;
 const hours = ({ days, from, to, percent }: Window) => `${days.join('')} ${from}-${to}${percent ? ` ${percent}` : ''}`;
 
-export function draftOf(rules: RateRules): RulesDraft {
+export function draftOf(rules: RateRules) {
   const { bounds, rank, reserve, schedule } = rules;
   return {
     formula: rules.formula ?? '',
@@ -60,6 +35,9 @@ export function draftOf(rules: RateRules): RulesDraft {
     hours: schedule?.windows.map(hours).join('\n') ?? '',
   };
 }
+
+/** Rules as they are typed: numbers as text, lists as lines. */
+export type RulesDraft = Record<keyof ReturnType<typeof draftOf>, string>;
 
 const lines = (text: string) =>
   text

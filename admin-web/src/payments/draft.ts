@@ -1,22 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
 
-/** A route as it is typed. */
-export type Draft = {
-  currencyId: string;
-  revision: number;
-  driver: string;
-  enabled: boolean;
-  confirmations: string;
-  tolerance: string;
-  dust: string;
-  screening: string;
-  autoPayout: boolean;
-  claimLimit: string;
-  dayLimit: string;
-};
-
-export function draftOf(route: Schema<'PaymentRouteView'> | null, currency?: number, driver?: string): Draft {
+export function draftOf(route: Schema<'PaymentRouteView'> | null, currency?: number, driver?: string) {
   return {
     currencyId: String(route?.currencyId ?? currency ?? ''),
     revision: route?.revision ?? 0,
@@ -31,6 +16,9 @@ export function draftOf(route: Schema<'PaymentRouteView'> | null, currency?: num
     dayLimit: route?.dayLimit ?? '0',
   };
 }
+
+/** A route as it is typed. */
+export type Draft = ReturnType<typeof draftOf>;
 
 /** The request; null while a number is invalid. */
 export function inputOf(draft: Draft): Schema<'SetPaymentRouteRequest'> | null {

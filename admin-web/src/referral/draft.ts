@@ -1,17 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { typedDecimal } from '../ui/decimal.ts';
 
-/** The terms of a plan as they are typed. */
-export type Draft = {
-  name: string;
-  kind: Schema<'ReferralKind'>;
-  tiers: { from: string; percent: string }[];
-  minCommission: string;
-  holdHours: string;
-  withdrawalMin: string;
-};
-
-export const draftOf = (plan: Schema<'ReferralPlanView'> | null): Draft => ({
+export const draftOf = (plan: Schema<'ReferralPlanView'> | null) => ({
   name: plan?.name ?? '',
   kind: plan?.kind ?? 'profit',
   tiers: plan?.tiers.map(({ from, percent }) => ({ from, percent })) ?? [{ from: '0', percent: '' }],
@@ -19,6 +9,9 @@ export const draftOf = (plan: Schema<'ReferralPlanView'> | null): Draft => ({
   holdHours: String(plan?.holdHours ?? 72),
   withdrawalMin: plan?.withdrawalMin ?? '10',
 });
+
+/** The terms of a plan as they are typed. */
+export type Draft = ReturnType<typeof draftOf>;
 
 /** The terms as the server takes them; null while something is missing. */
 export function termsOf(draft: Draft): Schema<'ReferralPlanRequest'> | null {

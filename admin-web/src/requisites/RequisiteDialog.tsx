@@ -2,24 +2,18 @@ import type { Schema } from '@agio/client/admin';
 import { api } from '../api/api.ts';
 import { AuditLink, Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { LimitFields } from './LimitFields.tsx';
-import {
-  areLimits,
-  type LimitsDraft,
-  limitsChange,
-  limitsNew,
-  limitsOf,
-  type PaymentRequisite,
-  payable,
-} from './limits.ts';
+import { areLimits, limitsChange, limitsNew, limitsOf, type PaymentRequisite, payable } from './limits.ts';
 
-type Draft = LimitsDraft & {
-  currencyId: string;
-  value: string;
-  holder: string;
-  memo: string;
-  priority: string;
-  weight: string;
-};
+const draftOf = (requisite: PaymentRequisite | null) => ({
+  currencyId: requisite ? String(requisite.currencyId) : '',
+  value: requisite?.value ?? '',
+  holder: requisite?.holder ?? '',
+  memo: requisite?.memo ?? '',
+  priority: String(requisite?.priority ?? ''),
+  weight: String(requisite?.weight ?? ''),
+  ...limitsOf(requisite),
+});
+type Draft = ReturnType<typeof draftOf>;
 
 const isReady = (draft: Draft): boolean =>
   draft.currencyId !== '' &&
@@ -55,17 +49,7 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
   return (
     <FormDialog
       title={t(requisite ? 'requisites.editTitle' : 'requisites.addTitle')}
-      initial={
-        {
-          currencyId: requisite ? String(requisite.currencyId) : '',
-          value: requisite?.value ?? '',
-          holder: requisite?.holder ?? '',
-          memo: requisite?.memo ?? '',
-          priority: String(requisite?.priority ?? ''),
-          weight: String(requisite?.weight ?? ''),
-          ...limitsOf(requisite),
-        } as Draft
-      }
+      initial={() => draftOf(requisite)}
       isReady={isReady}
       save={(draft, key) => save(requisite, draft, key)}
       done={t('requisites.saved')}

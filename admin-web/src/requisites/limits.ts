@@ -12,13 +12,7 @@ export const IDENTIFICATIONS: Identification[] = ['none', 'memo', 'amount'];
 const AMOUNTS = ['minAmount', 'maxAmount', 'dailyLimit', 'monthlyLimit', 'turnoverLimit'] as const;
 const NUMBERS = ['dailyCount', 'coolingMinutes'] as const;
 
-/** The limits of payment details as they are typed; what is empty is unlimited. */
-export type LimitsDraft = Record<(typeof AMOUNTS)[number] | (typeof NUMBERS)[number], string> & {
-  oneTime: boolean;
-  identification: Identification;
-};
-
-export const limitsOf = (requisite: PaymentRequisite | null): LimitsDraft => ({
+export const limitsOf = (requisite: PaymentRequisite | null) => ({
   minAmount: requisite?.minAmount ?? '',
   maxAmount: requisite?.maxAmount ?? '',
   dailyLimit: requisite?.dailyLimit ?? '',
@@ -29,6 +23,9 @@ export const limitsOf = (requisite: PaymentRequisite | null): LimitsDraft => ({
   oneTime: requisite?.oneTime ?? false,
   identification: requisite?.identification ?? 'none',
 });
+
+/** The limits of payment details as they are typed; what is empty is unlimited. */
+export type LimitsDraft = ReturnType<typeof limitsOf>;
 
 const isWhole = (text: string): boolean => /^\d{0,7}$/.test(text.trim());
 
