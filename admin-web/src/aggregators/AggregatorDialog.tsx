@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
-import { useCurrencies } from '../api/queries.ts';
+import { api, useCurrencies } from '../api/index.ts';
 import { ActionButton, AuditLink, Field, FormDialog, Toggle, useTexts } from '../ui/index.ts';
 import { codesText, readCodes } from './codes.ts';
 import { type Mark, MarkSet } from './MarkSet.tsx';

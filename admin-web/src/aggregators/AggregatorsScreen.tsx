@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useGet, useMayEdit } from '../api/hooks.ts';
+import { useGet, useMayEdit } from '../api/index.ts';
 import {
   Button,
   CopyButton,

@@ -1,8 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction, useList } from '../api/hooks.ts';
-import { useCurrencies } from '../api/queries.ts';
+import { api, useAction, useCurrencies, useList } from '../api/index.ts';
 import { Choice, DataTable, FormDialog, Refusal, Section, Toggle, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import own from './Aggregators.module.css';

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useCanAccess } from 'react-admin';
 import { Link, useSearchParams } from 'react-router';
-import { useList } from '../api/hooks.ts';
-import { useDashboard } from '../api/queries.ts';
+import { useDashboard, useList } from '../api/index.ts';
 import { clockText } from '../ui/format.ts';
 import { List, Page, useTexts } from '../ui/index.ts';
 import { pathOf, shortId } from '../ui/things.ts';

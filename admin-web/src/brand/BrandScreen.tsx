@@ -1,8 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { type ReactNode, useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { AuditLink, Button, Choice, Field, Loaded, Page, Refusal, Toggle, useFileUrl, useTexts } from '../ui/index.ts';
 import '../../../public-web/src/styles/typefaces.css';
 import css from './Brand.module.css';

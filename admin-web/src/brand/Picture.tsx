@@ -1,7 +1,5 @@
 import { useId } from 'react';
-import { api } from '../api/api.ts';
-import { useAction } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf, useAction } from '../api/index.ts';
 import { Button, PictureInput, Refusal, useTexts } from '../ui/index.ts';
 import css from './Brand.module.css';
 import type { PictureKind } from './draft.ts';

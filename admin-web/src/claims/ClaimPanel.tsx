@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useGetIdentity } from 'react-admin';
-import { useGet, useMayEdit } from '../api/hooks.ts';
+import { useGet, useMayEdit } from '../api/index.ts';
 import { ErrorNote, Refusal, SkeletonRows, useKeys, useTexts, useTitle } from '../ui/index.ts';
 import { ClaimActions } from './ClaimActions.tsx';
 import css from './ClaimPanel.module.css';

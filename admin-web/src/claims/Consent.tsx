@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { ActionButton, Button, useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';

@@ -1,6 +1,6 @@
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
-import { useList } from '../api/hooks.ts';
+import { useList } from '../api/index.ts';
 import { useTexts } from '../ui/index.ts';
 import css from './Ticket.module.css';
 import type { Claim } from './types.ts';

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { isZero } from '../ui/decimal.ts';
 import { figuresIn } from '../ui/format.ts';
 import { Button, Refusal, Sum, useTexts } from '../ui/index.ts';

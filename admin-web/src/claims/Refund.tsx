@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { useMayEdit } from '../api/hooks.ts';
+import { api, useMayEdit } from '../api/index.ts';
 import { Button, FormDialog, useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';
 import facts from './Facts.module.css';

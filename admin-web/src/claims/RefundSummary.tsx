@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { useMayEdit } from '../api/hooks.ts';
-import { useCurrencies } from '../api/queries.ts';
+import { useCurrencies, useMayEdit } from '../api/index.ts';
 import { Button, Field, FormDialog, useTexts } from '../ui/index.ts';
 import panel from './ClaimPanel.module.css';
 import css from './Facts.module.css';

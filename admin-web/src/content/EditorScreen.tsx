@@ -2,7 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useNotify } from 'react-admin';
 import { Link } from 'react-router';
-import { useGet, useMayEdit } from '../api/hooks.ts';
+import { useGet, useMayEdit } from '../api/index.ts';
 import { AuditLink, Button, Loaded, Page, useTexts } from '../ui/index.ts';
 import { History } from './History.tsx';
 import { PublishDialog } from './PublishDialog.tsx';

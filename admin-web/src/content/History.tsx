@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useGet, useList } from '../api/hooks.ts';
+import { useGet, useList } from '../api/index.ts';
 import { Button, ErrorNote, List, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import { difference, nearChanges } from './difference.ts';

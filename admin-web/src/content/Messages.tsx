@@ -1,4 +1,4 @@
-import { useList } from '../api/hooks.ts';
+import { useList } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { List, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams } from 'react-router';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { DataTable, Page, useTab, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { EditorScreen } from './EditorScreen.tsx';

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useEffect, useState } from 'react';
-import { api } from '../api/api.ts';
-import { messageOf } from '../api/problem.ts';
+import { api, messageOf } from '../api/index.ts';
 import { useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import type { ContentText, Locale } from './EditorScreen.tsx';

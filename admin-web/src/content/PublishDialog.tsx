@@ -1,4 +1,4 @@
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { Field, FormDialog, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import type { Texts } from './EditorScreen.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { useMayEdit } from '../api/hooks.ts';
+import { useMayEdit } from '../api/index.ts';
 import { Field, Segments, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import type { ContentText, Locale } from './EditorScreen.tsx';

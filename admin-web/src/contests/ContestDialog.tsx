@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
-import { useCurrencies } from '../api/queries.ts';
+import { api, useCurrencies } from '../api/index.ts';
 import { Button, Choice, Field, type Form, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import own from './Contests.module.css';

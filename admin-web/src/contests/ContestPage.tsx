@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { api, useList, useMayEdit } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import {
   ActionButton,

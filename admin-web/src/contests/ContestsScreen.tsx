@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { type Row, useList, useMayEdit } from '../api/hooks.ts';
+import { type Row, useList, useMayEdit } from '../api/index.ts';
 import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import { ContestDialog } from './ContestDialog.tsx';
 import { ContestPage } from './ContestPage.tsx';

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
-import { useGet } from '../api/hooks.ts';
+import { useGet } from '../api/index.ts';
 import { Button, EmptyNote, Field, Loaded, Modal, Segments, useTexts } from '../ui/index.ts';
 import css from './Currencies.module.css';
 import { type CatalogueEntry, searchCatalogue } from './catalogue.ts';

@@ -1,5 +1,5 @@
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
-import { useGet } from '../api/hooks.ts';
+import { useGet } from '../api/index.ts';
 import { Choice, Field, type Form, IconButton, useTexts } from '../ui/index.ts';
 import css from './Currencies.module.css';
 import type { CityDraft, CurrencyDraft } from './draft.ts';

@@ -2,7 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { Amount, Button, DataTable, EmptyNote, Page, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { ArchiveDialog } from './ArchiveDialog.tsx';

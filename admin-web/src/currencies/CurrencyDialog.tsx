@@ -1,9 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useEffect, useRef, useState } from 'react';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
-import { api } from '../api/api.ts';
-import { useAction } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf, useAction } from '../api/index.ts';
 import {
   AuditLink,
   Button,

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useRef, useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction } from '../api/hooks.ts';
+import { api, useAction } from '../api/index.ts';
 import dry from '../pairs/DryRun.module.css';
 import { Button, DataTable, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';

@@ -1,6 +1,6 @@
 import { useDeferredValue, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { type Row, useList, useMayEdit } from '../api/hooks.ts';
+import { type Row, useList, useMayEdit } from '../api/index.ts';
 import { AuditLink, DataTable, Field, Page, Segments, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { BanDialog } from './BanDialog.tsx';

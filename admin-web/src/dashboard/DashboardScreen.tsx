@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { Link } from 'react-router';
-import { useGet, useList } from '../api/hooks.ts';
+import { useGet, useList } from '../api/index.ts';
 import { SetupChecklist } from '../setup/SetupChecklist.tsx';
 import { useNow } from '../ui/clock.ts';
 import { Button, EmptyNote, Loaded, Page, Ruler, useTexts, useTitle } from '../ui/index.ts';

@@ -2,8 +2,7 @@ import type { Schema } from '@agio/client/admin';
 import type { ReactNode } from 'react';
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
-import { useGet } from '../api/hooks.ts';
-import { usePauseReasons } from '../api/queries.ts';
+import { useGet, usePauseReasons } from '../api/index.ts';
 import { TurnMark, useTexts } from '../ui/index.ts';
 import css from './Dashboard.module.css';
 

@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useGet, useList } from '../api/hooks.ts';
+import { useGet, useList } from '../api/index.ts';
 import { Amount, Button, DataTable, Field, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { useList } from '../api/hooks.ts';
+import { api, useList } from '../api/index.ts';
 import { ActionButton, AuditLink, Button, DataTable, Facts, Modal, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 

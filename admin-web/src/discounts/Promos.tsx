@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { Button, DataTable, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';
 import { PromoDialog } from './PromoDialog.tsx';

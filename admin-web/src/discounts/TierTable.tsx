@@ -1,9 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { typedDecimal } from '../ui/decimal.ts';
 import { AuditLink, Button, IconButton, Loaded, NumberField, Refusal, useTexts } from '../ui/index.ts';
 import own from './Discounts.module.css';

@@ -1,7 +1,5 @@
 import { Link } from 'react-router';
-import { live } from '../api/api.ts';
-import { useDashboard, usePauseReasons } from '../api/queries.ts';
-import { useConnection } from '../api/useLive.ts';
+import { live, useConnection, useDashboard, usePauseReasons } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { timeText } from '../ui/format.ts';
 import { useTexts } from '../ui/index.ts';

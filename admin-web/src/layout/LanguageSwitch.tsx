@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { markStale } from '../api/stale.ts';
+import { markStale } from '../api/index.ts';
 import { Segments, useTexts } from '../ui/index.ts';
 
 export function LanguageSwitch() {

@@ -1,7 +1,7 @@
 import Tooltip from '@mui/material/Tooltip';
 import { useCanAccessResources } from 'react-admin';
 import { NavLink } from 'react-router';
-import { useDashboard } from '../api/queries.ts';
+import { useDashboard } from '../api/index.ts';
 import { useTexts } from '../ui/index.ts';
 import css from './SideMenu.module.css';
 import { GROUPS, type Screen } from './screens.ts';

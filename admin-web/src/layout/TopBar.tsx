@@ -5,7 +5,7 @@ import { useTheme as useMuiTheme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import { useTheme } from 'react-admin';
 import { Link, useLocation } from 'react-router';
-import { useConnection } from '../api/useLive.ts';
+import { useConnection } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { clockText } from '../ui/format.ts';
 import { IconButton, useTexts } from '../ui/index.ts';

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useGet, useMayEdit } from '../api/hooks.ts';
+import { api, useGet, useMayEdit } from '../api/index.ts';
 import { ActionButton, AuditLink, Facts, IconButton, Loaded, Segments, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { EmailFrame } from './EmailFrame.tsx';

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { api } from '../api/api.ts';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { api, useList, useMayEdit } from '../api/index.ts';
 import { ActionButton, DataTable, ErrorNote, Page, Segments, SkeletonRows, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { pathOf } from '../ui/things.ts';

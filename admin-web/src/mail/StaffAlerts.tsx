@@ -1,5 +1,4 @@
-import { api } from '../api/api.ts';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { api, useList, useMayEdit } from '../api/index.ts';
 import { ActionButton, AuditLink, DataTable, ErrorNote, Section, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';
 import { splitAlert } from './alertText.ts';

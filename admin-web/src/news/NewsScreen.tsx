@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import { NewPostDialog } from './NewPostDialog.tsx';
 import { PostScreen } from './PostScreen.tsx';

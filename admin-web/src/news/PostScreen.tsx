@@ -1,9 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { useAction, useGet } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf, useAction, useGet } from '../api/index.ts';
 import type { ContentText, Locale, Texts } from '../content/EditorScreen.tsx';
 import { LOCALES, sameText, TextEditor, useLeaveWarning } from '../content/TextEditor.tsx';
 import { AuditLink, Button, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';

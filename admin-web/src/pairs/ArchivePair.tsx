@@ -1,4 +1,4 @@
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { FormDialog, useTexts } from '../ui/index.ts';
 import type { Pair } from './matrix.ts';
 

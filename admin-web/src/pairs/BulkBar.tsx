@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMayEdit } from '../api/hooks.ts';
+import { useMayEdit } from '../api/index.ts';
 import { Button, useTexts } from '../ui/index.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import { BulkRulesDialog } from './BulkRulesDialog.tsx';

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf } from '../api/index.ts';
 import { Toggle, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
 import { DryRunDialog } from './DryRunDialog.tsx';

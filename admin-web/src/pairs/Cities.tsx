@@ -1,4 +1,4 @@
-import { useCurrencies } from '../api/queries.ts';
+import { useCurrencies } from '../api/index.ts';
 import { Toggle, useTexts } from '../ui/index.ts';
 import css from './PairDrawer.module.css';
 import type { Side, TermsProps } from './Terms.tsx';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { type CallResult, useAction } from '../api/hooks.ts';
+import { type CallResult, useAction } from '../api/index.ts';
 import { Button, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
 import { useDebounced } from './Preview.tsx';

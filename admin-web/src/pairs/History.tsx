@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useGet } from '../api/hooks.ts';
+import { useGet } from '../api/index.ts';
 import { significant } from '../ui/decimal.ts';
 import { DataTable, Segments, useTexts } from '../ui/index.ts';
 import { CHART, linesOf, marginOf, type RatePoint, rangeOf } from './chart.ts';

@@ -1,7 +1,6 @@
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction } from '../api/hooks.ts';
+import { api, useAction } from '../api/index.ts';
 import { AuditLink, Button, IconButton, Refusal, Rosette, useKeys, useTexts } from '../ui/index.ts';
 import { ArchivePair } from './ArchivePair.tsx';
 import { draftOf, type PairDraft, type PairPatch, patchOf } from './draft.ts';

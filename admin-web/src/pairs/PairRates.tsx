@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useGet, useMayEdit } from '../api/hooks.ts';
+import { useGet, useMayEdit } from '../api/index.ts';
 import { Button, Facts, useTexts } from '../ui/index.ts';
 import { CostTable } from './Costs.tsx';
 import { History } from './History.tsx';

@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mui/material';
 import { useState } from 'react';
 import { useCanAccess } from 'react-admin';
 import { useSearchParams } from 'react-router';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { TableDialog } from '../currencies/TableDialog.tsx';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { Button, EmptyNote, ErrorNote, Page, Segments, SkeletonRows, useTexts } from '../ui/index.ts';

@@ -1,7 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { Refusal, useTexts } from '../ui/index.ts';
 import type { PairPatch } from './draft.ts';
 import { type Currency, type Pair, readableRate } from './matrix.ts';

@@ -1,5 +1,4 @@
-import { api } from '../api/api.ts';
-import { useMayEdit } from '../api/hooks.ts';
+import { api, useMayEdit } from '../api/index.ts';
 import { ActionButton, useTexts } from '../ui/index.ts';
 
 /** Resumes a suspended pair: pressed twice, because the rate is accepted as it is. */

@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { useList } from '../api/hooks.ts';
+import { useList } from '../api/index.ts';
 import { Choice, Field, NumberField, TimeZoneField, useTexts } from '../ui/index.ts';
 import css from './Rates.module.css';
 import type { RulesDraft } from './rules.ts';

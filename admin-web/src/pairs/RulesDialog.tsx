@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf } from '../api/index.ts';
 import { FormDialog, Refusal, useTexts } from '../ui/index.ts';
 import css from './Rates.module.css';
 import { pathsOf, type Rule, RuleFields, refusalOf } from './RuleFields.tsx';

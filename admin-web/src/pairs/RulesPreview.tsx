@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
-import { Problem } from '../api/problem.ts';
+import { api, Problem } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { DataTable, type Fact, Facts, useTexts } from '../ui/index.ts';
 import { CostTable } from './Costs.tsx';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { useGet } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { fieldsOf, useGet } from '../api/index.ts';
 import { Choice, NumberField, Toggle, useTexts } from '../ui/index.ts';
 import { Cities } from './Cities.tsx';
 import { type PairDraft, type PairTerms, wrongNumbers } from './draft.ts';

@@ -1,4 +1,4 @@
-import { useGet } from '../api/hooks.ts';
+import { useGet } from '../api/index.ts';
 import { useTexts } from '../ui/index.ts';
 import css from './PairDrawer.module.css';
 import type { TermsProps } from './Terms.tsx';

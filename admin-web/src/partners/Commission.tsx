@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useMayEdit } from '../api/hooks.ts';
+import { api, useMayEdit } from '../api/index.ts';
 import { Amount, Button, DataTable, Field, FormDialog, Segments, Sum, useTexts, useUnits } from '../ui/index.ts';
 import css from './Partners.module.css';
 

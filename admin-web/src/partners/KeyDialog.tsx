@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { Field, FormDialog, NumberField, Toggle, useTexts } from '../ui/index.ts';
 import css from './Partners.module.css';
 import type { Secret } from './SecretDialog.tsx';

@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { Field, FormDialog, useTexts } from '../ui/index.ts';
 import type { Secret } from './SecretDialog.tsx';
 

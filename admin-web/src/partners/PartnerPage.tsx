@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
+import { api, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { ActionButton, AuditLink, Button, Facts, Loaded, Page, Refusal, Toggle, useTexts } from '../ui/index.ts';
 import { Commission } from './Commission.tsx';
 import { Decision } from './Decision.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { PartnerDialog } from './PartnerDialog.tsx';

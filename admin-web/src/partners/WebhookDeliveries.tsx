@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { type Row, useList } from '../api/hooks.ts';
+import { api, type Row, useList } from '../api/index.ts';
 import { DeliveryTime } from '../mail/DeliveryTime.tsx';
 import { ActionButton, DataTable, Segments, useTexts } from '../ui/index.ts';
 import table from '../ui/Table.module.css';

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useGet, useMayEdit } from '../api/hooks.ts';
-import { useCurrencies } from '../api/queries.ts';
+import { useCurrencies, useGet, useMayEdit } from '../api/index.ts';
 import { Amount, Button, DataTable, Loaded, Section, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { RouteDialog } from './RouteDialog.tsx';

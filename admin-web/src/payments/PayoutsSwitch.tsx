@@ -1,6 +1,4 @@
-import { api } from '../api/api.ts';
-import { useMayEdit } from '../api/hooks.ts';
-import { useDashboard } from '../api/queries.ts';
+import { api, useDashboard, useMayEdit } from '../api/index.ts';
 import { ActionButton, useTexts } from '../ui/index.ts';
 
 const STALE = ['/dashboard'] as const;

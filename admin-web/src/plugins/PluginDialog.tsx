@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useGet } from '../api/hooks.ts';
+import { api, useGet } from '../api/index.ts';
 import { clockText } from '../ui/format.ts';
 import {
   ActionButton,

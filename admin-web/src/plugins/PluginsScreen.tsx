@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction, useList, useMayEdit } from '../api/hooks.ts';
+import { api, useAction, useList, useMayEdit } from '../api/index.ts';
 import { DataTable, Page, Refusal, Section, Toggle, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { PluginDialog } from './PluginDialog.tsx';

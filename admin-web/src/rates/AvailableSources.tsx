@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
-import { useAction, useList, useMayEdit } from '../api/hooks.ts';
+import { api, useAction, useList, useMayEdit } from '../api/index.ts';
 import { draftOf, isMissing } from '../plugins/settings.ts';
 import { DataTable, Refusal, Section, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';

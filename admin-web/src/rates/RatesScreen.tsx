@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useGet } from '../api/hooks.ts';
+import { useGet } from '../api/index.ts';
 import { DataTable, EmptyNote, ErrorNote, Page, Section, Segments, SkeletonRows, useTexts } from '../ui/index.ts';
 import { AvailableSources } from './AvailableSources.tsx';
 import { Sources } from './Sources.tsx';

@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { DataTable, ErrorNote, Section, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { REFRESH_MS } from './refresh.ts';

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { Link } from 'react-router';
-import { useList } from '../api/hooks.ts';
-import { useCurrencies } from '../api/queries.ts';
+import { useCurrencies, useList } from '../api/index.ts';
 import { DataTable, Section, useTexts } from '../ui/index.ts';
 import { REFRESH_MS } from './refresh.ts';
 

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { type ListState, useList, useMayEdit } from '../api/hooks.ts';
+import { api, type ListState, useList, useMayEdit } from '../api/index.ts';
 import { AuditLink, DataTable, Field, FormDialog, Segments, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { type ListTab, ListTabs, REFRESH_MS } from './ListTabs.tsx';

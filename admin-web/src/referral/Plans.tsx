@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import DeleteOutlined from '@mui/icons-material/DeleteOutlined';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { api, useList, useMayEdit } from '../api/index.ts';
 import {
   AuditLink,
   Button,

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { useAction, useGet, useList, useMayEdit } from '../api/hooks.ts';
+import { api, useAction, useGet, useList, useMayEdit } from '../api/index.ts';
 import { Amount, AuditLink, Choice, DataTable, Facts, Loaded, Page, Refusal, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { CommissionTable } from './Commissions.tsx';

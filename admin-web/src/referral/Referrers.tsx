@@ -1,6 +1,6 @@
 import { useDeferredValue, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useList } from '../api/hooks.ts';
+import { useList } from '../api/index.ts';
 import { Amount, DataTable, Field, Sum, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { REFRESH_MS } from './ListTabs.tsx';

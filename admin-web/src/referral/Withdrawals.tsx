@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { type Row, useList, useMayEdit } from '../api/hooks.ts';
+import { api, type Row, useList, useMayEdit } from '../api/index.ts';
 import { AuditLink, Button, CopyButton, DataTable, Field, FormDialog, Sum, useTexts, useUnits } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { type ListTab, ListTabs, REFRESH_MS } from './ListTabs.tsx';

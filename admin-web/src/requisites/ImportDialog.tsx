@@ -1,8 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf, useAction } from '../api/index.ts';
 import { Button, Choice, Field, FormDialog, Groups, Refusal, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { LimitFields } from './LimitFields.tsx';

@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { AuditLink, Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { LimitFields } from './LimitFields.tsx';
 import { areLimits, limitsChange, limitsNew, limitsOf, type PaymentRequisite, payable } from './limits.ts';

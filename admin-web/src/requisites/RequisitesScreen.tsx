@@ -1,9 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { api } from '../api/api.ts';
-import { useAction, useList, useMayEdit } from '../api/hooks.ts';
-import { useCurrencies } from '../api/queries.ts';
+import { api, useAction, useCurrencies, useList, useMayEdit } from '../api/index.ts';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import {
   Button,

@@ -1,6 +1,5 @@
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { useAction, useGet, useList } from '../api/hooks.ts';
+import { api, useAction, useGet, useList } from '../api/index.ts';
 import { isZero } from '../ui/decimal.ts';
 import { Amount, Aside, AuditLink, Button, List, Refusal, useTexts } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';

@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { useList } from '../api/hooks.ts';
+import { useList } from '../api/index.ts';
 import { Amount, Aside, AuditLink, Button, List, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 

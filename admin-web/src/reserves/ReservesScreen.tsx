@@ -1,7 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { NoCurrencies } from '../setup/NoCurrencies.tsx';
 import { compare, isZero, share } from '../ui/decimal.ts';
 import { Amount, Button, DataTable, Page, useTab, useTexts } from '../ui/index.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Row, useList } from '../api/hooks.ts';
+import { type Row, useList } from '../api/index.ts';
 import { DataTable, Page, useTexts } from '../ui/index.ts';
 
 type Direction = Row<'/waitlist'>;

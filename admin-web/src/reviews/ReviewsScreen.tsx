@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { type Row, useAction, useList, useMayEdit } from '../api/hooks.ts';
+import { api, type Row, useAction, useList, useMayEdit } from '../api/index.ts';
 import { AuditLink, Button, Field, FormDialog, List, Page, Refusal, useTab, useTexts } from '../ui/index.ts';
 import css from './Reviews.module.css';
 

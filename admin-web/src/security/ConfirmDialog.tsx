@@ -1,8 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
-import { api, confirmation } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
-import { useSession } from '../api/useSession.ts';
+import { api, confirmation, fieldsOf, useSession } from '../api/index.ts';
 import { Button, Field, Modal, Refusal, useTexts } from '../ui/index.ts';
 
 /** Asks for a fresh second factor over any open dialog; the call that needs it waits and continues by itself. */

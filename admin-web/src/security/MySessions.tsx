@@ -1,5 +1,4 @@
-import { api } from '../api/api.ts';
-import { useAction, useList } from '../api/hooks.ts';
+import { api, useAction, useList } from '../api/index.ts';
 import { ActionButton, List, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 import { SessionList } from './SessionList.tsx';

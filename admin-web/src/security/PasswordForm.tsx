@@ -1,8 +1,5 @@
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
-import { useSession } from '../api/useSession.ts';
+import { api, fieldsOf, useAction, useSession } from '../api/index.ts';
 import { Button, Field, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 

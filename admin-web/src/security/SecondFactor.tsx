@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { useNotify } from 'react-admin';
-import { api, session } from '../api/api.ts';
-import { useSession } from '../api/useSession.ts';
+import { api, session, useSession } from '../api/index.ts';
 import { Button, useTexts } from '../ui/index.ts';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import css from './Security.module.css';

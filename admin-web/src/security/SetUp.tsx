@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf } from '../api/index.ts';
 import { Button, CopyButton, Field, Qr, Refusal, useTexts } from '../ui/index.ts';
 import css from './Security.module.css';
 

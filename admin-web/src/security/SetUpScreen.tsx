@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLogout } from 'react-admin';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import css from '../signin/SignIn.module.css';
 import { SignInCard } from '../signin/SignInCard.tsx';
 import { toTheConsole } from '../signin/Welcome.tsx';

@@ -1,7 +1,5 @@
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
-import { fieldsOf } from '../api/problem.ts';
+import { api, fieldsOf, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { Button, Loaded, Modal, Page, Refusal, useTexts } from '../ui/index.ts';
 import { type Drafts, grouped, isOutside, type Setting, unconfirmedOf, withDraft } from './drafts.ts';
 import { QuoteKeys } from './QuoteKeys.tsx';

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { useMayEdit } from '../api/hooks.ts';
+import { useMayEdit } from '../api/index.ts';
 import { Button, EmptyNote, useTexts } from '../ui/index.ts';
 
 /** Where nothing can be there without currencies: a way to the first one. */

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { fieldsOf, isProblem } from '../api/problem.ts';
+import { api, fieldsOf, isProblem } from '../api/index.ts';
 import { Button, Field, Refusal, useTexts } from '../ui/index.ts';
 import { useLinkToken } from './linkToken.ts';
 import css from './SignIn.module.css';

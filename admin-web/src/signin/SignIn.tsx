@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLogin } from 'react-admin';
-import { isProblem } from '../api/problem.ts';
+import { isProblem } from '../api/index.ts';
 import { Button, Field, Refusal, useTexts } from '../ui/index.ts';
 import { CodeField } from './CodeField.tsx';
 import css from './SignIn.module.css';

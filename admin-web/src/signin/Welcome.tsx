@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, session } from '../api/api.ts';
-import { fieldsOf, isProblem } from '../api/problem.ts';
+import { api, fieldsOf, isProblem, session } from '../api/index.ts';
 import { Button, ErrorNote, Field, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import { useLinkToken } from './linkToken.ts';
 import css from './SignIn.module.css';

@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { ActionButton, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import own from './Staff.module.css';

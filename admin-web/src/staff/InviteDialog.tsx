@@ -1,6 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/api.ts';
-import { useGet } from '../api/hooks.ts';
+import { api, useGet } from '../api/index.ts';
 import { Choice, Field, FormDialog, useTexts } from '../ui/index.ts';
 import { ROLE_NAMES, useRoles } from './Roles.tsx';
 import css from './Staff.module.css';

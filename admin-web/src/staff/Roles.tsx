@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { useList } from '../api/hooks.ts';
+import { useList } from '../api/index.ts';
 import { List, Modal, useTexts } from '../ui/index.ts';
 import css from './Staff.module.css';
 

@@ -1,8 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
-import { type CallResult, useAction, useList } from '../api/hooks.ts';
+import { api, type CallResult, useAction, useList } from '../api/index.ts';
 import { SessionList } from '../security/SessionList.tsx';
 import { ActionButton, Button, Choice, List, Modal, Refusal, useTexts } from '../ui/index.ts';
 import { ROLE_NAMES, useRoles } from './Roles.tsx';

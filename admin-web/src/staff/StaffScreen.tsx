@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { Button, DataTable, Page, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { Invitations } from './Invitations.tsx';

@@ -1,7 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
-import { useAction, useGet, useMayEdit } from '../api/hooks.ts';
+import { api, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { timeText } from '../ui/format.ts';
 import { Button, Choice, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';

@@ -1,8 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useQueryClient } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
-import { isProblem } from '../api/problem.ts';
-import { markStale } from '../api/stale.ts';
+import { api, isProblem, markStale } from '../api/index.ts';
 import { Choice, Field, FormDialog, Toggle, useTexts } from '../ui/index.ts';
 
 export type Verification = Schema<'VerificationDetails'>;

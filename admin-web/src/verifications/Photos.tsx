@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api } from '../api/api.ts';
+import { api } from '../api/index.ts';
 import { Section } from '../claims/Facts.tsx';
 import { Button, PictureDialog, Refusal, useFileUrl, useTexts } from '../ui/index.ts';
 import type { Verification } from './DecisionDialog.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useGet, useMayEdit } from '../api/hooks.ts';
+import { useGet, useMayEdit } from '../api/index.ts';
 import { AmountFact, Fact, PlainFact, Section } from '../claims/Facts.tsx';
 import { unitOf } from '../ui/format.ts';
 import { Button, ErrorNote, Loaded, Page, useTexts } from '../ui/index.ts';

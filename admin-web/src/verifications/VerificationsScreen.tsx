@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { useList, useMayEdit } from '../api/hooks.ts';
+import { useList, useMayEdit } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { Button, DataTable, Page, Segments, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
