@@ -25,15 +25,12 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
       isReady={({ name, slug, codes }) =>
         name.trim() !== '' && slug.trim() !== '' && 'codes' in readCodes(codes, currencies)
       }
-      save={({ slug, name, enabled, marks, codes }, key) => {
+      save={({ slug, name, enabled, marks, codes }, once) => {
         const read = readCodes(codes, currencies);
         const terms = { name: name.trim(), marks, codes: 'codes' in read ? read.codes : [] };
         return aggregator
           ? api.PATCH('/aggregators/{id}', { params, body: { revision: aggregator.revision, enabled, ...terms } })
-          : api.POST('/aggregators', {
-              params: { header: { 'Idempotency-Key': key } },
-              body: { slug: slug.trim(), ...terms },
-            });
+          : api.POST('/aggregators', { ...once, body: { slug: slug.trim(), ...terms } });
       }}
       done={t('aggregators.saved')}
       stale={stale}

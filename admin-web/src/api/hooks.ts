@@ -91,6 +91,10 @@ export const useMayEdit = (resource: string): boolean => useCanAccess({ resource
 
 type Done<Data> = Exclude<Data, Schema<'ApprovalRequestView'>>;
 
+/** What makes a call that is repeated the same one for the server. */
+export type Once = { headers: { 'Idempotency-Key': string } };
+export const newOnce = (): Once => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });
+
 /** What a call of the client resolves to. */
 export type CallResult<Data> = Promise<{ data?: Data; response: Response }>;
 

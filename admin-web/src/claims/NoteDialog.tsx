@@ -11,7 +11,7 @@ export function NoteDialog({ actions, onClose }: { actions: ClaimActions; onClos
       title={t('note.title')}
       initial={{ text: '' }}
       isReady={({ text }) => text.trim() !== ''}
-      save={({ text }, key) => actions.addNote(text.trim(), key)}
+      save={({ text }, once) => actions.addNote(text.trim(), once)}
       submit={t('note.save')}
       stale={STALE_BY_CLAIM}
       onClose={onClose}

@@ -46,11 +46,7 @@ function RefundDialog({ claim, refund, does, onClose }: DialogProps) {
     <FormDialog
       title={t('refund.title', { number: claim.publicId })}
       initial={{}}
-      save={(_, key) =>
-        api.POST('/payments/claims/{id}/refund', {
-          params: { path: { id: claim.id }, header: { 'Idempotency-Key': key } },
-        })
-      }
+      save={(_, once) => api.POST('/payments/claims/{id}/refund', { ...once, params: { path: { id: claim.id } } })}
       submit={t(`refund.${does}Do`)}
       done={({ approval }) => t(approval ? 'approvals.sent' : 'refund.sent')}
       stale={[`/claims/${claim.id}`, ...STALE_BY_CLAIM, '/approvals*', '/payments/attempts']}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { useAction } from '../api/hooks.ts';
+import { type Once, useAction } from '../api/hooks.ts';
 import { isProblem } from '../api/problem.ts';
 import { markStale } from '../api/stale.ts';
 import type { TransitionInput } from './types.ts';
@@ -61,13 +61,8 @@ export function useClaimActions(id: string) {
     lock: () => atOnce.mutate('lock'),
     unlock: () => atOnce.mutate('unlock'),
     transition,
-    addNote: (text: string, key: string) =>
-      change(
-        api.POST('/claims/{id}/notes', {
-          params: { path: { id }, header: { 'Idempotency-Key': key } },
-          body: { text },
-        }),
-      ),
+    addNote: (text: string, once: Once) =>
+      change(api.POST('/claims/{id}/notes', { ...once, params: { path: { id } }, body: { text } })),
     setRefundDestination: (body: Parameters<typeof setDestination>[1]) => change(setDestination(id, body)),
   };
 }

@@ -20,9 +20,10 @@ export function PublishDialog({ page, over, drafts, note, onPublished, onClose }
       title={t('content.publishTitle')}
       initial={{ note }}
       isReady={(draft) => draft.note.trim() !== ''}
-      save={(draft, key) =>
+      save={(draft, once) =>
         api.POST('/content/{page}/versions', {
-          params: { path: { page }, header: { 'Idempotency-Key': key } },
+          ...once,
+          params: { path: { page } },
           body: { over, ...drafts, note: draft.note.trim() },
         })
       }

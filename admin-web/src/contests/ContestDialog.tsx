@@ -26,14 +26,14 @@ export function ContestDialog({ contest, base, onClose }: Props) {
       title={t(contest ? 'contests.editTitle' : 'contests.addTitle')}
       initial={() => draftOf(contest, Date.now())}
       isReady={(draft) => planOf(draft) !== null}
-      save={(draft, key) => {
+      save={(draft, once) => {
         const plan = planOf(draft) as Schema<'ContestPlanRequest'>;
         return contest
           ? api.PUT('/contests/{id}', {
               params: { path: { id: contest.id } },
               body: { revision: contest.revision, plan },
             })
-          : api.POST('/contests', { params: { header: { 'Idempotency-Key': key } }, body: plan });
+          : api.POST('/contests', { ...once, body: plan });
       }}
       errorsAt="plan"
       done={t(contest ? 'state.saved' : 'contests.planned')}

@@ -208,11 +208,8 @@ function DrawDialog({ contest, onClose }: { contest: Contest; onClose: () => voi
       title={t('contests.drawTitle')}
       initial={{ value: '', reference: '' }}
       isReady={({ value, reference }) => value.trim() !== '' && reference.trim() !== ''}
-      save={(draft, key) =>
-        api.POST('/contests/{id}/draw', {
-          params: { path: { id }, header: { 'Idempotency-Key': key } },
-          body: { revision, ...draft },
-        })
+      save={(draft, once) =>
+        api.POST('/contests/{id}/draw', { ...once, params: { path: { id } }, body: { revision, ...draft } })
       }
       submit={t('contests.propose')}
       done={t('contests.drawn')}
@@ -242,9 +239,10 @@ function PayDialog({ contest, prize, onClose }: { contest: Contest; prize: Prize
       title={t('contests.payTitle', { place, amount })}
       initial={{ note: '' }}
       isReady={({ note }) => note.trim() !== ''}
-      save={({ note }, key) =>
+      save={({ note }, once) =>
         api.POST('/contests/{id}/prizes/{place}/pay', {
-          params: { path: { id: contest.id, place }, header: { 'Idempotency-Key': key } },
+          ...once,
+          params: { path: { id: contest.id, place } },
           body: { note: note.trim() },
         })
       }

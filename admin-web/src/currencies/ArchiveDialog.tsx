@@ -12,11 +12,7 @@ export function ArchiveDialog({ currency, onClose }: { currency: Schema<'Currenc
     <FormDialog
       title={t(`currencies.${deed}Title`, { code })}
       initial={{}}
-      save={(_, key) =>
-        api.POST(`/currencies/{id}/${deed}`, {
-          params: { path: { id }, header: { 'Idempotency-Key': key } },
-        })
-      }
+      save={(_, once) => api.POST(`/currencies/{id}/${deed}`, { ...once, params: { path: { id } } })}
       submit={t(`currencies.${deed}`)}
       danger={!archived}
       done={t(`currencies.${deed}Done`, { code })}

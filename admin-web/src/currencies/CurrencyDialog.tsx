@@ -51,10 +51,10 @@ export function CurrencyDialog({ currency: current, initial, onDuplicate, onArch
       title={currency?.code ?? t('newCurrency.title')}
       initial={() => (currency ? draftOf(currency) : (initial as CurrencyDraft))}
       isReady={(draft) => isComplete(draft) && (!currency || draft.position.trim() !== '')}
-      save={(draft, key) =>
+      save={(draft, once) =>
         currency
           ? api.PATCH('/currencies/{id}', { params: { path: { id: currency.id } }, body: patchOf(currency, draft) })
-          : api.POST('/currencies', { params: { header: { 'Idempotency-Key': key } }, body: requestOf(draft) })
+          : api.POST('/currencies', { ...once, body: requestOf(draft) })
       }
       submit={currency ? undefined : t('newCurrency.create')}
       done={({ code }) => t(currency ? 'currencies.saved' : 'newCurrency.created', { code })}

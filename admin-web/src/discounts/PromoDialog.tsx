@@ -11,11 +11,8 @@ export function PromoDialog({ onClose }: { onClose: () => void }) {
       title={t('discounts.addPromo')}
       initial={EMPTY}
       isReady={(draft) => promoOf(draft) !== null}
-      save={(draft, key) =>
-        api.POST('/discounts/promos', {
-          params: { header: { 'Idempotency-Key': key } },
-          body: promoOf(draft) as Schema<'CreatePromoCodeRequest'>,
-        })
+      save={(draft, once) =>
+        api.POST('/discounts/promos', { ...once, body: promoOf(draft) as Schema<'CreatePromoCodeRequest'> })
       }
       submit={t('discounts.create')}
       done={({ code }) => t('discounts.created', { code })}

@@ -16,9 +16,9 @@ export function NewPostDialog({ onCreated, onClose }: Props) {
       title={t('news.add')}
       initial={{ ru: '', en: '', slug: '' }}
       isReady={(draft) => draft.ru.trim() !== '' && draft.en.trim() !== ''}
-      save={(draft, key) =>
+      save={(draft, once) =>
         api.POST('/news', {
-          params: { header: { 'Idempotency-Key': key } },
+          ...once,
           body: { slug: draft.slug || slugOf(draft.en), state: 'draft', ru: text(draft.ru), en: text(draft.en) },
         })
       }

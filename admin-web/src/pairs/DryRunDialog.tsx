@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { type CallResult, useAction } from '../api/index.ts';
+import { type CallResult, newOnce, type Once, useAction } from '../api/index.ts';
 import { Button, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
 import { useDebounced } from './Preview.tsx';
 
-type Options = { params?: { header: { 'Idempotency-Key': string } }; signal?: AbortSignal };
+type Options = Partial<Once> & { signal?: AbortSignal };
 
 type Props<Request, Data> = {
   title: string;
@@ -43,12 +43,11 @@ export function DryRunDialog<Request extends { dryRun: boolean }, Data>(props: P
     placeholderData: keepPreviousData,
   });
   // A repeated request is the same one, another body another.
-  const sent = useRef({ text: '', key: '' });
+  const sent = useRef({ text, once: newOnce() });
   const store = useAction<Data>({
     run: () => {
-      if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
-      const params = { header: { 'Idempotency-Key': sent.current.key } };
-      return send({ ...body, dryRun: false } as Request, { params });
+      if (sent.current.text !== text) sent.current = { text, once: newOnce() };
+      return send({ ...body, dryRun: false } as Request, sent.current.once);
     },
     done: (answer) => done(count(answer as Data)),
     stale: ['/pairs', '/rates*', '/dashboard', '/setup'],

@@ -117,9 +117,10 @@ function PayoutDialog({ partner, earnings, onClose }: PayoutProps) {
       title={t('partners.payTitle', { name: partner.name })}
       initial={{ currency: first, amount: balanceOf(first), txId: '' }}
       isReady={({ amount, txId }) => amount.trim() !== '' && txId.trim() !== ''}
-      save={({ currency, amount, txId }, key) =>
+      save={({ currency, amount, txId }, once) =>
         api.POST('/partners/{id}/payouts', {
-          params: { path: { id: partner.id }, header: { 'Idempotency-Key': key } },
+          ...once,
+          params: { path: { id: partner.id } },
           body: { currency, amount: amount.trim().replace(',', '.'), txId: txId.trim() },
         })
       }

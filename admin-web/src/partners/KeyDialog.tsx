@@ -24,9 +24,10 @@ export function KeyDialog({
       title={t('partners.newKey')}
       initial={{ title: '', sandbox: true, scopes: USUAL_SCOPES, networks: '', perMinute: '600' }}
       isReady={({ title, scopes }) => title.trim() !== '' && scopes.length > 0}
-      save={({ title, networks, perMinute, ...rest }, key) =>
+      save={({ title, networks, perMinute, ...rest }, once) =>
         api.POST('/partners/{id}/keys', {
-          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          ...once,
+          params: { path: { id } },
           body: {
             ...rest,
             title: title.trim(),

@@ -18,13 +18,13 @@ export function PartnerDialog({ partner, onClose, onSecret }: Props) {
         callbackUrl: partner?.callbackUrl ?? '',
       }}
       isReady={({ name, email }) => name.trim() !== '' && email.trim() !== ''}
-      save={(draft, key): Promise<Saved> =>
+      save={(draft, once): Promise<Saved> =>
         partner
           ? api.PATCH('/partners/{id}', {
               params: { path: { id: partner.id } },
               body: { ...draft, revision: partner.revision },
             })
-          : api.POST('/partners', { params: { header: { 'Idempotency-Key': key } }, body: draft })
+          : api.POST('/partners', { ...once, body: draft })
       }
       done={t(partner ? 'partners.saved' : 'partners.added')}
       stale={['/partners*']}

@@ -98,9 +98,10 @@ export function PaymentAttempts() {
           title={t('payments.againTitle', { number: retried.claimNumber })}
           initial={{ note: '' }}
           isReady={({ note }) => note.trim() !== ''}
-          save={({ note }, key) =>
+          save={({ note }, once) =>
             api.POST('/payments/attempts/{id}/retry', {
-              params: { path: { id: retried.id }, header: { 'Idempotency-Key': key } },
+              ...once,
+              params: { path: { id: retried.id } },
               body: { note: note.trim() },
             })
           }

@@ -99,9 +99,10 @@ function ReviewDialog({ row, onClose }: { row: Commission; onClose: () => void }
       title={t('referral.decideTitle', { number: row.claimNumber })}
       initial={{ decision: 'approve' as Decision, comment: '' }}
       isReady={({ decision, comment }) => decision === 'approve' || comment.trim() !== ''}
-      save={({ decision, comment }, key) =>
+      save={({ decision, comment }, once) =>
         api.POST('/referral/commissions/{id}/decision', {
-          params: { path: { id: row.id }, header: { 'Idempotency-Key': key } },
+          ...once,
+          params: { path: { id: row.id } },
           body: { decision, ...(comment.trim() && { comment: comment.trim() }) },
         })
       }

@@ -100,9 +100,10 @@ function StepDialog({ row, action, onClose }: Step & { onClose: () => void }) {
       title={t(`referral.step.${action}.title`, { amount })}
       initial={{ txId: '', reason: '' }}
       isReady={(draft) => needed === null || draft[needed].trim() !== ''}
-      save={(draft, key) =>
+      save={(draft, once) =>
         api.POST('/referral/withdrawals/{id}/steps', {
-          params: { path: { id: row.id }, header: { 'Idempotency-Key': key } },
+          ...once,
+          params: { path: { id: row.id } },
           body: { action, revision: row.revision, ...(needed && { [needed]: draft[needed].trim() }) },
         })
       }

@@ -1,6 +1,6 @@
 import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
-import { api, fieldsOf, useAction } from '../api/index.ts';
+import { api, fieldsOf, type Once, useAction } from '../api/index.ts';
 import { Button, Choice, Field, FormDialog, Groups, Refusal, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
 import { LimitFields } from './LimitFields.tsx';
@@ -12,9 +12,9 @@ type Preview = Schema<'RequisiteImportView'>;
 
 const isReady = (draft: Draft): boolean => draft.currencyId !== '' && draft.text.trim() !== '' && areLimits(draft);
 
-const send = (draft: Draft, dryRun: boolean, key: string) =>
+const send = (draft: Draft, dryRun: boolean, once?: Once) =>
   api.POST('/requisites/import', {
-    params: { header: { 'Idempotency-Key': key } },
+    ...once,
     body: { currencyId: Number(draft.currencyId), text: draft.text, dryRun, ...limitsNew(draft) },
   });
 
@@ -25,7 +25,7 @@ export function ImportDialog({ currencies, currencyId, onClose }: Props) {
   const { t } = useTexts();
   const [checked, setChecked] = useState<{ draft: Draft; preview: Preview } | null>(null);
   const check = useAction({
-    run: (draft: Draft) => send(draft, true, crypto.randomUUID()),
+    run: (draft: Draft) => send(draft, true),
     stale: [],
     onDone: (preview, draft) => setChecked({ draft, preview: preview as Preview }),
   });
@@ -36,7 +36,7 @@ export function ImportDialog({ currencies, currencyId, onClose }: Props) {
       wide
       initial={{ currencyId, text: '', ...limitsOf(null) } as Draft}
       isReady={(draft) => (previewOf(draft)?.added ?? 0) > 0}
-      save={(draft, key) => send(draft, false, key)}
+      save={(draft, once) => send(draft, false, once)}
       submit={(draft) => {
         const added = previewOf(draft)?.added;
         return added ? t('requisites.importAdd', { smart_count: added }) : t('requisites.import');

@@ -1,5 +1,5 @@
 import type { Schema } from '@agio/client/admin';
-import { api } from '../api/index.ts';
+import { api, type Once } from '../api/index.ts';
 import { AuditLink, Choice, Field, FormDialog, NumberField, useTexts } from '../ui/index.ts';
 import { LimitFields } from './LimitFields.tsx';
 import { areLimits, limitsChange, limitsNew, limitsOf, type PaymentRequisite, payable } from './limits.ts';
@@ -22,7 +22,7 @@ const isReady = (draft: Draft): boolean =>
   areLimits(draft);
 
 /** The currency never changes: another currency is another requisite. */
-function save(requisite: PaymentRequisite | null, draft: Draft, key: string) {
+function save(requisite: PaymentRequisite | null, draft: Draft, once: Once) {
   const value = draft.value.trim();
   const holder = draft.holder.trim();
   // With a memo for each claim there is no common one.
@@ -36,10 +36,7 @@ function save(requisite: PaymentRequisite | null, draft: Draft, key: string) {
     return api.PATCH('/requisites/{id}', { params: { path: { id: requisite.id } }, body });
   }
   const rest = { holder: holder || undefined, memo: memo || undefined, priority, weight, ...limitsNew(draft) };
-  return api.POST('/requisites', {
-    params: { header: { 'Idempotency-Key': key } },
-    body: { currencyId: Number(draft.currencyId), value, ...rest },
-  });
+  return api.POST('/requisites', { ...once, body: { currencyId: Number(draft.currencyId), value, ...rest } });
 }
 
 type Props = { requisite: PaymentRequisite | null; currencies: Schema<'CurrencyDetails'>[]; onClose: () => void };
@@ -51,7 +48,7 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
       title={t(requisite ? 'requisites.editTitle' : 'requisites.addTitle')}
       initial={() => draftOf(requisite)}
       isReady={isReady}
-      save={(draft, key) => save(requisite, draft, key)}
+      save={(draft, once) => save(requisite, draft, once)}
       done={t('requisites.saved')}
       stale={['/requisite*', '/dashboard']}
       onClose={onClose}

@@ -13,9 +13,10 @@ export function MovementDialog({ reserve, onClose }: { reserve: Schema<'ReserveV
       title={t('reserves.moveTitle', { code: reserve.code })}
       initial={{ reason: 'deposit', amount: '', note: '' } as MovementDraft}
       isReady={(draft) => Boolean(after(reserve.available, draft)?.possible) && draft.note.trim() !== ''}
-      save={(draft, key) =>
+      save={(draft, once) =>
         api.POST('/reserves/{currencyId}/movements', {
-          params: { path: { currencyId: reserve.currencyId }, header: { 'Idempotency-Key': key } },
+          ...once,
+          params: { path: { currencyId: reserve.currencyId } },
           body: { amount: signedAmount(draft) ?? '', reason: draft.reason, note: draft.note.trim() },
         })
       }

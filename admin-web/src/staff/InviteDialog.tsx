@@ -14,12 +14,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       title={t('staff.inviteTitle')}
       initial={{ email: '', role: 'operator', language } as Schema<'InviteStaffRequest'>}
       isReady={({ email }) => email.trim() !== ''}
-      save={(draft, key) =>
-        api.POST('/invitations', {
-          params: { header: { 'Idempotency-Key': key } },
-          body: { ...draft, email: draft.email.trim() },
-        })
-      }
+      save={(draft, once) => api.POST('/invitations', { ...once, body: { ...draft, email: draft.email.trim() } })}
       submit={t('staff.send')}
       done={({ email }) => t(isKept ? 'staff.kept' : 'staff.sent', { email })}
       stale={['/staff']}

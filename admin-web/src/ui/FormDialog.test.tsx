@@ -20,7 +20,7 @@ async function open() {
       title="New partner"
       initial={{ name: '', email: '', callbackUrl: '' }}
       isReady={({ name }) => name !== ''}
-      save={(body, key) => api.POST('/partners', { params: { header: { 'Idempotency-Key': key } }, body })}
+      save={(body, once) => api.POST('/partners', { ...once, body })}
       done="Partner added"
       stale={['/partners']}
       onDone={onDone}

@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import { type ReactNode, useRef, useState } from 'react';
-import { type ActionOptions, type CallResult, useAction } from '../api/hooks.ts';
+import { type ActionOptions, type CallResult, newOnce, type Once, useAction } from '../api/hooks.ts';
 import { fieldsOf } from '../api/problem.ts';
 import { Modal } from './Modal.tsx';
 import { Refusal } from './States.tsx';
@@ -26,8 +26,8 @@ export type Form<Draft> = {
 type Props<Draft, Data> = Omit<ActionOptions<void, Data>, 'run' | 'onSettled'> & {
   title: ReactNode;
   initial: Draft | (() => Draft);
-  /** Sends the draft. The key is the same however often one draft is sent: it goes as `Idempotency-Key`. */
-  save: (draft: Draft, key: string) => CallResult<Data>;
+  /** Sends the draft; with `once` in the call the server acts but once, however often the same draft is sent. */
+  save: (draft: Draft, once: Once) => CallResult<Data>;
   /** Whether the draft can be sent. */
   isReady?: (draft: Draft) => boolean;
   /** The label of the button, "Save" by default; `saving` while it is pending. */
@@ -65,12 +65,12 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
   } = props;
   const { t } = useTexts();
   const [draft, setDraft] = useState(initial);
-  const key = useRef(crypto.randomUUID());
+  const once = useRef(newOnce());
   const { done, stale, onDone } = props;
-  const action = useAction<Data>({ run: () => save(draft, key.current), done, stale, onDone, onSettled: onClose });
+  const action = useAction<Data>({ run: () => save(draft, once.current), done, stale, onDone, onSettled: onClose });
   const ready = !action.isPending && (isReady?.(draft) ?? true);
   const change = (part: Partial<Draft>) => {
-    key.current = crypto.randomUUID();
+    once.current = newOnce();
     setDraft((current) => ({ ...current, ...part }));
   };
   const refused = fieldsOf(action.error);

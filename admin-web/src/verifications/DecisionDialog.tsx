@@ -31,11 +31,12 @@ export function DecisionDialog({ verification, decision, onClose }: Props) {
       isReady={(draft) =>
         (!needsReason || draft.reason !== '') && (!writes(draft) || (draft.ru.trim() !== '' && draft.en.trim() !== ''))
       }
-      save={async (draft, key) => {
+      save={async (draft, once) => {
         const { reason, ru, en } = draft;
         try {
           return await api.POST('/verifications/{id}/decision', {
-            params: { path: { id }, header: { 'Idempotency-Key': key } },
+            ...once,
+            params: { path: { id } },
             body: {
               decision,
               revision,

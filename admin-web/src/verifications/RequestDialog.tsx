@@ -9,12 +9,7 @@ export function RequestDialog({ onClose }: { onClose: () => void }) {
       title={t('verifications.askTitle')}
       initial={{ email: '' }}
       isReady={({ email }) => email.trim() !== ''}
-      save={({ email }, key) =>
-        api.POST('/verifications', {
-          params: { header: { 'Idempotency-Key': key } },
-          body: { email: email.trim() },
-        })
-      }
+      save={({ email }, once) => api.POST('/verifications', { ...once, body: { email: email.trim() } })}
       submit={t('verifications.askAccount')}
       done={t('verifications.asked')}
       stale={['/verifications']}
