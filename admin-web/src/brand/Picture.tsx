@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { api, fieldsOf, useAction } from '../api/index.ts';
+import { api, useAction } from '../api/index.ts';
 import { Button, PictureInput, Refusal, useTexts } from '../ui/index.ts';
 import css from './Brand.module.css';
 import type { PictureKind } from './draft.ts';
@@ -28,7 +28,6 @@ export function Picture({ kind, url, mayEdit, onChanged }: Props) {
     onSettled: onChanged,
   });
   const isPending = upload.isPending || remove.isPending;
-  const refused = fieldsOf(upload.error).file;
   return (
     <section className={css.picture} aria-labelledby={id}>
       <div className={css.frame}>{url ? <img src={url} alt={t(`brand.pictures.${kind}`)} /> : t('brand.standard')}</div>
@@ -54,13 +53,7 @@ export function Picture({ kind, url, mayEdit, onChanged }: Props) {
             )}
           </div>
         )}
-        {refused ? (
-          <p className={css.error} role="alert">
-            {refused}
-          </p>
-        ) : (
-          <Refusal error={upload.error ?? remove.error} />
-        )}
+        <Refusal error={upload.error ?? remove.error} field="file" />
       </div>
     </section>
   );

@@ -1,11 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type MouseEvent, useEffect, useState } from 'react';
+import type { MouseEvent } from 'react';
 import { api, messageOf } from '../api/index.ts';
-import { useTexts } from '../ui/index.ts';
+import { useDebounced, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
 import type { ContentText, Locale } from './EditorScreen.tsx';
-
-const DEBOUNCE_MS = 400;
 
 /** The text as the site will show it, from the same renderer. */
 export function Preview({ page, locale, text }: { page: string | undefined; locale: Locale; text: ContentText }) {
@@ -47,13 +45,4 @@ export function Preview({ page, locale, text }: { page: string | undefined; loca
       )}
     </section>
   );
-}
-
-function useDebounced(text: ContentText): ContentText {
-  const [debounced, setDebounced] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
 }

@@ -1,7 +1,7 @@
 import type { Schema } from '@agio/client/admin';
 import { useEffect, useRef, useState } from 'react';
 import { Coin } from '../../../public-web/src/components/Coin.tsx';
-import { api, fieldsOf, useAction } from '../api/index.ts';
+import { api, useAction } from '../api/index.ts';
 import {
   AuditLink,
   Button,
@@ -166,7 +166,6 @@ function IconUpload({ onUploaded }: { onUploaded: (icon: string) => void }) {
     stale: [],
     onDone: ({ icon }) => onUploaded(icon),
   });
-  const refused = fieldsOf(upload.error).file;
   return (
     <div>
       <PictureInput
@@ -177,13 +176,7 @@ function IconUpload({ onUploaded }: { onUploaded: (icon: string) => void }) {
       >
         {t(upload.isPending ? 'brand.uploading' : 'currencies.iconUpload')}
       </PictureInput>
-      {refused ? (
-        <p className={css.refused} role="alert">
-          {refused}
-        </p>
-      ) : (
-        <Refusal error={upload.error} />
-      )}
+      <Refusal error={upload.error} field="file" />
     </div>
   );
 }

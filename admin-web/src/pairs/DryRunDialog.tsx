@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { type CallResult, newOnce, type Once, useAction } from '../api/index.ts';
-import { Button, Modal, Refusal, SkeletonRows, useTexts } from '../ui/index.ts';
+import { Button, Modal, Refusal, SkeletonRows, useDebounced, useTexts } from '../ui/index.ts';
 import css from './DryRun.module.css';
-import { useDebounced } from './Preview.tsx';
 
 type Options = Partial<Once> & { signal?: AbortSignal };
 
@@ -34,7 +33,7 @@ export function DryRunDialog<Request extends { dryRun: boolean }, Data>(props: P
     props;
   const { t } = useTexts();
   const text = JSON.stringify(body);
-  const resting = useDebounced(text, text);
+  const resting = useDebounced(text);
   const dryRun = useQuery({
     queryKey: ['dry-run', title, resting],
     queryFn: async ({ signal }) => (await send({ ...JSON.parse(resting), dryRun: true }, { signal })).data as Data,

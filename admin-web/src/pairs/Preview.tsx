@@ -1,28 +1,14 @@
 import type { Schema } from '@agio/client/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { api } from '../api/index.ts';
-import { Refusal, useTexts } from '../ui/index.ts';
+import { Refusal, useDebounced, useTexts } from '../ui/index.ts';
 import type { PairPatch } from './draft.ts';
 import { type Currency, type Pair, readableRate } from './matrix.ts';
 import css from './PairDrawer.module.css';
 
-const DEBOUNCE_MS = 350;
-
-/** The value once it has rested for a moment. */
-export function useDebounced<T>(value: T, key: string): T {
-  const [debounced, setDebounced] = useState(value);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when the value is another one.
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  return debounced;
-}
-
 /** What a visitor would see after a change, computed by the server. */
 export function usePreview(pair: Pair, patch: PairPatch | null) {
-  const debounced = useDebounced(patch, JSON.stringify(patch));
+  const debounced = useDebounced(patch);
   return useQuery({
     queryKey: ['preview', pair.id, JSON.stringify(debounced)],
     queryFn: async ({ signal }) => {

@@ -2,10 +2,9 @@ import type { Schema } from '@agio/client/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, Problem } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
-import { DataTable, type Fact, Facts, useTexts } from '../ui/index.ts';
+import { DataTable, type Fact, Facts, useDebounced, useTexts } from '../ui/index.ts';
 import { CostTable } from './Costs.tsx';
 import { rateText } from './matrix.ts';
-import { useDebounced } from './Preview.tsx';
 import css from './Rates.module.css';
 import type { RateRules } from './rules.ts';
 
@@ -14,7 +13,7 @@ type Rate = Preview['after'];
 
 /** What the server says of typed rules once the form rests; the last valid ones while they cannot be read. */
 export function useRulesPreview(pairId: number, rules: RateRules | null) {
-  const resting = useDebounced(rules, JSON.stringify(rules));
+  const resting = useDebounced(rules);
   return useQuery({
     queryKey: ['rules-preview', pairId, JSON.stringify(resting)],
     queryFn: async ({ signal }) => {

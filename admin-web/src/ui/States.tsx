@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
-import { isProblem, messageOf } from '../api/problem.ts';
+import { fieldsOf, isProblem, messageOf } from '../api/problem.ts';
 import css from './States.module.css';
 import { useTexts } from './useTexts.ts';
 
@@ -70,13 +70,14 @@ export function Loaded<Data>({
   return isPending ? <SkeletonRows {...bones} /> : <ErrorNote error={error} retry={() => void refetch()} />;
 }
 
-/** A sentence of refusal beside what was refused. */
-export function Refusal({ error }: { error: unknown }) {
+/** A sentence of refusal beside what was refused; of a single `field`, what was said of it. */
+export function Refusal({ error, field }: { error: unknown; field?: string }) {
   const { t } = useTexts();
   if (!error) return null;
+  const ofField = field && fieldsOf(error)[field];
   return (
-    <p className={css.refusal} role="alert">
-      {messageOf(error, t)}
+    <p className={ofField ? css.field : css.refusal} role="alert">
+      {ofField || messageOf(error, t)}
     </p>
   );
 }

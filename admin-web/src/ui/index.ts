@@ -29,6 +29,7 @@ export { Sum, useUnits } from './Sum.tsx';
 export { TimeZoneField } from './TimeZoneField.tsx';
 export { Toggle } from './Toggle.tsx';
 export { Track, TurnMark } from './Turn.tsx';
+export { useDebounced } from './useDebounced.ts';
 export { useFileUrl } from './useFileUrl.ts';
 export { useKeys } from './useKeys.ts';
 export { useTab } from './useTab.tsx';
