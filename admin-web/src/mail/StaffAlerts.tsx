@@ -18,6 +18,16 @@ export function StaffAlerts() {
       <DataTable
         list={list}
         rowKey={(row) => row.id}
+        buttons={(row) =>
+          mayResend && (
+            <ActionButton
+              label={t('action.resend')}
+              run={() => api.POST('/staff-alerts/{id}/resend', { params: { path: { id: row.id } } })}
+              done={t('notices.resent')}
+              stale={['/staff-alerts', '/dashboard']}
+            />
+          )
+        }
         columns={[
           { head: t('notices.notifier'), cell: (row) => row.notifier },
           {
@@ -39,20 +49,6 @@ export function StaffAlerts() {
             head: t('mail.when.dead'),
             look: ['whole'],
             cell: (row) => <DeliveryTime at={row.settledAt} attempts={row.attempts} />,
-          },
-          {
-            head: t('action.resend'),
-            headHidden: true,
-            look: ['actions', 'full'],
-            cell: (row) =>
-              mayResend && (
-                <ActionButton
-                  label={t('action.resend')}
-                  run={() => api.POST('/staff-alerts/{id}/resend', { params: { path: { id: row.id } } })}
-                  done={t('notices.resent')}
-                  stale={['/staff-alerts', '/dashboard']}
-                />
-              ),
           },
         ]}
       />

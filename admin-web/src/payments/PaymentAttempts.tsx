@@ -33,6 +33,21 @@ export function PaymentAttempts() {
         list={list}
         rowKey={(row) => row.id}
         empty={{ title: t('payments.noAttempts') }}
+        buttons={(row) => (
+          <>
+            {maySettle && FOLLOW_UP[row.state] === 'check' && (
+              <ActionButton
+                label={t('payments.ask')}
+                run={() => api.POST('/payments/attempts/{id}/check', { params: { path: { id: row.id } } })}
+                done={({ state }) => t('payments.driverSays', { state: t(`payments.states.${state}`) })}
+                stale={['/payments/attempts']}
+              />
+            )}
+            {maySettle && FOLLOW_UP[row.state] === 'retry' && row.kind === 'payout' && (
+              <Button onClick={() => setRetried(row)}>{t('action.sendAgain')}</Button>
+            )}
+          </>
+        )}
         columns={[
           {
             head: t('things.claim'),
@@ -70,26 +85,6 @@ export function PaymentAttempts() {
             head: t('payments.written'),
             look: ['small', 'wide'],
             cell: (row) => dateTimeText(row.createdAt),
-          },
-          {
-            head: t('payments.ask'),
-            headHidden: true,
-            look: ['actions', 'full'],
-            cell: (row) => (
-              <>
-                {maySettle && FOLLOW_UP[row.state] === 'check' && (
-                  <ActionButton
-                    label={t('payments.ask')}
-                    run={() => api.POST('/payments/attempts/{id}/check', { params: { path: { id: row.id } } })}
-                    done={({ state }) => t('payments.driverSays', { state: t(`payments.states.${state}`) })}
-                    stale={['/payments/attempts']}
-                  />
-                )}
-                {maySettle && FOLLOW_UP[row.state] === 'retry' && row.kind === 'payout' && (
-                  <Button onClick={() => setRetried(row)}>{t('action.sendAgain')}</Button>
-                )}
-              </>
-            ),
           },
         ]}
       />

@@ -25,6 +25,19 @@ export function PaymentMovements() {
         list={list}
         rowKey={(row) => row.id}
         empty={{ title: t('payments.calm'), text: t('payments.calmText') }}
+        buttons={(row) =>
+          maySettle && (
+            <>
+              {row.issue === 'unclaimed' && <Button onClick={() => setAttached(row)}>{t('payments.attach')}</Button>}
+              <ActionButton
+                label={t('payments.settle')}
+                run={() => api.POST('/payments/movements/{id}/resolve', { params: { path: { id: row.id } } })}
+                done={t('payments.settled')}
+                stale={['/payments/movements', '/dashboard']}
+              />
+            </>
+          )
+        }
         columns={[
           {
             head: t('fields.why'),
@@ -61,25 +74,6 @@ export function PaymentMovements() {
             head: t('payments.seen'),
             look: ['small', 'wide'],
             cell: (row) => dateTimeText(row.createdAt),
-          },
-          {
-            head: t('payments.attach'),
-            headHidden: true,
-            look: ['actions', 'full'],
-            cell: (row) =>
-              maySettle && (
-                <>
-                  {row.issue === 'unclaimed' && (
-                    <Button onClick={() => setAttached(row)}>{t('payments.attach')}</Button>
-                  )}
-                  <ActionButton
-                    label={t('payments.settle')}
-                    run={() => api.POST('/payments/movements/{id}/resolve', { params: { path: { id: row.id } } })}
-                    done={t('payments.settled')}
-                    stale={['/payments/movements', '/dashboard']}
-                  />
-                </>
-              ),
           },
         ]}
       />

@@ -24,6 +24,14 @@ export function Withdrawals() {
         bones={{ height: 42 }}
         empty={{ title: t(`referral.noWithdrawals.${tab}`) }}
         rowKey={(row) => row.id}
+        buttons={(row) =>
+          mayPay &&
+          row.actions.map((action) => (
+            <Button key={action} onClick={() => setStep({ row, action })}>
+              {t(`referral.step.${action}.label`)}
+            </Button>
+          ))
+        }
         columns={[
           {
             head: t('things.referrer'),
@@ -50,18 +58,6 @@ export function Withdrawals() {
           },
           { head: t('fields.state'), cell: (row) => <Status row={row} /> },
           { head: t('referral.requestedAt'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
-          {
-            head: t('referral.steps'),
-            headHidden: true,
-            look: ['actions', 'full'],
-            cell: (row) =>
-              mayPay &&
-              row.actions.map((action) => (
-                <Button key={action} onClick={() => setStep({ row, action })}>
-                  {t(`referral.step.${action}.label`)}
-                </Button>
-              )),
-          },
         ]}
       />
       {step && <StepDialog {...step} onClose={() => setStep(null)} />}

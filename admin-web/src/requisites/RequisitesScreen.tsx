@@ -105,6 +105,22 @@ export default function RequisitesScreen() {
               { title: t('requisites.empty'), text: t('requisites.emptyText') }
             )
           }
+          buttons={(row) => (
+            <>
+              <Button
+                variant="text"
+                onClick={() => set({ statement: row.id })}
+                aria-label={`${t('requisites.statement')}: ${row.value}`}
+              >
+                {t('requisites.statement')}
+              </Button>
+              {mayEdit && (
+                <Button onClick={() => setEditing(row)} aria-label={`${t('action.edit')}: ${row.value}`}>
+                  {t('action.edit')}
+                </Button>
+              )}
+            </>
+          )}
           columns={[
             { head: t('things.currency'), cell: (row) => <strong>{codeOf(row)}</strong> },
             {
@@ -140,27 +156,6 @@ export default function RequisitesScreen() {
                   disabled={!mayEdit}
                   onValue={(enabled) => enable.mutate({ id: row.id, enabled })}
                 />
-              ),
-            },
-            {
-              head: t('fields.actions'),
-              headHidden: true,
-              look: ['actions', 'full'],
-              cell: (row) => (
-                <>
-                  <Button
-                    variant="text"
-                    onClick={() => set({ statement: row.id })}
-                    aria-label={`${t('requisites.statement')}: ${row.value}`}
-                  >
-                    {t('requisites.statement')}
-                  </Button>
-                  {mayEdit && (
-                    <Button onClick={() => setEditing(row)} aria-label={`${t('action.edit')}: ${row.value}`}>
-                      {t('action.edit')}
-                    </Button>
-                  )}
-                </>
               ),
             },
           ]}

@@ -46,6 +46,22 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
           isOpen={(row) => row === chosen}
           bones={{ height: 42 }}
           empty={<NoCurrencies title={t('reserves.empty')} />}
+          buttons={(row) => (
+            <>
+              <Button
+                variant="text"
+                onClick={() => setParams({ currency: String(row.currencyId) })}
+                aria-label={`${t('reserves.movements')}: ${row.code}`}
+              >
+                {t('reserves.movements')}
+              </Button>
+              {mayMove && (
+                <Button onClick={() => setMoving(row)} aria-label={`${t('action.edit')}: ${row.code}`}>
+                  {t('action.edit')}
+                </Button>
+              )}
+            </>
+          )}
           columns={[
             { head: t('things.currency'), cell: (row) => <strong>{row.code}</strong> },
             {
@@ -69,27 +85,6 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
               head: t('reserves.updated'),
               look: ['small', 'wide'],
               cell: (row) => row.updatedAt && dateTimeText(row.updatedAt),
-            },
-            {
-              head: t('fields.actions'),
-              headHidden: true,
-              look: ['actions', 'full'],
-              cell: (row) => (
-                <>
-                  <Button
-                    variant="text"
-                    onClick={() => setParams({ currency: String(row.currencyId) })}
-                    aria-label={`${t('reserves.movements')}: ${row.code}`}
-                  >
-                    {t('reserves.movements')}
-                  </Button>
-                  {mayMove && (
-                    <Button onClick={() => setMoving(row)} aria-label={`${t('action.edit')}: ${row.code}`}>
-                      {t('action.edit')}
-                    </Button>
-                  )}
-                </>
-              ),
             },
           ]}
         />

@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { List, type ListFrame } from './List.tsx';
 import css from './Table.module.css';
+import { useTexts } from './useTexts.ts';
 
 /** How a cell looks. `wide` leaves on phones; `full` takes a phone's whole line there, `end` the right edge. */
 type Look = 'right' | 'wide' | 'full' | 'end' | 'small' | 'muted' | 'bad' | 'whole' | 'actions';
@@ -56,6 +57,8 @@ function buttonColumn<Row>({ label, head, name, isShown, onClick }: RowButton<Ro
 
 type Props<Row> = ListFrame<Row> & {
   button?: RowButton<Row> | false | null;
+  /** More than a button at the end of each row; it may differ from row to row. */
+  buttons?: ((row: Row) => ReactNode) | false;
   columns: (Column<Row> | false | null)[];
   rowKey: (row: Row) => string | number;
   isOff?: (row: Row) => boolean;
@@ -82,6 +85,7 @@ const isPlain = (target: EventTarget): boolean =>
 export function DataTable<Row>({
   columns,
   button,
+  buttons,
   rowKey,
   isOff,
   onOpen,
@@ -90,7 +94,16 @@ export function DataTable<Row>({
   noHead,
   ...frame
 }: Props<Row>) {
-  const shown = [...columns, button && buttonColumn(button)].filter((column): column is Column<Row> => Boolean(column));
+  const { t } = useTexts();
+  const more: Column<Row> | false | undefined = buttons && {
+    head: t('fields.actions'),
+    headHidden: true,
+    look: ['actions', 'full'],
+    cell: buttons,
+  };
+  const shown = [...columns, button && buttonColumn(button), more].filter((column): column is Column<Row> =>
+    Boolean(column),
+  );
   return (
     <List {...frame}>
       {(rows) => (
