@@ -3,7 +3,7 @@ import type { Schema } from '@agio/client/admin';
 export type Action = 'read' | 'edit';
 
 /** The permission to open each screen of the console, and the one to change things in it. */
-const PERMISSIONS: Record<string, Record<Action, string>> = {
+export const PERMISSIONS: Record<string, Record<Action, string>> = {
   dashboard: { read: 'dashboard.read', edit: 'dashboard.read' },
   claims: { read: 'claims.read', edit: 'claims.process' },
   refunds: { read: 'claims.read', edit: 'claims.refund' },
