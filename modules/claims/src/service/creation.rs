@@ -249,7 +249,7 @@ impl Claims {
     }
 
     /// Whether the requester is trusted: partners are by contract, customers by a verification of their account.
-    /// Customers with a completed claim are found when the claim is stored. An e-mail address alone proves nothing.
+    /// Customers with completed claims of such amounts are found when the claim is stored. An e-mail address alone proves nothing.
     async fn is_proven(&self, requester: &Requester) -> Result<bool> {
         match &requester.customer {
             _ if requester.partner.is_some() => Ok(true),

@@ -371,6 +371,18 @@ async fn those_who_have_proven_nothing_hold_half_of_a_reserve_together(engine: E
     app.assert_ledger_is_clean().await;
 }
 
+async fn an_exchange_proves_its_customer_for_ten_times_its_payout(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    settings(&app, json!({ "claims.captcha": "false" })).await;
+    let known = reported(&app, "0.001").await;
+    let each = units(&Operator::at(&app).await.completes(&known.id).await["to"]["amount"], 2);
+    leaves_free(&app, 30 * each).await;
+    settings(&app, json!({ "claims.unproven_share_percent": "1" })).await;
+    known.caller.post("/api/v1/claim/", order(&app, "0.012", "known@example.com")).await.refused(409, "reserve_share_full");
+    known.caller.post("/api/v1/claim/", order(&app, "0.009", "known@example.com")).await.ok();
+    app.assert_ledger_is_clean().await;
+}
+
 async fn nobody_gets_past_the_limits_at_once(engine: Engine) {
     let app = TestApp::start(engine).await;
     settings(&app, json!({ "claims.captcha": "false", "claims.unpaid_per_address": "0" })).await;
@@ -477,6 +489,7 @@ both_engines!(
     what_ends_unpaid_gives_back_the_limit_of_its_details,
     what_is_only_reported_counts_in_the_limits,
     those_who_have_proven_nothing_hold_half_of_a_reserve_together,
+    an_exchange_proves_its_customer_for_ten_times_its_payout,
     nobody_gets_past_the_limits_at_once,
     a_transaction_is_known_by_what_its_network_compares,
 );
