@@ -193,6 +193,10 @@ impl Claims {
     /// replaced. True when the payout changes.
     fn renew_terms_for(&self, claim: &mut Claim, row: &Transition, input: &TransitionInput, now: Timestamp) -> Result<bool> {
         let has_own_terms = input.overridden || input.terms.is_some();
+        if input.overridden && claim.terms.floating {
+            // Two people decided on the amounts, so no rate replaces them any more.
+            claim.terms.agreed_at = now;
+        }
         let is_fixed = !has_own_terms && self.fix_floating_rate(claim, row, now)?;
         Ok(self.renew_verified_terms(claim, row.action, now)? | is_fixed)
     }

@@ -63,7 +63,7 @@ async fn a_floating_rate_waits_for_a_rate_instead_of_being_the_old_one(engine: E
     app.assert_ledger_is_clean().await;
 }
 
-/// Whoever gives just enough for the minimum would otherwise get the old rate whenever it falls.
+/// A payment of just enough for the minimum would otherwise get the old rate whenever it falls.
 async fn a_floating_rate_that_fell_is_that_of_the_payment_below_the_minimum_too(engine: Engine) {
     let app = TestApp::start(engine).await;
     changes_pair(&app, json!({ "floating": true })).await;

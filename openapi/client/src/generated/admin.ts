@@ -4397,8 +4397,10 @@ export interface components {
             paidAt: string | null;
             /** @description Whether they have ended. */
             passed: boolean;
-            /** @description Whether a late payment, made when it is dated or else now, keeps the agreed terms: it is at most two hours late
-             *     and the move is small enough. */
+            /**
+             * @description Whether a late payment, made when it is dated or else now, keeps the agreed terms: it is at most two hours late
+             *     and the move is small enough.
+             */
             withinTolerance: boolean;
         };
         /**
@@ -14129,7 +14131,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `approval_waits`, `claim_changed`, `claim_locked`, `claim_unreadable`, `idempotency_in_progress`, `payout_under_way`, `rate_changed`, `refund_address_missing`, `transition_not_allowed` */
+            /** @description `approval_waits`, `claim_changed`, `claim_locked`, `claim_unreadable`, `idempotency_in_progress`, `payout_under_way`, `rate_changed`, `rate_unavailable`, `refund_address_missing`, `transition_not_allowed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
