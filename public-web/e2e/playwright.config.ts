@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { browser } from './tests/support/browser.ts';
 
 /**
  * The whole exchange in a real browser, with a server on a throw-away database seeded with the demonstration's market.
@@ -27,11 +28,7 @@ export default defineConfig({
   outputDir: '../../test-results',
   use: {
     actionTimeout: 10_000,
-    launchOptions: {
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      // Drawing at once is cheaper than by a graphics card that is not there and has to be emulated.
-      args: ['--disable-gpu'],
-    },
+    launchOptions: browser,
     timezoneId: 'Europe/Moscow',
     // Routes do not see what a service worker requests.
     serviceWorkers: 'block',

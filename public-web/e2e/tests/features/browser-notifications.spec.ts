@@ -1,7 +1,10 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { wholeBrowser } from '../support/browser.ts';
 import { dictionary, type Locale, locales } from '../support/dictionary.ts';
 import { expectNoOverflow } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
+
+test.use({ launchOptions: wholeBrowser });
 
 /** What a push service would give the browser, which reaches none here: it lasts as long as the tab. */
 function stubPushManager(): void {
