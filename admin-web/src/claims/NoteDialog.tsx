@@ -18,7 +18,7 @@ export function NoteDialog({ actions, onClose }: { actions: ClaimActions; onClos
     >
       {({ field }) => (
         <Field
-          label={t('note.label')}
+          label={t('fields.text')}
           help={t('note.help')}
           multiline
           minRows={3}

@@ -65,7 +65,7 @@ function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> 
             value={view}
             options={[
               { value: 'html', label: t('mail.html') },
-              { value: 'text', label: t('note.label') },
+              { value: 'text', label: t('fields.text') },
             ]}
             onValue={setView}
           />

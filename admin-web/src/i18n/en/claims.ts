@@ -141,7 +141,7 @@ export const claims = {
     download: 'Download',
     repeat: 'The same file is in claim No. %{number}',
   },
-  note: { title: 'Note on the claim', label: 'Text', help: 'Only staff see it.', save: 'Add the note' },
+  note: { title: 'Note on the claim', help: 'Only staff see it.', save: 'Add the note' },
   ask: {
     reasonHelp: 'The customer sees it on the claim’s page.',
     words: 'Text for the customer',

@@ -146,6 +146,7 @@ export const common = {
     gives: 'Gives',
     receives: 'Receives',
     what: 'What',
+    text: 'Text',
     kind: 'Kind',
     password: 'Password',
     newPassword: 'New password',

@@ -152,6 +152,7 @@ export const common = {
     gives: 'Отдаёт',
     receives: 'Получает',
     what: 'Что',
+    text: 'Текст',
     kind: 'Вид',
     password: 'Пароль',
     newPassword: 'Новый пароль',
