@@ -249,7 +249,8 @@ impl Claims {
     }
 
     /// Whether the requester is trusted: partners are by contract, customers by a verification of their account.
-    /// Customers with completed claims of such amounts are found when the claim is stored. An e-mail address alone proves nothing.
+    /// Whom earlier exchanges prove for the amount is found when the claim is stored. An e-mail address alone proves
+    /// nothing.
     async fn is_proven(&self, requester: &Requester) -> Result<bool> {
         match &requester.customer {
             _ if requester.partner.is_some() => Ok(true),
