@@ -239,14 +239,13 @@ pub struct ClaimTermsView {
 impl ClaimTermsView {
     fn of(claims: &Claims, claim: &Claim) -> Result<Option<Self>> {
         let (Some(end), now) = (claim.promised_until(), claims.platform.clock.now()) else { return Ok(None) };
-        let moved = claims.rate_move(claim, now)?;
-        let is_delay_tolerated = claim.is_delay_tolerated(claim.payment.paid_at.unwrap_or(now));
+        let moved = claims.rate_move(claim, claim.payment.paid_at.unwrap_or(now), now)?;
         Ok(Some(Self {
             end: DateTime(end),
             passed: now >= end,
             paid_at: claim.payment.paid_at.map(DateTime).into(),
             moved_percent: moved.map(|moved| Dec(moved.percent.round_dp(2))).into(),
-            within_tolerance: is_delay_tolerated && moved.is_some_and(|moved| moved.is_tolerated),
+            within_tolerance: moved.is_some_and(|moved| moved.is_tolerated),
         }))
     }
 }

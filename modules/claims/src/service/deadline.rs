@@ -20,7 +20,7 @@ use crate::store::{claims, receipts};
 pub struct RateChange {
     /// The change of the rate in percent; negative if it is lower than the agreed one.
     pub percent: Decimal,
-    /// Whether that is little enough for a late payment to be exchanged as agreed.
+    /// Whether that, and the delay, are little enough for a late payment to be exchanged as agreed.
     pub is_tolerated: bool,
 }
 
@@ -62,12 +62,12 @@ impl Claims {
     }
 
     /// The change of the rate since it was agreed, against the tolerance of the claim's direction, or else the
-    /// exchange's. `None` while there are no current terms, because the pair is suspended or the reserve is too low,
-    /// and with a floating rate.
+    /// exchange's, for a payment made at a time. `None` while there are no current terms, because the pair is suspended
+    /// or the reserve is too low, and with a floating rate.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub(crate) fn rate_move(&self, claim: &Claim, now: Timestamp) -> Result<Option<RateChange>> {
+    pub(crate) fn rate_move(&self, claim: &Claim, paid_at: Timestamp, now: Timestamp) -> Result<Option<RateChange>> {
         if claim.terms.floating {
             return Ok(None);
         }
@@ -77,7 +77,8 @@ impl Claims {
         let general = || Decimal::new(self.platform.settings.int(LATE_TOLERANCE), 2);
         let tolerance = terms.tolerance.and_then(|tolerance| tolerance.late_percent).unwrap_or_else(general);
         let percent = (present - agreed).checked_mul(Decimal::ONE_HUNDRED).and_then(|moved| moved.checked_div(agreed));
-        Ok(percent.map(|percent| RateChange { percent, is_tolerated: is_less_than(agreed, present, tolerance) }))
+        let is_tolerated = claim.is_delay_tolerated(paid_at) && is_less_than(agreed, present, tolerance);
+        Ok(percent.map(|percent| RateChange { percent, is_tolerated }))
     }
 
     /// Starts the timeout of a reported payment. With a receipt there is none, because an operator checks it.

@@ -25,11 +25,10 @@ impl Claims {
     ) -> Result<Claim> {
         let (now, promo) = (self.platform.clock.now(), claim.references.promo.clone());
         // Computed before the claim's hold ends: the cached reserve changes only after the commit.
-        let is_tolerated = claim.is_delay_tolerated(input.paid_at.unwrap_or(now))
-            && self.rate_move(&claim, now)?.is_some_and(|moved| moved.is_tolerated);
+        let moved = self.rate_move(&claim, input.paid_at.unwrap_or(now), now)?;
         let claim = self.advance(tx, claim, row, initiator, &TransitionInput { silent: true, ..input }).await?;
         // Another customer may have used the promo code meanwhile.
-        if claim.references.promo != promo || !is_tolerated {
+        if claim.references.promo != promo || !moved.is_some_and(|moved| moved.is_tolerated) {
             self.send_email(tx, &claim, now).await?;
             return Ok(claim);
         }

@@ -53,14 +53,14 @@ impl Claims {
         })
     }
 
-    /// The terms of a recalculation: the agreed ones while they are valid or the rate has barely moved, otherwise
-    /// current ones. True for the agreed ones.
+    /// The terms of a recalculation: the agreed ones while they are valid, or if the payment was a little late at most
+    /// and the rate has barely moved; otherwise current ones. True for the agreed ones.
     ///
     /// # Errors
     /// 409 `claim_unreadable`; what the calculator refuses.
     pub(super) fn recalculation_terms(&self, claim: &Claim, now: Timestamp) -> Result<(Offer, bool)> {
-        let is_move_tolerated = self.rate_move(claim, now)?.is_some_and(|moved| moved.is_tolerated);
-        let at_agreed = !claim.terms.floating && (now < claim.terms_end() || is_move_tolerated);
+        let moved = self.rate_move(claim, claim.payment.paid_at.unwrap_or(now), now)?;
+        let at_agreed = !claim.terms.floating && (now < claim.terms_end() || moved.is_some_and(|moved| moved.is_tolerated));
         let offer = if at_agreed { self.at_agreed_terms(claim)? } else { self.terms_for(claim, claim.balances.received, now)? };
         Ok((offer, at_agreed))
     }

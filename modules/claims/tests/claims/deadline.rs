@@ -11,15 +11,6 @@ use crate::fixtures::{ADDRESS, CARD, Operator, TestCustomer, order, pair, reserv
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Somebody who says that they have paid.
-async fn reported(app: &TestApp, send: &str) -> TestCustomer {
-    let customer = TestCustomer::orders(app, send).await;
-    for step in ["confirm", "paid"] {
-        customer.does(step).await.ok();
-    }
-    customer
-}
-
 /// Changes the pair of bitcoin and roubles.
 async fn sets_pair(app: &TestApp, mut change: Value) {
     let (owner, ours) = (app.owner().await, pair(app, "BTC", "SBERRUB", "0.01"));
@@ -67,7 +58,7 @@ async fn unproven(app: &TestApp) -> i64 {
 async fn a_payment_that_was_reported_and_made_too_late_is_not_exchanged_at_the_old_rate(engine: Engine) {
     let app = TestApp::start(engine).await;
     let before = reserve(&app, "SBERRUB").await;
-    let customer = reported(&app, "0.01").await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
     let agreed = customer.look("form").await.ok()["to"]["amount"].clone();
     let end = instant(&customer.look("status").await.ok()["termsEnd"]);
     let seen = Operator::at(&app).await.sees(&customer.id).await;
@@ -106,7 +97,7 @@ async fn a_late_payment_is_tolerated_as_its_direction_says(engine: Engine) {
     for (percent, then, status) in [("10", "9", "paid"), ("0.5", "6", "late_payment")] {
         let late = json!({ "latePercent": percent, "amountFixed": null, "amountPercent": null });
         sets_pair(&app, json!({ "tolerance": late, "spreadPercent": "5" })).await;
-        let customer = reported(&app, "0.01").await;
+        let customer = TestCustomer::reports(&app, "0.01").await;
         sets_pair(&app, json!({ "spreadPercent": then })).await;
         app.advance_and_run_jobs(31 * MINUTE).await;
         let operator = Operator::at(&app).await;
@@ -118,7 +109,7 @@ async fn a_late_payment_is_tolerated_as_its_direction_says(engine: Engine) {
 async fn a_late_payment_is_exchanged_as_agreed_while_the_rate_barely_moved(engine: Engine) {
     let app = TestApp::start(engine).await;
     // All that is free is held for this claim: its own new terms need no more.
-    let customer = reported(&app, "0.01").await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
     let roubles = app.server.calculator.market().currency_named("SBERRUB").unwrap().id();
     let rest = reserve(&app, "SBERRUB").await.0;
     let all = json!({ "amount": format!("-{}.{:02}", rest / 100, rest % 100), "reason": "withdrawal", "note": "all of it" });
@@ -140,7 +131,7 @@ async fn staff_date_what_no_network_shows(engine: Engine) {
     let all: Vec<TestCustomer> = {
         let mut all = Vec::new();
         for number in 0..9 {
-            all.push(reported(&app, &format!("0.01{number}")).await);
+            all.push(TestCustomer::reports(&app, &format!("0.01{number}")).await);
         }
         all
     };
@@ -234,7 +225,7 @@ async fn the_time_counts_from_the_quote_and_nothing_a_customer_does_moves_it(eng
 async fn a_reported_payment_nobody_sees_ends_after_a_notice(engine: Engine) {
     let app = TestApp::start(engine).await;
     let before = reserve(&app, "SBERRUB").await;
-    let (nothing, with_receipt) = (reported(&app, "0.01").await, reported(&app, "0.02").await);
+    let (nothing, with_receipt) = (TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.02").await);
     let waiting = nothing.look("status").await.ok();
     let ends = instant(&waiting["claimEndsAt"]);
     assert_eq!((ends, &waiting["paymentMissing"]), (app.now().plus(120 * MINUTE), &json!(false)));
@@ -270,7 +261,7 @@ async fn a_reported_payment_nobody_sees_ends_after_a_notice(engine: Engine) {
     assert_eq!(nothing.status().await, "paid", "money that comes anyway is not lost");
 
     sets_pair(&app, json!({ "reportedMinutes": 10 })).await;
-    let quick = reported(&app, "0.01").await;
+    let quick = TestCustomer::reports(&app, "0.01").await;
     app.advance_and_run_jobs(11 * MINUTE).await;
     assert_eq!(quick.status().await, "expired", "each direction has a time of its own");
     app.assert_ledger_is_clean().await;
@@ -279,7 +270,11 @@ async fn a_reported_payment_nobody_sees_ends_after_a_notice(engine: Engine) {
 
 async fn what_ends_unpaid_gives_back_the_limit_of_its_details(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let (refused, stopped, paid) = (reported(&app, "0.01").await, reported(&app, "0.02").await, reported(&app, "0.04").await);
+    let (refused, stopped, paid) = (
+        TestCustomer::reports(&app, "0.01").await,
+        TestCustomer::reports(&app, "0.02").await,
+        TestCustomer::reports(&app, "0.04").await,
+    );
     let operator = Operator::at(&app).await;
     assert_eq!(taken_today(&app).await, "0.07");
     operator.does(&refused.id, "reject", json!({ "reason": "payment_not_found" })).await;
@@ -335,13 +330,13 @@ async fn leaves_free(app: &TestApp, units: i64) {
 async fn those_who_have_proven_nothing_hold_half_of_a_reserve_together(engine: Engine) {
     let app = TestApp::start(engine).await;
     settings(&app, json!({ "claims.captcha": "false" })).await;
-    let known = reported(&app, "0.01").await;
+    let known = TestCustomer::reports(&app, "0.01").await;
     let operator = Operator::at(&app).await;
     let each = units(&operator.completes(&known.id).await["to"]["amount"], 2);
     let known_email = operator.sees(&known.id).await["email"].as_str().unwrap().to_owned();
     leaves_free(&app, 4 * each).await;
 
-    let others = [reported(&app, "0.01").await, reported(&app, "0.01").await];
+    let others = [TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.01").await];
     assert_eq!((reserve(&app, "SBERRUB").await, unproven(&app).await), ((2 * each, 2 * each), 2 * each));
     let refused = app.visitor().post("/api/v1/claim/", order(&app, "0.01", "third@example.com")).await;
     let refused = refused.refused(409, "reserve_share_full");
@@ -357,7 +352,7 @@ async fn those_who_have_proven_nothing_hold_half_of_a_reserve_together(engine: E
     // What is paid is proven, and so its share is free for the next.
     Operator::at(&app).await.does(&others[0].id, "payment_received", json!({})).await;
     assert_eq!(unproven(&app).await, each);
-    let third = reported(&app, "0.01").await;
+    let third = TestCustomer::reports(&app, "0.01").await;
     assert_eq!(unproven(&app).await, 2 * each);
     Operator::at(&app).await.does(&third.id, "reject", json!({ "reason": "payment_not_found" })).await;
     others[1].caller.get(&others[1].path("status")).await.ok();
@@ -374,7 +369,7 @@ async fn those_who_have_proven_nothing_hold_half_of_a_reserve_together(engine: E
 async fn an_exchange_proves_its_customer_for_ten_times_its_payout(engine: Engine) {
     let app = TestApp::start(engine).await;
     settings(&app, json!({ "claims.captcha": "false" })).await;
-    let known = reported(&app, "0.001").await;
+    let known = TestCustomer::reports(&app, "0.001").await;
     let each = units(&Operator::at(&app).await.completes(&known.id).await["to"]["amount"], 2);
     leaves_free(&app, 30 * each).await;
     settings(&app, json!({ "claims.unproven_share_percent": "1" })).await;
@@ -428,7 +423,7 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
     app.owner().await.put("/api/admin/v1/settings", json!({ "claims.captcha": "false" })).await.ok();
     let operator = Operator::at(&app).await;
     let id = "4A5E1E4BAAB89F3A32518A88C31BC87F618F76673E2CC77AB2127B7AFDEDA33B";
-    let (one, two) = (reported(&app, "0.01").await, reported(&app, "0.02").await);
+    let (one, two) = (TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.02").await);
     operator.does(&one.id, "payment_received", json!({ "txId": format!(" {id}") })).await;
     for same in
         [id.to_lowercase(), format!("0x{id}"), format!("{} ", id.to_lowercase()), format!("{}\u{200b}", id), format!("{id} №7")]

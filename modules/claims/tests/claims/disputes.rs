@@ -114,10 +114,7 @@ async fn a_payout_that_comes_back_undoes_the_exchange(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
     let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
-    let customer = TestCustomer::orders(&app, "0.01").await;
-    for step in ["confirm", "paid"] {
-        customer.does(step).await.ok();
-    }
+    let customer = TestCustomer::reports(&app, "0.01").await;
     operator.completes(&customer.id).await;
     operator.tries(&customer.id, "payout_returned", json!({})).await.refused(422, "validation_failed");
     operator.does(&customer.id, "payout_returned", json!({ "reason": "payout_returned" })).await;

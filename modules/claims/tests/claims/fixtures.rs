@@ -55,6 +55,15 @@ impl TestCustomer {
         Self::orders_as(app, send, &format!("customer{number}@example.com")).await
     }
 
+    /// Somebody new who orders, confirms and says that they have paid.
+    pub async fn reports(app: &TestApp, send: &str) -> Self {
+        let customer = Self::orders(app, send).await;
+        for step in ["confirm", "paid"] {
+            customer.does(step).await.ok();
+        }
+        customer
+    }
+
     /// The same under a given e-mail address.
     pub async fn orders_as(app: &TestApp, send: &str, email: &str) -> Self {
         let caller = app.visitor();

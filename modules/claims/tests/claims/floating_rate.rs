@@ -27,17 +27,6 @@ async fn a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down(e
     app.assert_ledger_is_clean().await;
 }
 
-/// A customer of a floating claim who has reported the payment, and the amount they were shown.
-async fn reported(app: &TestApp) -> (TestCustomer, i64) {
-    let customer = TestCustomer::orders(app, "0.01").await;
-    let shown = receives(&customer).await;
-    for step in ["confirm", "paid"] {
-        customer.does(step).await.ok();
-    }
-    app.advance_clock(Duration::from_secs(60));
-    (customer, shown)
-}
-
 /// In kopecks.
 async fn receives(customer: &TestCustomer) -> i64 {
     units(&customer.look("form").await.ok()["to"]["amount"], 2)
@@ -46,7 +35,9 @@ async fn receives(customer: &TestCustomer) -> i64 {
 async fn a_floating_rate_waits_for_a_rate_instead_of_being_the_old_one(engine: Engine) {
     let app = TestApp::start(engine).await;
     changes_pair(&app, json!({ "floating": true })).await;
-    let (customer, shown) = reported(&app).await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
+    let shown = receives(&customer).await;
+    app.advance_clock(Duration::from_secs(60));
     changes_pair(&app, json!({ "enabled": false })).await;
     let operator = Operator::at(&app).await;
     assert_eq!(operator.does(&customer.id, "payment_received", json!({})).await["status"], "paid");
@@ -67,7 +58,9 @@ async fn a_floating_rate_waits_for_a_rate_instead_of_being_the_old_one(engine: E
 async fn a_floating_rate_that_fell_is_that_of_the_payment_below_the_minimum_too(engine: Engine) {
     let app = TestApp::start(engine).await;
     changes_pair(&app, json!({ "floating": true })).await;
-    let (customer, shown) = reported(&app).await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
+    let shown = receives(&customer).await;
+    app.advance_clock(Duration::from_secs(60));
     let min = format!("{}.{:02}", shown / 100, shown % 100);
     let limits = json!({ "from": { "min": null, "max": null, "step": null }, "to": { "min": min, "max": null, "step": null } });
     changes_pair(&app, json!({ "limits": limits, "spreadPercent": "22" })).await;
