@@ -509,7 +509,11 @@ impl Claim {
         Ok(vault.seal(&purpose(self.id, what), requisites_json(requisites)?.as_bytes()))
     }
 
-    fn opened(&self, vault: &Vault, what: &'static str, sealed: &str) -> Result<Vec<Requisite>> {
+    /// Decrypts what [`Self::sealed`] encrypted.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn opened(&self, vault: &Vault, what: &'static str, sealed: &str) -> Result<Vec<Requisite>> {
         let opened = vault.open(&purpose(self.id, what), sealed).map_err(|why| unreadable(self, what, why))?;
         // The value is not logged: it may be a card number.
         serde_json::from_slice(&opened).map_err(|_| unreadable(self, what, "these are no requisites"))

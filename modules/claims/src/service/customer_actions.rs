@@ -103,7 +103,7 @@ impl Claims {
     /// Requests a refund to these requisites. Only for the browser or account that created the claim.
     ///
     /// # Errors
-    /// 403 `claim_owner_only`; 422 with the fields; 409 `transition_not_allowed`.
+    /// 403 `claim_owner_only`; 422 with the fields; 409 `transition_not_allowed`, also when the refund goes elsewhere.
     pub async fn refund(
         self: &Arc<Self>,
         id: Uuid,
@@ -116,17 +116,17 @@ impl Claims {
 
     /// Requests a refund to these requisites, for the claim's owner.
     pub(super) async fn refund_to(self: &Arc<Self>, claim: Claim, given: RequisiteValues, by: &identity::Actor) -> Result<Claim> {
-        if claim.lacks_destination(&self.platform.vault)? {
-            let destination = self.checked_destination(&claim, &given).await?;
-            return self.complete_refund(claim.id, destination, by).await;
+        if claim.state != ClaimState::RefundPending {
+            Self::row(&claim, Action::Refund, Actor::Customer)?;
         }
-        if claim.state == ClaimState::RefundPending {
-            return Ok(claim);
-        }
-        Self::row(&claim, Action::Refund, Actor::Customer)?;
-        let refund_requisites = Some(self.checked_destination(&claim, &given).await?);
-        let input = CustomerInput { refund_requisites, ..CustomerInput::default() };
-        self.step(claim.id, (Action::Refund, ClaimState::RefundPending), input, Some("customer_choice"), by).await
+        let destination = self.checked_destination(&claim, &given).await?;
+        let claim = if claim.lacks_destination(&self.platform.vault)? {
+            self.complete_refund(claim.id, destination.clone(), by).await?
+        } else {
+            let input = CustomerInput { refund_requisites: Some(destination.clone()), ..CustomerInput::default() };
+            self.step(claim.id, (Action::Refund, ClaimState::RefundPending), input, Some("customer_choice"), by).await?
+        };
+        self.require_destination(claim, Action::Refund, &destination)
     }
 
     /// A claim for its owner.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::Claims;
 use super::staff_actions::check_lock;
 use super::transition::Initiator;
-use crate::model::ClaimState;
+use crate::model::{Action, ClaimState};
 use crate::rules::Claim;
 use crate::rules::claim::REFUND_REQUISITES;
 use crate::rules::fields::{RequisiteValues, checked};
@@ -29,6 +29,18 @@ impl Claims {
         let requisites = checked("requisites", wanted, given).map_err(Error::invalid)?;
         let [requisites] = self.apply_validators([(claim.give.currency_id(), "requisites", requisites)]).await?;
         claim.sealed(&self.platform.vault, REFUND_REQUISITES, &requisites)
+    }
+
+    /// The claim, if what is returned goes to this encrypted destination. The first one given holds: whoever asks again
+    /// with another must not believe that it was taken.
+    ///
+    /// # Errors
+    /// 409 `transition_not_allowed`.
+    pub(super) fn require_destination(&self, claim: Claim, action: Action, sealed: &str) -> Result<Claim> {
+        if claim.returns_to(&self.platform.vault)? == claim.opened(&self.platform.vault, REFUND_REQUISITES, sealed)? {
+            return Ok(claim);
+        }
+        Err(Error::conflict("transition_not_allowed").with("action", action).with("state", claim.state))
     }
 
     /// Sets the destination of a pending refund, if it has none.

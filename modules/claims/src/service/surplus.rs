@@ -76,12 +76,14 @@ impl Claims {
         by: &identity::Actor,
     ) -> Result<Claim> {
         if claim.balances.surplus.units() > 0 {
-            return Ok(claim);
+            let destination = self.checked_destination(&claim, &given).await?;
+            return self.require_destination(claim, Action::ReturnSurplus, &destination);
         }
         Self::row(&claim, Action::ReturnSurplus, Actor::Customer)?;
-        let refund_requisites = Some(self.checked_destination(&claim, &given).await?);
+        let destination = self.checked_destination(&claim, &given).await?;
         let terms = Some((self.accepted_offer(&claim, OfferedAmount::Agreed, shown).await?, claim.revision));
-        let input = CustomerInput { terms, refund_requisites, ..CustomerInput::default() };
-        self.step(claim.id, (Action::ReturnSurplus, ClaimState::Paid), input, None, by).await
+        let input = CustomerInput { terms, refund_requisites: Some(destination.clone()), ..CustomerInput::default() };
+        let claim = self.step(claim.id, (Action::ReturnSurplus, ClaimState::Paid), input, None, by).await?;
+        self.require_destination(claim, Action::ReturnSurplus, &destination)
     }
 }

@@ -278,7 +278,8 @@ async fn a_refund_waits_until_somebody_says_where_to(engine: Engine) {
     assert_eq!((&status["status"], &status["refund"]["destination"]), (&json!("refund_pending"), &json!("bc1q…mdq")));
     assert!(!status["actions"].to_string().contains("refund_to"));
     let other = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy";
-    customer.says("refund", json!({ "requisites": { "address": other } })).await.ok();
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    customer.says("refund", json!({ "requisites": { "address": other } })).await.refused(409, "transition_not_allowed");
     assert_eq!(operator.sees(&customer.id).await["returned"]["destination"][0]["value"], ADDRESS, "what was said once holds");
 
     operator.does(&customer.id, "refund_sent", json!({ "txId": "back" })).await;

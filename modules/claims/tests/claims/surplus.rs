@@ -53,6 +53,8 @@ async fn the_agreed_amount_is_exchanged_and_the_rest_goes_back(engine: Engine) {
     assert_eq!((&paid["status"], &paid["surplus"]["destination"]), (&json!("paid"), &json!("bc1q…mdq")));
     let before = operator.sees(&customer.id).await;
     assert_eq!(customer.says("surplus", choice.clone()).await.ok()["status"], "paid", "a double click is one choice");
+    let elsewhere = chosen(&status, "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy");
+    customer.says("surplus", elsewhere).await.refused(409, "transition_not_allowed");
     assert_eq!(operator.sees(&customer.id).await["revision"], before["revision"]);
     assert_eq!(
         (&before["surplus"], &before["from"]["amount"], &before["to"]["amount"]),
