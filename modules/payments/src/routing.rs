@@ -124,6 +124,10 @@ impl AutomaticPayments for PaymentRouting {
         self.handling(currency).confirmations.is_some()
     }
 
+    fn pays_out(&self, currency: i64) -> bool {
+        self.handling(currency).automatic_payout.is_some()
+    }
+
     fn dust(&self, currency: i64) -> i64 {
         self.handling(currency).dust
     }

@@ -280,6 +280,9 @@ pub trait AutomaticPayments: Send + Sync {
     /// Whether claims get addresses of a payment driver in a currency, and no requisites of the pool.
     fn gives_addresses(&self, currency: i64) -> bool;
 
+    /// Whether a payment driver sends the payouts in a currency without staff.
+    fn pays_out(&self, currency: i64) -> bool;
+
     /// The smallest amount of a currency that is worth a transfer, in units; zero where no driver sends it.
     fn dust(&self, currency: i64) -> i64;
 

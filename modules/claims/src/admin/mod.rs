@@ -116,7 +116,7 @@ impl ClaimsAdminApi {
     ///
     /// By one of its `transitions`, with the fields that one requires. `revision` is the one the operator saw: 409
     /// `claim_changed` if it is outdated, 409 `claim_locked` if a staff member has locked the claim. Sending money
-    /// requires a fresh second factor. A payout or refund above the two-person approval limit creates an approval
+    /// requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the two-person approval limit creates an approval
     /// request instead: 202. Once it is approved, call this again; if the request named the transaction, the approval
     /// itself makes the transition. Taking a different amount for the agreed one (`payment_received`) always needs
     /// two-person approval.
@@ -135,7 +135,7 @@ impl ClaimsAdminApi {
         let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.move:{}", id.0), &content);
         let (action, revision, input) = input.0.read();
         let by = staff.require(if returns_money(action) { CLAIMS_REFUND } else { CLAIMS_PROCESS })?;
-        if sends_money(action) {
+        if sends_money(action) || (establishes_payment(action) && self.claims.is_paid_out_automatically(id.0).await?) {
             staff.require_fresh()?;
         }
         let step = StaffTransition { staff: by.clone(), action, revision, input };
@@ -236,6 +236,14 @@ impl ClaimsAdminApi {
 /// Whether an action belongs to a refund.
 fn returns_money(action: Action) -> bool {
     matches!(action, Action::Refund | Action::RefundSent | Action::RefundDone | Action::RefundBounced | Action::PayoutReturned)
+}
+
+/// Whether an action may bring a claim to where its payout is due.
+fn establishes_payment(action: Action) -> bool {
+    matches!(
+        action,
+        Action::PaymentReceived | Action::AmountMismatch | Action::LatePayment | Action::Recalculate | Action::ReleaseHold
+    )
 }
 
 /// Whether an action records that money leaves, or decides on a refund.

@@ -187,6 +187,14 @@ impl Claims {
         store::claims::claim(&mut self.platform.db.read().await?, id).await
     }
 
+    /// Whether the payout of a claim leaves without staff as soon as it is paid.
+    ///
+    /// # Errors
+    /// 404 `claim_not_found`.
+    pub async fn is_paid_out_automatically(&self, id: Uuid) -> Result<bool> {
+        Ok(self.payments.pays_out(self.claim(id).await?.receive.currency_id()))
+    }
+
     /// A currency of a claim. A deleted one is shown by its code.
     #[must_use]
     pub fn currency(&self, id: i64, code: &str) -> Arc<CurrencyInfo> {

@@ -143,7 +143,36 @@ async fn a_driver_that_is_down_is_shown_and_money_waits_for_it(engine: Engine) {
     assert_eq!(customer.state().await, "completed");
 }
 
+/// A stolen session would otherwise have paid out what nobody paid in.
+async fn what_leads_to_an_automatic_payout_needs_a_fresh_second_factor(engine: Engine) {
+    let world = World::open(engine).await;
+    let stale = world.app.staff_named("somebody", Role::Operator).await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
+    customer.post("paid", json!({})).await.ok();
+    let received = json!({ "amount": "0.02", "txId": "invented" });
+    for (action, said) in [
+        ("payment_received", json!({})),
+        ("amount_mismatch", json!({ "amount": "0.02" })),
+        ("late_payment", received.clone()),
+        ("recalculate", json!({})),
+        ("release_hold", json!({ "note": "all is well" })),
+    ] {
+        World::transition_by(&stale, &customer.id, action, said).await.refused(403, "fresh_second_factor_needed");
+    }
+    customer.post("cancel", json!({})).await;
+    World::transition_by(&stale, &customer.id, "late_payment", received).await.refused(403, "fresh_second_factor_needed");
+    // These roubles are sent by staff, with a fresh second factor.
+    let another = TestCustomer::with_address_for_roubles(&world, "0.01").await;
+    another.post("paid", json!({})).await.ok();
+    let done = World::transition_by(&stale, &another.id, "payment_received", json!({})).await.ok();
+    assert_eq!(done["status"], "paid");
+    world.settle().await;
+    assert!(world.paid_out("ETH", &customer.id).is_empty());
+    world.app.assert_ledger_is_clean().await;
+}
+
 both_engines!(
+    what_leads_to_an_automatic_payout_needs_a_fresh_second_factor,
     addresses_are_ready_and_given_once,
     without_a_ready_address_nobody_is_told_to_pay_elsewhere,
     money_nobody_waits_for_is_given_to_a_claim,

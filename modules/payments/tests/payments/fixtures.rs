@@ -205,13 +205,18 @@ impl World {
         self.owner().await.get(&format!("/api/admin/v1/payments/{path}")).await.ok()
     }
 
-    /// A transition by staff on the current revision.
+    /// A transition by the owner on the current revision.
     pub async fn transition(&self, claim: &str, action: &str, body: Value) -> Reply {
+        Self::transition_by(&self.owner().await, claim, action, body).await
+    }
+
+    /// A transition by staff on the current revision.
+    pub async fn transition_by(staff: &TestClient, claim: &str, action: &str, body: Value) -> Reply {
         let path = format!("/api/admin/v1/claims/{claim}");
         let mut step = body;
-        step["revision"] = self.owner().await.get(&path).await.ok()["revision"].clone();
+        step["revision"] = staff.get(&path).await.ok()["revision"].clone();
         step["action"] = action.into();
-        self.owner().await.post(&format!("{path}/transitions"), step).await
+        staff.post(&format!("{path}/transitions"), step).await
     }
 }
 
