@@ -129,17 +129,6 @@ fn origin_of(address: &str) -> Option<String> {
     (is_host && is_port && is_plain).then(|| format!("https://{host}"))
 }
 
-/// Whether a setting protects money or other settings. Changing it needs a fresh second factor.
-#[must_use]
-pub fn is_guard(name: &str) -> bool {
-    // Settings of the rates module that suspend pairs.
-    let stops_pairs =
-        ["rates.sources", "rates.tolerance_bps", "rates.jump_percent", "rates.window_minutes", "rates.resume_after"];
-    matches!(name, LARGE_CHANGE_PERCENT | ALLOW_ARBITRAGE | CHAT_URL | CHAT_ON_CLAIMS)
-        || stops_pairs.contains(&name)
-        || ["approvals.", "discounts."].iter().any(|max_bonus_percent| name.starts_with(max_bonus_percent))
-}
-
 /// Whether enabling a setting must be confirmed by its name because it can lose money.
 #[must_use]
 pub fn needs_confirmation(name: &str, value: &str) -> bool {

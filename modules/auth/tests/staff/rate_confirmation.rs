@@ -71,7 +71,6 @@ async fn large_rate_change_needs_a_fresh_second_factor(engine: Engine) {
         .put(&format!("{ADMIN}/settings"), json!({ "rates.large_change_percent": 90 }))
         .await
         .refused(403, "fresh_second_factor_needed");
-    editor.put(&format!("{ADMIN}/settings"), json!({ "rates.quote_seconds": 90 })).await.ok();
 
     editor.post(&format!("{ADMIN}/me/confirm"), json!({ "password": "correct horse battery" })).await.ok();
     many("25").await.ok();
@@ -79,4 +78,28 @@ async fn large_rate_change_needs_a_fresh_second_factor(engine: Engine) {
     changes(json!({ "manualRate": "0.9" })).await.ok();
 }
 
-both_engines!(large_rate_change_needs_a_fresh_second_factor, higher_payment_tolerance_needs_a_fresh_second_factor);
+async fn small_changes_take_no_rate_far_above_the_market(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let spread = async |editor: &TestClient, percent: &str| {
+        let pair = pair(&app, editor, "BTC", "SBERRUB").await;
+        let change = json!({ "revision": pair["revision"], "spreadPercent": percent });
+        editor.patch(&format!("{ADMIN}/pairs/{}", pair["id"]), change).await
+    };
+    let editor = app.staff_unconfirmed(Role::Editor).await;
+    for percent in ["0", "-4"] {
+        spread(&editor, percent).await.ok();
+    }
+    spread(&editor, "-8").await.refused(403, "fresh_second_factor_needed");
+    let id = pair(&app, &editor, "BTC", "SBERRUB").await["id"].clone();
+    let many = json!({ "ids": [id], "set": { "spreadPercent": "-8" } });
+    editor.post(&format!("{ADMIN}/pairs/bulk"), many).await.refused(403, "fresh_second_factor_needed");
+    spread(&app.staff(Role::Editor).await, "-8").await.ok();
+    // It comes nearer.
+    spread(&app.staff_unconfirmed(Role::Editor).await, "-7").await.ok();
+}
+
+both_engines!(
+    large_rate_change_needs_a_fresh_second_factor,
+    higher_payment_tolerance_needs_a_fresh_second_factor,
+    small_changes_take_no_rate_far_above_the_market,
+);

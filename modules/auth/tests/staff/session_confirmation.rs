@@ -77,6 +77,7 @@ async fn sensitive_requests_need_a_fresh_second_factor(engine: Engine) {
         ("POST", format!("/staff/{}/restore", boris.id), json!({})),
         ("PUT", "/settings".to_owned(), json!({ "rates.large_change_percent": 50 })),
         ("PUT", "/settings".to_owned(), json!({ "approvals.two_person": false })),
+        ("PUT", "/settings".to_owned(), json!({ "rates.fixed_day": "2024-03-28" })),
         ("POST", "/me/second-factor/remove".to_owned(), json!({ "password": PASSWORD })),
         ("POST", "/me/second-factor/recovery".to_owned(), json!({ "password": PASSWORD })),
     ];

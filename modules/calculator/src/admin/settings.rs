@@ -20,7 +20,7 @@ use poem_openapi::{Enum, OpenApi};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Tag;
-use crate::settings::{TECH_ON, TECH_UNTIL, check, is_guard, needs_confirmation};
+use crate::settings::{TECH_ON, TECH_UNTIL, check, needs_confirmation};
 use crate::{Calculator, SETTINGS_EDIT, SETTINGS_READ};
 
 /// Value type of a setting.
@@ -117,11 +117,10 @@ impl SettingsAdminApi {
 
     /// Update settings
     ///
-    /// Takes an object of names and values and applies all of them or none. Needs `settings.edit`. Also needs a fresh
-    /// second factor if one of the settings controls approvals, discounts, rate protection, arbitrage or the support
-    /// chat. Allowing arbitrage requires the setting's name in `confirm`: 422 `confirmation_needed` otherwise. While
-    /// two-person approval is enabled, a change to the approval rules or limits creates one approval request for all
-    /// values: 202.
+    /// Takes an object of names and values and applies all of them or none. Needs `settings.edit` and a fresh second
+    /// factor. Allowing arbitrage requires the setting's name in `confirm`: 422 `confirmation_needed` otherwise. While
+    /// two-person approval is enabled, a change to the approval rules or limits, the day of the rates or the tolerance
+    /// of late payments creates one approval request for all values: 202.
     #[oai(path = "/settings", method = "put", operation_id = "updateSettings")]
     async fn update_settings(
         &self,
@@ -132,9 +131,7 @@ impl SettingsAdminApi {
         values: JsonBody<SettingValues>,
     ) -> ApiResult<Either<JsonResponse<Vec<SettingView>>, PendingApproval>> {
         let staff = auth.require(SETTINGS_EDIT)?;
-        if values.0.0.keys().any(|name| is_guard(name)) {
-            auth.require_fresh()?;
-        }
+        auth.require_fresh()?;
         let values: Vec<(String, String)> = values.0.0.into_iter().map(|(name, value)| (name, value.0)).collect();
         let listed = self.listed();
         for (name, value) in &values {

@@ -18,10 +18,12 @@ use super::Calculator;
 use super::pairs::{PairPlan, direction_of};
 use crate::SETTINGS_EDIT;
 use crate::market::{MarketPair, Tolerance};
-use crate::settings::{BASE, needs_confirmation};
+use crate::settings::{BASE, FIXED_DAY, needs_confirmation};
 
-/// Settings that could disable two-person approval. The limits are in the base currency, so it is included.
-const GUARDED: [&str; 5] = [TWO_PERSON_APPROVAL, PAYOUT_LIMIT, REFUND_LIMIT, RATE_PERCENT, BASE];
+/// Settings that could disable two-person approval, and those that change what claims are paid. The limits are in the base
+/// currency, so it is included.
+const GUARDED: [&str; 7] =
+    [TWO_PERSON_APPROVAL, PAYOUT_LIMIT, REFUND_LIMIT, RATE_PERCENT, BASE, FIXED_DAY, "claims.late_tolerance_bps"];
 
 /// A setting change.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -112,10 +112,13 @@ impl PairsPlan {
 }
 
 /// Whether a rate moves by more than a percentage, or the payment tolerance may get wider. `before` is `None` for a new
-/// pair.
+/// pair. A rate that rises is also compared with the market, or many small changes would take it anywhere.
 fn exceeds(before: Option<&MarketPair>, after: &MarketPair, rates: &MarketRates, percent: Decimal) -> bool {
     let tolerance = before.map(|before| before.pair.tolerance).unwrap_or_default();
-    rate_move(before, after, rates).exceeds(percent) || after.pair.tolerance.may_be_wider_than(&tolerance)
+    let rises = before.is_some_and(|before| moves(before, after).iter().any(|one| one.before < one.after));
+    rate_move(before, after, rates).exceeds(percent)
+        || after.pair.tolerance.may_be_wider_than(&tolerance)
+        || (rises && after.market_rate(rates).is_some() && move_from_market(after, rates).exceeds(percent))
 }
 
 /// How far a pair moves: one that stays as it is from its own rate, one that is opened from the market's. A pair that was
@@ -134,13 +137,18 @@ pub(super) fn opens_far(pair: &MarketPair, rates: &MarketRates, percent: Decimal
 
 /// The tiers of the two rates where they differ most.
 fn move_from(before: &MarketPair, after: &MarketPair) -> RateMove {
+    let moves = moves(before, after).into_iter();
+    moves.max_by_key(|one| deviation(*one)).unwrap_or(RateMove { before: None, after: None })
+}
+
+/// The two rates at each tier of either.
+fn moves(before: &MarketPair, after: &MarketPair) -> Vec<RateMove> {
     let (old, new) = (tiers(before), tiers(after));
     let at = |tiers: &[(Decimal, Decimal)], give: Decimal| {
         tiers.iter().take_while(|(min, _)| *min <= give).last().map(|(_, rate)| *rate)
     };
     let amounts: BTreeSet<Decimal> = old.iter().chain(&new).map(|(min, _)| *min).collect();
-    let moves = amounts.into_iter().map(|give| RateMove { before: at(&old, give), after: at(&new, give) });
-    moves.max_by_key(|one| deviation(*one)).unwrap_or(RateMove { before: None, after: None })
+    amounts.into_iter().map(|give| RateMove { before: at(&old, give), after: at(&new, give) }).collect()
 }
 
 /// The tier furthest from the market. A market pair below the market only earns more, so it does not count as moved.

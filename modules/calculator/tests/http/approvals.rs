@@ -42,6 +42,9 @@ async fn disabling_two_person_approval_needs_two_people(engine: Engine) {
     for key in ["approvals.payout_limit", "approvals.refund_limit", "approvals.rate_percent"] {
         approval(set(&editor, json!({ key: 99 })).await);
     }
+    // These change what claims are paid.
+    approval(set(&editor, json!({ "claims.late_tolerance_bps": 900 })).await);
+    approval(set(&editor, json!({ "rates.fixed_day": "2024-03-27" })).await);
     set(&editor, json!({ "approvals.two_person": false })).await.refused(409, "approval_waits");
     approve(&editor, &off).await.refused(403, "approval_own");
     app.operator()

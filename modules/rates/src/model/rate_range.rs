@@ -82,7 +82,8 @@ impl RateRules {
 }
 
 /// Whether new rules allow rates that were not possible before and that differ from the current rate by more than
-/// `percent`. `margin` is the current margin. Margins that are unknown may be any.
+/// `percent`, or are above the market by more: many small changes would lead there, too. `margin` is the current margin.
+/// Margins that are unknown may be any.
 #[must_use]
 pub fn exceeds_limit(margin: Decimal, before: Option<MarginRange>, after: Option<MarginRange>, percent: Decimal) -> bool {
     let Some(after) = after else { return true };
@@ -91,7 +92,9 @@ pub fn exceeds_limit(margin: Decimal, before: Option<MarginRange>, after: Option
         let left = (Decimal::ONE_HUNDRED - margin).abs();
         (to - margin).abs() * Decimal::ONE_HUNDRED > percent * left
     };
-    [after.least, after.most].into_iter().any(|to| !before.is_some_and(|before| before.holds(to)) && is_far(to))
+    let rises_above_market = after.least < -percent && before.is_none_or(|before| after.least < before.least);
+    rises_above_market
+        || [after.least, after.most].into_iter().any(|to| !before.is_some_and(|before| before.holds(to)) && is_far(to))
 }
 
 #[cfg(test)]
@@ -131,6 +134,16 @@ mod tests {
         assert!(exceeds_limit(Decimal::from(20), margin_range(1_000, 2_000), margin_range(200, 200), five));
     }
 
+    #[test]
+    fn small_steps_lead_no_further_above_the_market() {
+        let exceeds = |before: i64, after: i64| {
+            let margins = (margin_range(before, before), margin_range(after, after));
+            exceeds_limit(Decimal::new(before, 2), margins.0, margins.1, Decimal::from(5))
+        };
+        assert!(!exceeds(-400, -500) && exceeds(-400, -501) && exceeds(-800, -900));
+        assert!(!exceeds(-900, -800), "it comes nearer");
+    }
+
     proptest! {
         #[test]
         fn with_a_zero_limit_every_new_margin_exceeds_it(
@@ -138,7 +151,8 @@ mod tests {
         ) {
             let before = margin_range(least, least + width);
             let after = margin_range(least - more, least + width);
-            prop_assert_eq!(exceeds_limit(Decimal::new(margin, 2), before, after, Decimal::ZERO), margin != least - more);
+            let is_new = margin != least - more || least - more < 0;
+            prop_assert_eq!(exceeds_limit(Decimal::new(margin, 2), before, after, Decimal::ZERO), is_new);
             prop_assert!(!exceeds_limit(Decimal::new(margin, 2), before, before, Decimal::ZERO));
         }
     }

@@ -50,7 +50,11 @@ impl Rates {
         let old = before.margin_range(spread, &start.input.cost_price(priced_pair, &before));
         let new = after.future_margin_range(spread, &start.input.cost_price(priced_pair, after));
         let percent = Decimal::from(self.platform.settings.int(RATE_PERCENT));
-        let moves_far = moved.is_some_and(|moved| moved.exceeds(percent));
+        let rises_above_market = |moved: FormulaMove| {
+            let from_market = FormulaMove { before: priced_pair.reference, ..moved };
+            moved.before < moved.after && priced_pair.reference.is_some() && from_market.exceeds(percent)
+        };
+        let moves_far = moved.is_some_and(|moved| moved.exceeds(percent) || rises_above_market(moved));
         let widens_far = !after.has_bounds_of(&before) && exceeds_limit(margin, old, new, percent);
         if !moves_far && !widens_far {
             return Ok(None);
