@@ -115,7 +115,7 @@ impl PairsPlan {
 /// pair. A rate that rises is also compared with the market, or many small changes would take it anywhere.
 fn exceeds(before: Option<&MarketPair>, after: &MarketPair, rates: &MarketRates, percent: Decimal) -> bool {
     let tolerance = before.map(|before| before.pair.tolerance).unwrap_or_default();
-    let rises = before.is_some_and(|before| moves(before, after).iter().any(|one| one.before < one.after));
+    let rises = after.pair.enabled && before.is_some_and(|before| moves(before, after).iter().any(|one| one.before < one.after));
     rate_move(before, after, rates).exceeds(percent)
         || after.pair.tolerance.may_be_wider_than(&tolerance)
         || (rises && after.market_rate(rates).is_some() && move_from_market(after, rates).exceeds(percent))

@@ -13,7 +13,10 @@ const APPROVALS: &str = "/api/admin/v1/approvals";
 /// A server where payouts and refunds above 100 need two people. 0.01 BTC has a value of 700.
 async fn careful(engine: Engine) -> TestApp {
     let app = TestApp::start(engine).await;
-    let rule = json!({ "approvals.two_person": true, "approvals.payout_limit": 100, "approvals.refund_limit": 100 });
+    let rule = json!({
+        "approvals.two_person": true, "approvals.payout_limit": 100, "approvals.refund_limit": 100,
+        "claims.late_tolerance_bps": 0,
+    });
     app.owner().await.put("/api/admin/v1/settings", rule).await.ok();
     app.advance_clock(Duration::from_secs(1));
     app
