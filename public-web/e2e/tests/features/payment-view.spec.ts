@@ -45,6 +45,17 @@ for (const [at, { width, height }] of sizes.entries()) {
     const id = await visitor.confirm();
     await expectAtTop(page, heading(page, 'awaiting_payment'));
     await expect(page.getByRole('timer')).toBeInViewport({ ratio: 1 });
+    const places = [
+      page.getByText(texts['pay.amount'] as string, { exact: true }),
+      page.getByRole('button', { name: texts['pay.paid'] as string }),
+      page.getByRole('button', { name: texts['receipt.choose'] as string }),
+    ].map(async (part) => (await part.boundingBox())?.y ?? Number.NaN);
+    const [howMuch = 0, paid = 0, receipt = 0] = await Promise.all(places);
+    const code = (await page.getByRole('img', { name: texts['pay.qr'] as string }).boundingBox())?.y ?? Number.NaN;
+    // Where they stand below each other, the code follows the amount; the receipt is an extra at the end.
+    if (width < 720) expect(code).toBeGreaterThan(howMuch);
+    expect(paid).toBeGreaterThan(Math.max(howMuch, code));
+    expect(receipt).toBeGreaterThan(paid);
 
     await visitor.reportPayment();
     await expectAtTop(page, heading(page, 'payment_claimed'));

@@ -333,7 +333,20 @@ describe('paying', () => {
     await open(`/claim/${ID}`, server);
     fireEvent.click(await screen.findByRole('button', { name: /Я.оплатил/ }));
     expect(screen.getByText(/Сначала приложите квитанцию/)).toBeTruthy();
+    expect(document.activeElement).toBe(button(/Выбрать файл/));
     expect(server.calls.some(({ path }) => path.includes('/paid/'))).toBe(false);
+  });
+
+  it.each([
+    ['an extra below the button', false, ['QR-код', 'Я оплатил', 'Выбрать файл']],
+    ['above the button where the direction requires it', true, ['QR-код', 'Выбрать файл', 'Я оплатил']],
+  ])('has the receipt as %s', async (_, receiptRequired, order) => {
+    await open(`/claim/${ID}`, new ClaimServer({ actions: ['paid', 'upload'] }, { receiptRequired }));
+    const qr = await screen.findByRole('img', { name: /QR/ });
+    const parts = { 'QR-код': qr, 'Я оплатил': button(/Я.оплатил/), 'Выбрать файл': button(/Выбрать файл/) };
+    const isAfter = (a: Node, b: Node) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const found = Object.entries(parts).sort(([, a], [, b]) => (isAfter(a, b) ? -1 : 1));
+    expect(found.map(([name]) => name)).toEqual(order);
   });
 
   it('requires a confirmation of the cancellation', async () => {

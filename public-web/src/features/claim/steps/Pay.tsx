@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { ClaimPayment, ClaimSide } from '../../../api/types';
 import { ButtonAnchor } from '../../../components/Button';
 import { CopyButton } from '../../../components/CopyButton';
@@ -21,11 +20,10 @@ interface Props {
   side: ClaimSide;
   /** The rest of a short payment, instead of the whole amount. */
   rest?: string;
-  children?: ReactNode;
 }
 
 /** The payment details with copy buttons, the memo first, and the QR code. */
-export function Pay({ payment, side, rest, children }: Props) {
+export function Pay({ payment, side, rest }: Props) {
   const t = useT('claim');
   const amount = useAmount();
   const exact = rest ?? payment.amount;
@@ -55,7 +53,6 @@ export function Pay({ payment, side, rest, children }: Props) {
             <CopyRow label={t('pay.holder')} value={payment.holder} what={t('what.holder')} />
           )}
           <CopyRow label={t('pay.amount')} value={exact} shown={amount(exact, side)} what={t('what.amount')} large />
-          {children}
         </div>
       </div>
     </>

@@ -1,5 +1,5 @@
 import { ApiError } from '@agio/client/problem';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ClaimPayment } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Notice } from '../../../components/Notice';
@@ -66,43 +66,41 @@ function isDetailsPending(error: unknown) {
   return error instanceof ApiError && error.code === 'payment_details_pending';
 }
 
-/** `payment`: null once the time to pay is over, when nobody should pay any more. */
+/**
+ * `payment`: null once the time to pay is over, when nobody should pay any more. The receipt is an extra below the button;
+ * one that the direction requires comes before it.
+ */
 function Paying({ payment, claim, action }: StepProps & { payment: ClaimPayment | null }) {
   const t = useT('claim');
   const { form, status } = claim;
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
+  const chooseReceipt = useRef<HTMLButtonElement>(null);
   const [missing, setMissing] = useState(false);
   const hasReceipt = form.receipts.length > 0 || upload.upload?.phase === 'sent';
+  const isRequired = form.receiptRequired;
   const paid = () => {
-    const lacks = form.receiptRequired && !hasReceipt;
+    const lacks = isRequired && !hasReceipt;
     setMissing(lacks);
-    if (!lacks) void action.run('paid', () => claim.calls.paid());
+    if (lacks) chooseReceipt.current?.focus();
+    else void action.run('paid', () => claim.calls.paid());
   };
-  const receipt = (
+  const receipt = status.actions.includes('upload') && (
+    <ReceiptPicker
+      upload={upload}
+      sent={form.receipts}
+      title={t(isRequired ? 'receipt.required' : 'receipt.title')}
+      hint={t(isRequired ? 'receipt.hintRequired' : 'receipt.hint')}
+      choose={chooseReceipt}
+    />
+  );
+  return (
     <>
-      {status.actions.includes('upload') && (
-        <ReceiptPicker
-          upload={upload}
-          sent={form.receipts}
-          title={t(form.receiptRequired ? 'receipt.required' : 'receipt.title')}
-          hint={t('receipt.hint')}
-        />
-      )}
+      {payment !== null && <Pay payment={payment} side={form.from} />}
+      {isRequired && receipt}
       {missing && !hasReceipt && (
         <p className={css.error} role="alert">
           {t('pay.receiptFirst')}
         </p>
-      )}
-    </>
-  );
-  return (
-    <>
-      {payment === null ? (
-        receipt
-      ) : (
-        <Pay payment={payment} side={form.from}>
-          {receipt}
-        </Pay>
       )}
       <Refusal action={action} of="paid" />
       <Actions>
@@ -113,6 +111,7 @@ function Paying({ payment, claim, action }: StepProps & { payment: ClaimPayment 
         )}
         <CancelClaim claim={claim} action={action} />
       </Actions>
+      {!isRequired && receipt}
     </>
   );
 }

@@ -27,9 +27,6 @@ export function TopUp({ claim, missing, onBack }: Props) {
   const upload = useReceiptUpload(calls.receiptAddress, refresh);
   // A page takes the whole amount of its invoice and no rest.
   const hasPage = payment.state === 'ready' && payment.value.page !== null;
-  const receipt = (
-    <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
-  );
   return (
     <section aria-labelledby="top-up-title">
       <h2 ref={title} tabIndex={-1} className={css.subheading} id="top-up-title">
@@ -38,13 +35,10 @@ export function TopUp({ claim, missing, onBack }: Props) {
           : t('choice.topUp.title', { amount: amount(missing, form.from) })}
       </h2>
       {missing !== null && hasPage && <p>{t('choice.topUp.page')}</p>}
-      {missing !== null && payment.state === 'ready' && !hasPage ? (
-        <Pay payment={payment.value} side={form.from} rest={missing}>
-          {receipt}
-        </Pay>
-      ) : (
-        receipt
+      {missing !== null && payment.state === 'ready' && !hasPage && (
+        <Pay payment={payment.value} side={form.from} rest={missing} />
       )}
+      <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
       <Actions>
         <ActionButton busy={false} onClick={onBack}>
           {t('refund.back')}

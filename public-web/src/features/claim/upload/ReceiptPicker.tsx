@@ -1,5 +1,5 @@
 import { timeText } from '@agio/client/format';
-import { type DragEvent, useId, useRef, useState } from 'react';
+import { type DragEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { Receipt } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
 import { useFileSize } from '../model/useFormats';
@@ -16,16 +16,19 @@ interface Props {
   accepted?: readonly string[];
   /** Whether uploading is the main action. */
   main?: boolean;
+  /** The button, which a message may lead to. */
+  choose?: RefObject<HTMLButtonElement | null>;
 }
 
 /** A receipt is chosen or dropped, uploaded with progress, replaced or removed. */
 export function ReceiptPicker({
-  upload: { upload, choose, again, remove },
+  upload: { upload, choose: chooseFile, again, remove },
   sent,
   title,
   hint,
   accepted,
   main = false,
+  choose,
 }: Props) {
   const t = useT('claim');
   const input = useRef<HTMLInputElement>(null);
@@ -34,7 +37,7 @@ export function ReceiptPicker({
   const earlier = sent.filter((receipt) => receipt.id !== upload?.receipt?.id);
   const take = (files: FileList | null) => {
     const file = files?.[0];
-    if (file) choose(file);
+    if (file) chooseFile(file);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -65,6 +68,7 @@ export function ReceiptPicker({
           <span className={css.hint}>{over ? t('receipt.drop') : hint}</span>
         </span>
         <button
+          ref={choose}
           type="button"
           className={css.button}
           data-main={main && !hasAny}
