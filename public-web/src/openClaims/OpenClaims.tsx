@@ -13,7 +13,7 @@ import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
 import styles from './OpenClaims.module.css';
-import { needsPhotos, PROGRESS, shownState } from './progress';
+import { lacksDestination, needsPhotos, PROGRESS, shownState } from './progress';
 
 /** How often the claims are asked for while the page is visible. */
 const EVERY = 30_000;
@@ -44,7 +44,7 @@ export function OpenClaims({ ids, isIn, onChange }: OpenClaimsProps) {
   );
 }
 
-/** The nearest deadline first; claims without one are nobody's turn. */
+/** The nearest deadline first, claims without one last. */
 export function byDeadline(a: Pick<ClaimStatus, 'expiresAt'>, b: Pick<ClaimStatus, 'expiresAt'>): number {
   const end = ({ expiresAt }: typeof a) => (expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt));
   return end(a) === end(b) ? 0 : end(a) - end(b);
@@ -55,14 +55,17 @@ function OpenClaim({ claim }: { claim: ClaimStatus }) {
   const t = useT('account');
   const paths = usePaths();
   const lacksPhotos = needsPhotos(claim);
+  const needsAnswer = lacksDestination(claim);
   return (
     <li>
       <Link
-        className={cx(styles.claim, (lacksPhotos || PROGRESS[status] === 'act') && styles.act)}
+        className={cx(styles.claim, (lacksPhotos || needsAnswer || PROGRESS[status] === 'act') && styles.act)}
         to={paths.claimById(id)}
       >
         <b className="num nb">{`№\u00a0${serialText(publicId)}`}</b>
-        <span className={styles.state}>{t(lacksPhotos ? 'status.photos' : `status.${shownState(claim)}`)}</span>
+        <span className={styles.state}>
+          {t(lacksPhotos ? 'status.photos' : `status.${needsAnswer ? 'amount_mismatch' : shownState(claim)}`)}
+        </span>
         {expiresAt === null ? null : (
           <span className="num nb">
             {t('open_claims.until', { time: timeText(expiresAt) })} (

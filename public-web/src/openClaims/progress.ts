@@ -31,6 +31,10 @@ export const PROGRESS: Readonly<Record<ClaimState, Progress>> = {
 export const needsPhotos = ({ status, expiresAt }: Pick<ClaimStatus, 'status' | 'expiresAt'>): boolean =>
   status === 'verification' && expiresAt !== null;
 
+/** Whether a refund waits for the customer to say where to send it. */
+export const lacksDestination = ({ status, refund }: Pick<ClaimStatus, 'status' | 'refund'>): boolean =>
+  status === 'refund_pending' && refund !== null && refund.destination === null;
+
 /** A claim as its customer reads it: while a surplus is returned, the exchange itself is done. */
 export type ShownState = ClaimState | 'surplus_pending' | 'surplus_sent';
 

@@ -506,6 +506,14 @@ describe('a refund', () => {
     },
   );
 
+  it('without a destination leads others to where the customer can give it', async () => {
+    await open(`/claim/${ID}`, new ClaimServer({ status: 'refund_pending', refund: REFUND }, { owner: false }));
+    expect(await heading()).toBe('Скажите, куда вернуть деньги');
+    expect(screen.getByText(/в браузере, где создана заявка/)).toBeTruthy();
+    expect(screen.getByText(/сейчас ваш ход/)).toBeTruthy();
+    expect(screen.queryByText(/Делать ничего не нужно/)).toBeNull();
+  });
+
   it('without a destination asks the customer for it, by the same call', async () => {
     const server = new ClaimServer({ status: 'refund_pending', refund: REFUND, actions: ['refund_to'] });
     await open(`/claim/${ID}`, server);

@@ -7,7 +7,7 @@ import { Button } from '../../components/Button';
 import { Head } from '../../components/Head';
 import { useT } from '../../i18n/texts';
 import { usePaths } from '../../i18n/usePaths';
-import { needsPhotos, shownState } from '../../openClaims/progress';
+import { lacksDestination, needsPhotos, shownState } from '../../openClaims/progress';
 import { forgetSubscription } from '../../push/memory';
 import { Notifications } from '../../push/Notifications';
 import { useSite } from '../../site';
@@ -62,11 +62,11 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
   const link = window.location.origin + paths.claimById(status.id);
   return (
     <ReadingContext value={reading}>
-      <Announcer state={shownState(status)} />
+      <Announcer state={shownState(status)} lacksDestination={lacksDestination(status)} />
       <Ticket
         form={form}
         state={shownState(status)}
-        needsAnswer={status.actions.includes('refund_to') || needsPhotos(status)}
+        needsAnswer={lacksDestination(status) || needsPhotos(status)}
         termsEnd={status.termsEnd}
         line={line}
         link={link}
@@ -120,7 +120,7 @@ function Step({ claim }: { claim: FollowedClaim }) {
 }
 
 function readingOf(status: FollowedClaim['status']): string {
-  return status.actions.includes('refund_to') ? 'refund_to' : shownState(status);
+  return lacksDestination(status) ? 'refund_to' : shownState(status);
 }
 
 interface ClaimAddressState {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAnswer } from '../../../api/useAnswer';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
-import { shownState } from '../../../openClaims/progress';
+import { lacksDestination, shownState } from '../../../openClaims/progress';
 import { isReturningSurplus, PRESENTATIONS } from '../model/presentation';
 import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
@@ -26,7 +26,7 @@ export function ProgressStep({ claim, action }: StepProps) {
   const state = shownState(status);
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
   const takesReceipt = status.actions.includes('upload') && PRESENTATIONS[status.status].others.includes('upload');
-  if (status.actions.includes('refund_to')) return <RefundTo claim={claim} action={action} />;
+  if (lacksDestination(status)) return <RefundTo claim={claim} action={action} />;
   return (
     <>
       <Heading state={state}>{t(`state.${state}.heading`)}</Heading>
@@ -50,14 +50,21 @@ export function ProgressStep({ claim, action }: StepProps) {
   );
 }
 
-/** A refund without a destination: only the customer knows it. */
+/** A refund without a destination: only the customer knows it, and gives it where the claim is known to be theirs. */
 function RefundTo({ claim, action }: StepProps) {
   const t = useT('claim');
   return (
     <>
       <Heading state="refund_to">{t('refund.ask')}</Heading>
       <p className={css.text}>{t('refund.askText')}</p>
-      <RefundForm claim={claim} action={action} />
+      {claim.status.actions.includes('refund_to') ? (
+        <RefundForm claim={claim} action={action} />
+      ) : (
+        <>
+          <p className={css.text}>{t('choice.refund.elsewhere')}</p>
+          <RefundSum claim={claim} />
+        </>
+      )}
     </>
   );
 }

@@ -96,11 +96,18 @@ export function Heading({ state, children, aside }: HeadingProps) {
   );
 }
 
+interface AnnouncerProps {
+  state: ShownState;
+  lacksDestination: boolean;
+}
+
 /** Announces changes to screen readers; silent at first, when the page is read anyway. */
-export function Announcer({ state }: { state: ShownState }) {
+export function Announcer({ state, lacksDestination }: AnnouncerProps) {
   const t = useT('claim');
   const first = useRef(state);
-  const text = t('announce', { heading: t(`state.${state}.heading`), text: t(`state.${state}.text`) });
+  const text = lacksDestination
+    ? t('announce', { heading: t('refund.ask'), text: t('refund.askText') })
+    : t('announce', { heading: t(`state.${state}.heading`), text: t(`state.${state}.text`) });
   return (
     <p className={css.announcer} role="status">
       {first.current === state ? '' : text}
