@@ -189,6 +189,14 @@ for (const { locale, root } of locales) {
       await expect(bar.getByRole('link').first()).toContainText(account['status.awaiting_payment'] as string);
       await expect(bar.locator('time').first()).toHaveText(/^\d\d:\d\d$/);
       await expectUnmoved(page);
+      // On the smallest phone the first is whole, and the second is seen to be there.
+      await page.setViewportSize({ width: 320, height: 568 });
+      await expect(bar.getByRole('link').first()).toBeInViewport({ ratio: 1 });
+      await expect(bar.getByRole('link').last()).toBeInViewport({ ratio: 0.1 });
+      const cut = (node: Element) =>
+        [...node.children].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+      expect(await bar.getByRole('link').first().evaluate(cut)).toBe(false);
+      await page.setViewportSize({ width: 360, height: 740 });
       await expectAccessible(page);
       await expectNoOverflow(page);
       for (const path of ['/', '/exchange/btc-to-sberrub/', '/rates', '/contest', '/contacts', `/claim/${ids[0]}`]) {
