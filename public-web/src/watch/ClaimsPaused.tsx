@@ -1,14 +1,13 @@
-import { Notice } from '../components/Notice';
+import { useEffect } from 'react';
+import { dismiss, toast } from '../components/toasts';
 import { useT } from '../i18n/texts';
 
-/** What customers see above every page while no claims can be stored. */
+/** What customers see over every page while no claims can be stored: nothing moves, and it can be put away. */
 export function ClaimsPaused() {
   const t = useT('tech');
-  return (
-    <div className="wrap">
-      <Notice tone="warning" live>
-        {t('claims_paused')}
-      </Notice>
-    </div>
-  );
+  useEffect(() => {
+    const id = toast(t('claims_paused'), { lasting: true });
+    return () => dismiss(id);
+  }, [t]);
+  return null;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { locales } from '../support/dictionary.ts';
-import { expectAccessible } from '../support/page.ts';
+import { dictionary, locales } from '../support/dictionary.ts';
+import { expectAccessible, expectNoCutText, expectUnmoved } from '../support/page.ts';
 import { StaffApi } from '../support/staff-api.ts';
 
 for (const { locale, root } of locales) {
@@ -22,5 +22,22 @@ for (const { locale, root } of locales) {
     await switchTo(false);
     await page.clock.runFor(10_000);
     await page.waitForURL((url) => !url.pathname.endsWith('/tech'));
+  });
+
+  test(`a pause of new claims is said without moving the page, and can be put away, ${locale}, phone`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 320, height: 568 });
+    await page.route('**/calculator/tech/', (route) =>
+      route.fulfill({ json: { technicalMode: { on: false, time: null }, claimsPaused: true } }),
+    );
+    await page.goto(`${root}/faq`);
+    const message = page.getByRole('status').filter({ hasText: dictionary(locale, 'tech').claims_paused as string });
+    await expect(message).toBeInViewport({ ratio: 1 });
+    await expectUnmoved(page);
+    await expectNoCutText(page);
+    await expectAccessible(page);
+    await message.getByRole('button', { name: dictionary(locale, 'common').close as string }).click();
+    await expect(message).toBeHidden();
   });
 }
