@@ -314,6 +314,19 @@ it('disables its button while new claims are paused, and keeps what was typed', 
   expect(enabled.disabled).toBe(false);
 });
 
+it.each([
+  ['holder', /^Контакт и.плательщик$/],
+  ['refundAddress', /^Как с.вами связаться$/],
+])('says whose the fields beside the email are (%s)', async (name, title) => {
+  const input = { name, label: 'Имя владельца', kind: 'text', required: true, send: true, receive: false };
+  const from = { currency: SBER, network: '', input: [input] };
+  const structure = { from, to: { currency: BTC, network: '', input: [] } };
+  serve({ fromCurrencyId: SBER.id, toCurrencyId: BTC.id }, { pair: { structure } });
+  await open();
+  expect(await screen.findByLabelText('Имя владельца')).toBeTruthy();
+  expect(screen.getByRole('heading', { name: title })).toBeTruthy();
+});
+
 it('opens the rules beside the consent', async () => {
   serve({ fromCurrencyId: BTC.id, toCurrencyId: SBER.id });
   await open();

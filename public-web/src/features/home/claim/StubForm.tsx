@@ -29,6 +29,9 @@ interface StubFormProps {
   calculator: Calculator;
 }
 
+/** Whether a field is about the account that the payment comes from; others of its side say where a refund goes. */
+const isOfPayer = ({ side, name }: StubField) => side === 'from' && !name.startsWith('refund');
+
 const loadExtras = async () => (await import('./Extras')).Extras;
 
 /** As many as the pair of the page has fields, by the server (platform/server/src/http/market_pages.rs). */
@@ -49,6 +52,7 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const Extras = usePart(isCodeOpen || customer !== null, loadExtras);
   const availability = usePaymentAvailability(from?.id ?? null);
   const obstacle = paymentObstacle(availability, calculator.amounts.give);
+  const contact = t(stub.fields.some(isOfPayer) ? 'stub_contact_payer' : 'stub_contact');
   const payout = to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank');
   const inputs = (side: 'from' | 'to') =>
     pair ? (
@@ -70,8 +74,8 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
         <h2>{payout}</h2>
         {inputs('to')}
       </section>
-      <section className={styles.column} aria-label={t('stub_contact')}>
-        <h2>{t('stub_contact')}</h2>
+      <section className={styles.column} aria-label={contact}>
+        <h2>{contact}</h2>
         <RequisiteField
           input={{ label: t('email'), kind: 'email', required: true }}
           name="email"
