@@ -31,8 +31,8 @@ impl Claims {
         claim.sealed(&self.platform.vault, REFUND_REQUISITES, &requisites)
     }
 
-    /// The claim, if what is returned goes to this encrypted destination. The first one given holds: whoever asks again
-    /// with another must not believe that it was taken.
+    /// The claim, if what is returned goes to this encrypted destination. The first one given holds, and a customer who asks
+    /// again with another must not believe that it was taken.
     ///
     /// # Errors
     /// 409 `transition_not_allowed`.
