@@ -66,12 +66,16 @@ export function Withdrawals() {
 }
 
 function Status({ row }: { row: Withdrawal }) {
-  const { t } = useTexts();
+  const { t, amountText } = useTexts();
+  const units = useUnits();
   const lines = [
     row.approvedBy && t('referral.approvedBy', { name: row.approvedBy }),
     row.decidedBy && t('referral.decidedBy', { name: row.decidedBy }),
     row.tx,
     row.reason,
+    row.debt === '0'
+      ? null
+      : `${t('referral.debt')}: ${amountText(row.debt)} ${units.get(row.currency) ?? row.currency}`,
   ];
   return (
     <>

@@ -219,8 +219,9 @@ impl ReferralAdminApi {
     /// Process a referral withdrawal
     ///
     /// Approves it, records its payment or refuses it. 409 `referral_changed` if the revision is stale. Approving
-    /// and paying require a recent second-factor check. Above the payout limit a second person must approve: the
-    /// response is 202 with the approval request. Requires `referral.pay`.
+    /// and paying require a recent second-factor check; while the referrer owes for reversed exchanges, both are
+    /// refused with 409 `referral_in_debt`. Above the payout limit a second person must approve: the response is 202
+    /// with the approval request. Requires `referral.pay`.
     #[oai(path = "/withdrawals/:id/steps", method = "post", operation_id = "processReferralWithdrawal")]
     async fn step(
         &self,

@@ -9,7 +9,7 @@ use poem_openapi::types::Example;
 use uuid::Uuid;
 
 use crate::model::{ReferralWithdrawalAction, ReferralWithdrawalState};
-use crate::service::{ReferralPage, WithdrawalAction, WithdrawalTransition};
+use crate::service::{ReferralPage, WithdrawalAction, WithdrawalTransition, units};
 use crate::store::PageCursor;
 use crate::store::withdrawals::Withdrawal;
 
@@ -35,6 +35,9 @@ pub struct ReferralWithdrawalDetails {
     amount: Dec,
     /// Code of the payout currency.
     currency: String,
+    /// What the referrer owes for reversed exchanges, in the balance currency. A debtor's withdrawal can only be
+    /// refused; its amount is set off against the debt.
+    debt: Dec,
     /// Payout details.
     requisites: Vec<ReferralPayoutDetail>,
     /// Why it was refused.
@@ -59,11 +62,13 @@ impl ReferralWithdrawalDetails {
     /// 409 `referral_withdrawal_unreadable`.
     pub fn of(row: Withdrawal, vault: &Vault, locale: Locale) -> Result<Self> {
         let requisites = row.payout_details(vault)?.into_iter();
+        let actions = row.actions().map(ApiEnum).collect();
         Ok(Self {
             id: row.id,
             referrer_id: row.referrer_id,
             status: ApiEnum(row.state),
             amount: Dec(row.payout().value()),
+            debt: Dec(units(row.debt, row.scale)),
             requisites: requisites
                 .map(|requisite| ReferralPayoutDetail { label: requisite.label.get(locale).to_owned(), value: requisite.value })
                 .collect(),
@@ -76,7 +81,7 @@ impl ReferralWithdrawalDetails {
             created_at: row.created_at.into(),
             updated_at: row.updated_at.into(),
             revision: row.revision,
-            actions: row.state.actions().iter().copied().map(ApiEnum).collect(),
+            actions,
         })
     }
 }

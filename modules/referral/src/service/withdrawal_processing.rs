@@ -17,7 +17,7 @@ use super::commissions::changed;
 use super::{Referral, refused, too_long};
 use crate::REFERRAL_PAY;
 use crate::model::ReferralWithdrawalState;
-use crate::store::referrers;
+use crate::store::referrers::{self, Referrer};
 use crate::store::withdrawals::{self, Withdrawal};
 
 /// Kind of approval request.
@@ -52,8 +52,8 @@ impl Referral {
     ///
     /// # Errors
     /// 404 `referral_withdrawal_not_found`; 409 `referral_changed` if the revision is stale,
-    /// `transition_not_allowed`, `approval_waits`, `balance_too_low` if the reserve does not suffice; 422 for a
-    /// missing transaction id or reason.
+    /// `referral_withdrawal_closed`, `referral_in_debt`, `approval_waits`, `balance_too_low` if the reserve does not
+    /// suffice; 422 for a missing transaction id or reason.
     pub async fn process_withdrawal(
         self: &Arc<Self>,
         id: Uuid,
@@ -86,6 +86,7 @@ impl Referral {
     }
 
     async fn approve(&self, tx: &mut Tx, row: Withdrawal, staff: &Staff, now: Timestamp) -> Result<Option<Uuid>> {
+        lock_unless_in_debt(tx, &row).await?;
         if let Some(value_and_limit) =
             self.approvals.facts_above_payout_limit(self.reference_values.reference_value(row.payout()))
         {
@@ -102,6 +103,7 @@ impl Referral {
     }
 
     async fn pay(&self, tx: &mut Tx, mut row: Withdrawal, tx_id: &str, staff: &Staff, now: Timestamp) -> Result<Option<Uuid>> {
+        lock_unless_in_debt(tx, &row).await?;
         let before = self.audit_snapshot(&row)?;
         row.tx = Some(required_text("txId", tx_id)?);
         row.state = ReferralWithdrawalState::Paid;
@@ -122,8 +124,7 @@ impl Referral {
         row.reason = Some(required_text("reason", reason)?);
         row.state = ReferralWithdrawalState::Refused;
         (row.decided_by, row.decided_name) = (Some(staff.id), Some(staff.name.clone()));
-        let referrer =
-            referrers::lock(tx, row.referrer_id).await?.ok_or_else(|| Error::internal("the referrer does not exist"))?;
+        let referrer = lock_referrer(tx, &row).await?;
         let amount = row.owed();
         self.book_credit(tx, ("referral_withdrawal_refused", row.id), Account::ReferralOut, &referrer, amount, now).await?;
         self.store(tx, row, before, staff, now).await.map(|()| None)
@@ -174,11 +175,25 @@ impl Referral {
         if row.state != ReferralWithdrawalState::Requested || ground(&row) != agreed.ground {
             return Err(outdated());
         }
+        lock_unless_in_debt(tx, &row).await?;
         // The requester is recorded as the approver; the second person is in the approval log.
         let role = agreed.role.parse().map_err(Error::internal)?;
         let proposer = Staff { id: approval.proposed_by, name: approval.proposed_name.clone(), role, address: None };
         self.approved(tx, row, &proposer, self.platform.clock.now()).await
     }
+}
+
+/// Locks the referrer, so that no commission is reversed meanwhile.
+///
+/// # Errors
+/// 409 `referral_in_debt`: commission that the withdrawal would pay out has been reversed.
+async fn lock_unless_in_debt(tx: &mut Tx, row: &Withdrawal) -> Result<()> {
+    let referrer = lock_referrer(tx, row).await?;
+    if referrer.debt > 0 { Err(Error::conflict("referral_in_debt")) } else { Ok(()) }
+}
+
+async fn lock_referrer(tx: &mut Tx, row: &Withdrawal) -> Result<Referrer> {
+    referrers::lock(tx, row.referrer_id).await?.ok_or_else(|| Error::internal("the referrer does not exist"))
 }
 
 /// Identifies this exact payment: amount and destination.

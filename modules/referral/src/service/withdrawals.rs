@@ -154,6 +154,7 @@ impl Referral {
             revision: 1,
             created_at: now,
             updated_at: now,
+            debt: 0,
         };
         Ok((row, payout_digest))
     }

@@ -57,4 +57,37 @@ async fn a_refused_withdrawal_pays_the_debt_first(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
-both_engines!(reversed_spent_commission_becomes_debt, a_refused_withdrawal_pays_the_debt_first);
+async fn a_debtor_is_paid_nothing(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    pay_at_once(&app).await;
+    let ivan = Referrer::at(&app, "ivan@example.com").await;
+    let staff = StaffConsole::operator(&app).await;
+    let claim = exchange_with_code(&app, "olga@example.com", Some(&ivan.code)).await;
+    staff.complete(&claim).await;
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    let all = number(&ivan.overview().await["balance"]);
+    let approved = ivan.request_withdrawal(&app, "10").await.ok();
+    staff.process(&approved["id"], "approve", json!({})).await.ok();
+    let proposed = ivan.request_withdrawal(&app, &(all - Decimal::from(10)).to_string()).await.ok();
+    let owner = app.owner().await;
+    owner.put("/api/admin/v1/settings", json!({ "approvals.two_person": "true", "approvals.payout_limit": "1" })).await.ok();
+    let approval = staff.process(&proposed["id"], "approve", json!({})).await.ok();
+    staff.reverse(&claim).await;
+
+    staff.process(&approved["id"], "pay", json!({ "txId": "tron-1" })).await.refused(409, "referral_in_debt");
+    staff.process(&proposed["id"], "approve", json!({})).await.refused(409, "referral_in_debt");
+    let approve = format!("/api/admin/v1/approvals/{}/approve", approval["id"].as_str().unwrap());
+    owner.post_empty(&approve).await.refused(409, "referral_in_debt");
+    let list = staff.0.get("/api/admin/v1/referral/withdrawals").await.ok();
+    for row in list["items"].as_array().unwrap() {
+        assert_eq!((number(&row["debt"]), &row["actions"]), (all, &json!(["refuse"])), "{row}");
+    }
+    for row in [&approved, &proposed] {
+        staff.process(&row["id"], "refuse", json!({ "reason": "The exchange was undone." })).await.ok();
+    }
+    let view = ivan.overview().await;
+    assert_eq!((&view["balance"], &view["debt"]), (&json!("0"), &json!("0")));
+    app.assert_ledger_is_clean().await;
+}
+
+both_engines!(reversed_spent_commission_becomes_debt, a_refused_withdrawal_pays_the_debt_first, a_debtor_is_paid_nothing);

@@ -8771,6 +8771,13 @@ export interface components {
             createdAt: string;
             /** @description Code of the payout currency. */
             currency: string;
+            /**
+             * Format: decimal
+             * @description What the referrer owes for reversed exchanges, in the balance currency. A debtor's withdrawal can only be
+             *     refused; its amount is set off against the debt.
+             * @example 0.015
+             */
+            debt: string;
             /** @description Who paid or refused it. */
             decidedBy: string | null;
             /** @description E-mail address of the account. */
