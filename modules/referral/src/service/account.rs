@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_contracts::{CurrencyInfo, address_digest, guest_digest};
 use agio_core::audit::{self, NewAuditEntry};
@@ -15,13 +16,16 @@ use super::{Referral, ReferrerStats, day_of, refused, units};
 use crate::DAYS;
 use crate::model::code_of;
 use crate::store::commissions::{self, HistoryEntryRow};
-use crate::store::referrers::{self, Referrer};
+use crate::store::referrers::{self, Referrer, VisitTrace};
 use crate::store::{visits, withdrawals};
 
 /// Retries for a code collision.
 const CODE_ATTEMPTS: usize = 5;
 
 const DAYS_MAX: i64 = 366;
+
+/// How long a trace is not written again.
+const TRACE_REFRESH: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// In units of the balance currency.
 #[derive(Clone, Copy, Debug, Default)]
@@ -113,18 +117,19 @@ impl Referral {
 
     /// Recorded for self-referral checks.
     async fn record_traces(&self, customer: &Customer, guest: Option<&str>) -> Result<()> {
-        let known = referrers::traces(&mut self.platform.db.read().await?, customer.id).await?;
-        let current = [guest.map(guest_digest), customer.address.map(address_digest)];
-        let new: Vec<String> = current.into_iter().flatten().filter(|digest| !known.contains(digest)).collect();
+        let (id, now) = (customer.id, self.platform.clock.now());
+        let recent = referrers::traces_seen(&mut self.platform.db.read().await?, id, now.minus(TRACE_REFRESH)).await?;
+        let browser = guest.map(|guest| (VisitTrace::Browser, guest_digest(guest)));
+        let address = customer.address.map(|address| (VisitTrace::Address, address_digest(address)));
+        let new: Vec<_> = [browser, address].into_iter().flatten().filter(|(_, digest)| !recent.contains(digest)).collect();
         if new.is_empty() {
             return Ok(());
         }
-        let (id, now) = (customer.id, self.platform.clock.now());
         self.platform
             .db
             .write(move |tx| {
                 let new = new.clone();
-                Box::pin(async move { referrers::put_traces(tx, id, &new, now).await })
+                Box::pin(async move { referrers::put_visit_traces(tx, id, &new, now).await })
             })
             .await
     }

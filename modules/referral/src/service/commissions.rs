@@ -57,7 +57,7 @@ impl Referral {
         {
             let mut traces = vec![exchange.guest_digest.clone(), exchange.address_digest.clone()];
             traces.extend(exchange.payout_digest.clone());
-            referrers::put_traces(tx, customer, &traces, exchange.at).await?;
+            referrers::put_exchange_traces(tx, customer, &traces, exchange.at).await?;
         }
         let Some(id) = self.referrer_of(tx, exchange).await? else { return Ok(()) };
         let Some(referrer) = referrers::lock(tx, id).await? else { return Ok(()) };
@@ -80,14 +80,16 @@ impl Referral {
         let terms = &plan.terms;
         let percent = terms.percent(volume_of(referrer));
         let of = commission_base(terms.kind, exchange);
-        let traces = referrers::traces(tx, referrer.customer_id).await?;
+        let payout = exchange.payout_digest.as_deref();
+        let digests = [exchange.guest_digest.as_str(), exchange.address_digest.as_str(), payout.unwrap_or_default()];
+        let traces = referrers::traces_among(tx, referrer.customer_id, digests).await?;
         let known = ReferrerTraces { account: referrer.customer_id, email: &referrer.email, traces: &traces };
         let found = flags(
             known,
             ExchangeTraces {
                 account: exchange.customer,
                 email: &exchange.email,
-                payout: exchange.payout_digest.as_deref(),
+                payout,
                 browser: &exchange.guest_digest,
                 address: &exchange.address_digest,
             },

@@ -92,7 +92,7 @@ impl Referral {
             Box::pin(async move {
                 let (row, payout_digest) = &*row;
                 // A later exchange paid out there may be a self-referral.
-                referrers::put_traces(tx, customer.id, payout_digest.as_slice(), now).await?;
+                referrers::put_exchange_traces(tx, customer.id, payout_digest.as_slice(), now).await?;
                 this.store_withdrawal(tx, row, &customer, now).await
             })
         })

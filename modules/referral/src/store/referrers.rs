@@ -38,14 +38,20 @@ agio_core::statements! {
     REFERRED_BY = "SELECT referrer.customer_id, referrer.code, referrer.email FROM referral_attribution attribution
         JOIN referral_referrer referrer ON referrer.customer_id = attribution.referrer_id WHERE attribution.identity = $1";
 
-    REFERRER_TRACES = "SELECT digest FROM referral_trace WHERE referrer_id = $1";
-    PUT_REFERRER_TRACE = "INSERT INTO referral_trace (referrer_id, digest, seen_at) VALUES ($1, $2, $3)
-        ON CONFLICT (referrer_id, digest) DO UPDATE SET seen_at = excluded.seen_at";
-    DELETE_SURPLUS_REFERRER_TRACES = "DELETE FROM referral_trace WHERE referrer_id = $1 AND digest NOT IN (SELECT digest FROM referral_trace
-        WHERE referrer_id = $1 ORDER BY seen_at DESC, digest LIMIT $2)";
+    REFERRER_TRACES_AMONG = "SELECT digest FROM referral_trace WHERE referrer_id = $1 AND digest IN ($2, $3, $4)";
+    REFERRER_TRACES_SEEN = "SELECT digest FROM referral_trace WHERE referrer_id = $1 AND seen_at > $2";
+    PUT_EXCHANGE_TRACE = "INSERT INTO referral_trace (referrer_id, digest, origin, seen_at) VALUES ($1, $2, 'exchange', $3)
+        ON CONFLICT (referrer_id, digest) DO UPDATE SET origin = 'exchange', seen_at = excluded.seen_at";
+    REFRESH_TRACE = "UPDATE referral_trace SET seen_at = $3 WHERE referrer_id = $1 AND digest = $2";
+    /// Not above the limit of its origin.
+    INSERT_VISIT_TRACE = "INSERT INTO referral_trace (referrer_id, digest, origin, seen_at)
+        SELECT $1, $2, $3, $4 WHERE (SELECT COUNT(*) FROM referral_trace WHERE referrer_id = $1 AND origin = $3) < $5
+        ON CONFLICT DO NOTHING";
 }
 
-const TRACES_MAX: i64 = 100;
+/// Browsers, and as many addresses, that page views of one referrer leave. Further ones are dropped: a visitor can make
+/// up any number of them, so they must not push out what is known.
+const VISIT_TRACES_MAX: i64 = 100;
 
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Referrer {
@@ -165,17 +171,51 @@ pub async fn registrations(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), COUNT_REGISTRATIONS, referrer)?.0)
 }
 
-/// Digests of browsers, IP addresses and payout details.
-pub async fn traces(tx: &mut Tx, referrer: Uuid) -> Result<Vec<String>> {
-    let rows = fetch_all!(tx, (String,), REFERRER_TRACES, referrer)?;
+/// What a page view leaves.
+#[derive(Clone, Copy, Debug)]
+pub enum VisitTrace {
+    Browser,
+    Address,
+}
+
+impl VisitTrace {
+    const fn origin(self) -> &'static str {
+        match self {
+            Self::Browser => "browser",
+            Self::Address => "address",
+        }
+    }
+}
+
+/// Which of these digests of a browser, an IP address and payout details are known.
+pub async fn traces_among(tx: &mut Tx, referrer: Uuid, digests: [&str; 3]) -> Result<Vec<String>> {
+    let [browser, address, payout] = digests;
+    let rows = fetch_all!(tx, (String,), REFERRER_TRACES_AMONG, referrer, browser, address, payout)?;
     Ok(rows.into_iter().map(|(digest,)| digest).collect())
 }
 
-pub async fn put_traces(tx: &mut Tx, referrer: Uuid, traces: &[String], now: Timestamp) -> Result<()> {
-    for digest in traces {
-        execute!(tx, PUT_REFERRER_TRACE, referrer, digest, now)?;
+/// Digests seen after a time.
+pub async fn traces_seen(tx: &mut Tx, referrer: Uuid, since: Timestamp) -> Result<Vec<String>> {
+    let rows = fetch_all!(tx, (String,), REFERRER_TRACES_SEEN, referrer, since)?;
+    Ok(rows.into_iter().map(|(digest,)| digest).collect())
+}
+
+/// What an exchange or a withdrawal leaves, without a limit.
+pub async fn put_exchange_traces(tx: &mut Tx, referrer: Uuid, digests: &[String], now: Timestamp) -> Result<()> {
+    for digest in digests {
+        execute!(tx, PUT_EXCHANGE_TRACE, referrer, digest, now)?;
     }
-    execute!(tx, DELETE_SURPLUS_REFERRER_TRACES, referrer, TRACES_MAX).map(drop)
+    Ok(())
+}
+
+/// Refreshes known traces; new ones are dropped above the limit.
+pub async fn put_visit_traces(tx: &mut Tx, referrer: Uuid, traces: &[(VisitTrace, String)], now: Timestamp) -> Result<()> {
+    for (trace, digest) in traces {
+        if execute!(tx, REFRESH_TRACE, referrer, digest, now)? == 0 {
+            execute!(tx, INSERT_VISIT_TRACE, referrer, digest, trace.origin(), now, VISIT_TRACES_MAX)?;
+        }
+    }
+    Ok(())
 }
 
 pub async fn set_email(tx: &mut Tx, id: Uuid, email: &str) -> Result<()> {

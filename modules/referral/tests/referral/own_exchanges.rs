@@ -1,6 +1,9 @@
 //! Possible self-referrals are reviewed by staff.
 
-use agio_test_app::{Engine, TestApp, TestCustomer, both_engines, card_number_of};
+use std::time::Duration;
+
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines, card_number_of};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::fixtures::{HELD, Referrer, StaffConsole, number, orders, orders_to};
@@ -62,21 +65,26 @@ async fn a_neighbour_is_flagged_and_approved(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// A referrer with the same browser, signed out and at another IP address.
+async fn referrer_who_hides(app: &TestApp) -> (Referrer, TestClient) {
+    let mut customer = TestCustomer::new(app, "ivan@example.com");
+    let hidden = customer.caller.clone().from_address("203.0.113.9");
+    let new = json!({ "email": customer.email, "password": customer.password });
+    customer.caller.post("/api/v1/users/signup/", new).await.ok();
+    app.run_auth_requests().await;
+    customer.activate(app).await;
+    customer.sign_in().await.ok();
+    let code = customer.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
+    (Referrer { customer, code }, hidden)
+}
+
 async fn the_browser_of_a_referrer_is_known_by_their_claims(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let mut ivan = TestCustomer::new(&app, "ivan@example.com");
-    // The same browser, signed out and at another IP address.
-    let hidden = ivan.caller.clone().from_address("203.0.113.9");
-    let new = json!({ "email": ivan.email, "password": ivan.password });
-    ivan.caller.post("/api/v1/users/signup/", new).await.ok();
-    app.run_auth_requests().await;
-    ivan.activate(&app).await;
-    ivan.sign_in().await.ok();
-    let code = ivan.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].as_str().unwrap().to_owned();
+    let (ivan, hidden) = referrer_who_hides(&app).await;
     let staff = StaffConsole::operator(&app).await;
-    staff.complete(&orders(&app, &ivan.caller, "ivan@example.com", None).await).await;
+    staff.complete(&orders(&app, &ivan.customer.caller, "ivan@example.com", None).await).await;
     assert!(staff.open_commissions().await.is_empty(), "without a code there is no attribution");
-    staff.complete(&orders(&app, &hidden, "somebody@example.com", Some(&code)).await).await;
+    staff.complete(&orders(&app, &hidden, "somebody@example.com", Some(&ivan.code)).await).await;
     assert_eq!(codes(&staff.open_commissions().await[0]["flags"]), ["same_browser"]);
 }
 
@@ -107,7 +115,42 @@ async fn an_alias_and_the_referrers_own_card_are_flagged(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// Anybody can make up browsers and open the page with them.
+async fn page_views_do_not_push_out_what_is_known(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (ivan, hidden) = referrer_who_hides(&app).await;
+    let staff = StaffConsole::operator(&app).await;
+    staff.complete(&orders(&app, &ivan.customer.caller, "ivan@example.com", None).await).await;
+    app.advance_and_run_jobs(Duration::from_secs(1)).await;
+    let elsewhere = ivan.customer.caller.clone().from_address("198.51.100.7");
+    for number in 0..105 {
+        let request = elsewhere.request(Method::GET, "/api/v1/users/me/refferal/");
+        elsewhere.send(request.header("cookie", format!("agio_guest=made-up-{number}"))).await.ok();
+    }
+    let flagged = async |caller: &TestClient, email: &str, card: &str| {
+        let claim = orders_to(&app, caller, email, Some(&ivan.code), card).await;
+        staff.complete(&claim).await;
+        let open = staff.open_commissions().await;
+        let found = open.iter().find(|commission| commission["claimId"] == json!(claim));
+        found.map(|commission| codes(&commission["flags"]).join(" ")).unwrap_or_default()
+    };
+    let (own_card, other_card) = (card_number_of("ivan@example.com"), card_number_of("maria@example.com"));
+    let stranger = app.visitor().from_address("203.0.113.6");
+    assert_eq!(flagged(&stranger, "maria@example.com", &own_card).await, "same_payout");
+    let browser = TestCustomer::new(&app, "olga@example.com").caller;
+    let same_address = TestCustomer::new(&app, "ivan@example.com").caller;
+    assert_eq!(flagged(&browser, "olga@example.com", &other_card).await, "");
+    assert_eq!(flagged(&same_address, "olga@example.com", &other_card).await, "same_address");
+    assert_eq!(flagged(&hidden, "olga@example.com", &other_card).await, "same_browser");
+    // The address of those views is known as well, and their number is limited.
+    assert_eq!(flagged(&app.visitor().from_address("198.51.100.7"), "olga@example.com", &other_card).await, "same_address");
+    let sql = "SELECT COUNT(*) FROM referral_trace WHERE origin = 'browser'";
+    let mut tx = app.server.platform.db.read().await.unwrap();
+    assert_eq!(agio_core::fetch_one!(&mut tx, (i64,), sql).unwrap().0, 100);
+}
+
 both_engines!(
+    page_views_do_not_push_out_what_is_known,
     an_alias_and_the_referrers_own_card_are_flagged,
     a_self_referral_is_flagged_and_refused,
     a_neighbour_is_flagged_and_approved,
