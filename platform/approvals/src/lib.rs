@@ -30,6 +30,7 @@ use uuid::Uuid;
 
 pub use admin::ApprovalsAdminApi;
 pub use approval_fact::{ApprovalFact, ApprovalValue};
+pub use payout_limit::PAYOUT_PERIOD;
 pub use service::ApprovalDecisions;
 pub use store::{ApprovalRow, STATEMENTS, list_waiting_since};
 pub use view::{ApprovalRequestView, PendingApproval};

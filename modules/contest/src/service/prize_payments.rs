@@ -84,9 +84,8 @@ impl Contests {
     /// The approval request, if one is required.
     fn approval(&self, id: Uuid, winner: &WinnerRow, note: &str) -> Result<Option<ApprovalRequest>> {
         let (amount, code) = self.prize_amount(winner.currency_id, winner.units)?;
-        let Some(value_and_limit) = self.approvals.facts_above_payout_limit(self.reference_values.reference_value(amount)) else {
-            return Ok(None);
-        };
+        let value = self.reference_values.reference_value(amount);
+        let Some(value_and_limit) = self.approvals.facts_above_payout_limit(value, []) else { return Ok(None) };
         let mut shown = vec![
             ApprovalFact::new("claim", format!("№ {}", winner.claim_number)),
             ApprovalFact::new("amount", format!("{amount} {code}")),

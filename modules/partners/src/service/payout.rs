@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, outdated};
+use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, PAYOUT_PERIOD, outdated};
 use agio_contracts::CurrencyInfo;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Permission, Staff};
@@ -62,9 +62,12 @@ impl Partners {
             let (this, staff, currency, tx_name) = (this.clone(), staff.clone(), currency.clone(), tx_name.clone());
             Box::pin(async move {
                 let row = store::partner(tx, partner).await?;
+                commissions::lock(tx, row.id).await?;
                 let payload = PayoutPayload { currency: currency.id, units, tx: tx_name, role: staff.role.to_string() };
-                let value = this.reference_values.reference_value(currency.amount(units));
-                if let Some(value_and_limit) = this.approvals.facts_above_payout_limit(value) {
+                let value_of = |amount| this.reference_values.reference_value(amount);
+                let earlier = commissions::payouts_since(tx, row.id, now.minus(PAYOUT_PERIOD)).await?.into_iter().map(value_of);
+                let value = value_of(currency.amount(units));
+                if let Some(value_and_limit) = this.approvals.facts_above_payout_limit(value, earlier) {
                     return this.request_approval(tx, &row, &currency, &payload, value_and_limit, &staff).await.map(Some);
                 }
                 this.book_payout(tx, &row, &payload, &staff, now).await.map(|()| None)
@@ -79,7 +82,7 @@ impl Partners {
         row: &PartnerRow,
         currency: &CurrencyInfo,
         payload: &PayoutPayload,
-        value_and_limit: [ApprovalFact; 2],
+        value_and_limit: Vec<ApprovalFact>,
         staff: &Staff,
     ) -> Result<Uuid> {
         let amount = format!("{} {}", currency.amount(payload.units), currency.code);

@@ -1,6 +1,6 @@
 //! Commissions and payouts in SQL.
 
-use agio_core::{Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
+use agio_core::{Amount, CurrencyUnit, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
 use uuid::Uuid;
 
 use super::PartnerRow;
@@ -31,6 +31,7 @@ agio_core::statements! {
     INSERT_PAYOUT = "INSERT INTO partner_payout (id, partner_id, currency_id, scale, units, tx, paid_by, paid_name, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     PAYOUT_BY_TX = "SELECT id FROM partner_payout WHERE partner_id = $1 AND currency_id = $2 AND tx = $3 LIMIT 1";
+    PAYOUTS_SINCE = "SELECT currency_id, scale, units FROM partner_payout WHERE partner_id = $1 AND created_at > $2";
     PAYOUTS = "SELECT * FROM partner_payout WHERE partner_id = $1 ORDER BY created_at DESC, id LIMIT $2";
 }
 
@@ -135,6 +136,12 @@ pub async fn insert_payout(tx: &mut Tx, row: &PayoutRow) -> Result<()> {
 /// Whether a transaction to the partner is recorded. The partner is locked.
 pub async fn is_tx_recorded(tx: &mut Tx, partner: Uuid, currency: i64, name: &str) -> Result<bool> {
     Ok(fetch_optional!(tx, (Uuid,), PAYOUT_BY_TX, partner, currency, name)?.is_some())
+}
+
+/// What was paid after a time.
+pub async fn payouts_since(tx: &mut Tx, partner: Uuid, since: Timestamp) -> Result<Vec<Amount>> {
+    let rows = fetch_all!(tx, (i64, i64, i64), PAYOUTS_SINCE, partner, since)?;
+    Ok(rows.into_iter().map(|(currency, scale, units)| Amount::of_units(units, CurrencyUnit::new(currency, scale))).collect())
 }
 
 /// Newest first.

@@ -1,5 +1,7 @@
 //! Partner commission and payouts.
 
+use std::time::Duration;
+
 use agio_claims::model::Action;
 use agio_core::identity::Role;
 use agio_test_app::{Engine, TestApp, both_engines};
@@ -12,7 +14,8 @@ both_engines!(
     completed_claims_earn_commission,
     no_commission_for_a_loss_or_zero_percent,
     reversed_paid_commission_becomes_debt,
-    payouts_above_the_limit_need_approval
+    payouts_above_the_limit_need_approval,
+    payouts_of_one_day_count_together
 );
 
 fn number(value: &Value) -> Decimal {
@@ -39,7 +42,11 @@ async fn complete(app: &TestApp, partner: &Partner, send: &str, reference: &str)
 }
 
 async fn pay(app: &TestApp, partner: &Partner, amount: &str) -> agio_test_app::TestResponse {
-    let payout = json!({ "currency": "BTC", "amount": amount, "txId": "tx-1" });
+    pay_by(app, partner, amount, "tx-1").await
+}
+
+async fn pay_by(app: &TestApp, partner: &Partner, amount: &str, tx: &str) -> agio_test_app::TestResponse {
+    let payout = json!({ "currency": "BTC", "amount": amount, "txId": tx });
     app.staff(Role::Cashier).await.post(&format!("/api/admin/v1/partners/{}/payouts", partner.partner), payout).await
 }
 
@@ -107,6 +114,22 @@ async fn reversed_paid_commission_becomes_debt(engine: Engine) {
     assert_eq!((number(&view["earnings"][0]["balance"]), number(&view["earnings"][0]["debt"])), (stored, Decimal::ZERO));
     app.assert_ledger_is_clean().await;
     app.assert_audit_chain_is_intact().await;
+}
+
+async fn payouts_of_one_day_count_together(engine: Engine) {
+    let app = app(engine).await;
+    let partner = Partner::of(&app, "").await;
+    gives(&app, &partner, "amount", "10").await;
+    complete(&app, &partner, "0.02", "order-1").await;
+    // 0.001 BTC is some 70 USDT.
+    let rule = json!({ "approvals.two_person": "true", "approvals.payout_limit": "100" });
+    app.owner().await.put("/api/admin/v1/settings", rule).await.ok();
+    assert_eq!(pay_by(&app, &partner, "0.001", "tx-1").await.status.as_u16(), 200);
+    let split = pay_by(&app, &partner, "0.0009", "tx-2").await;
+    assert_eq!(split.status.as_u16(), 202, "{}", split.text);
+    app.advance_and_run_jobs(Duration::from_secs(25 * 3_600)).await;
+    assert_eq!(pay_by(&app, &partner, "0.0008", "tx-3").await.status.as_u16(), 200);
+    app.assert_ledger_is_clean().await;
 }
 
 async fn payouts_above_the_limit_need_approval(engine: Engine) {

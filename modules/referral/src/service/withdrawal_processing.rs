@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, outdated};
+use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, PAYOUT_PERIOD, outdated};
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Permission, Staff};
@@ -87,9 +87,10 @@ impl Referral {
 
     async fn approve(&self, tx: &mut Tx, row: Withdrawal, staff: &Staff, now: Timestamp) -> Result<Option<Uuid>> {
         lock_unless_in_debt(tx, &row).await?;
-        if let Some(value_and_limit) =
-            self.approvals.facts_above_payout_limit(self.reference_values.reference_value(row.payout()))
-        {
+        let earlier = withdrawals::payouts_since(tx, row.referrer_id, now.minus(PAYOUT_PERIOD)).await?;
+        let value_of = |amount| self.reference_values.reference_value(amount);
+        let earlier = earlier.into_iter().map(value_of);
+        if let Some(value_and_limit) = self.approvals.facts_above_payout_limit(value_of(row.payout()), earlier) {
             return self.request_approval(tx, &row, value_and_limit, staff).await.map(|stored| Some(stored.id));
         }
         self.approved(tx, row, staff, now).await.map(|()| None)
@@ -154,7 +155,7 @@ impl Referral {
         &self,
         tx: &mut Tx,
         row: &Withdrawal,
-        value_and_limit: [ApprovalFact; 2],
+        value_and_limit: Vec<ApprovalFact>,
         staff: &Staff,
     ) -> Result<ApprovalRow> {
         let to: Vec<String> = row.payout_details(&self.platform.vault)?.into_iter().map(|requisite| requisite.value).collect();

@@ -28,6 +28,9 @@ agio_core::statements! {
     OPEN_WITHDRAWALS_OF = "SELECT COUNT(*) FROM referral_withdrawal WHERE referrer_id = $1 AND state IN ('requested', 'approved')";
     ERASE_WITHDRAWALS = "UPDATE referral_withdrawal SET email = $2 WHERE referrer_id = $1";
     COUNT_OPEN_REFERRAL_WITHDRAWALS = "SELECT COUNT(*) FROM referral_withdrawal WHERE state IN ('requested', 'approved')";
+    /// Approved withdrawals, however long ago, and those paid after a time.
+    REFERRAL_PAYOUTS_SINCE = "SELECT payout_id, payout_scale, payout_units FROM referral_withdrawal
+        WHERE referrer_id = $1 AND (state = 'approved' OR (state = 'paid' AND updated_at > $2))";
     REFERRAL_WITHDRAWN = "SELECT CAST(COALESCE(SUM(units), 0) AS BIGINT) FROM referral_withdrawal WHERE referrer_id = $1 AND state = 'paid'";
     REFERRAL_ON_ITS_WAY = "SELECT currency_id, CAST(SUM(CASE WHEN state IN ('requested', 'approved') THEN units ELSE 0 END) AS BIGINT)
         FROM referral_withdrawal GROUP BY currency_id";
@@ -151,6 +154,12 @@ pub async fn open_count(tx: &mut Tx) -> Result<i64> {
 
 pub async fn paid(tx: &mut Tx, referrer: Uuid) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), REFERRAL_WITHDRAWN, referrer)?.0)
+}
+
+/// What is approved, and what was paid after a time.
+pub async fn payouts_since(tx: &mut Tx, referrer: Uuid, since: Timestamp) -> Result<Vec<Amount>> {
+    let rows = fetch_all!(tx, (i64, i64, i64), REFERRAL_PAYOUTS_SINCE, referrer, since)?;
+    Ok(rows.into_iter().map(|(currency, scale, units)| Amount::of_units(units, CurrencyUnit::new(currency, scale))).collect())
 }
 
 /// Currency, units of open withdrawals.

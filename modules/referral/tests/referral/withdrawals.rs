@@ -192,6 +192,36 @@ async fn withdrawals_above_the_limit_need_approval(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+async fn withdrawals_of_one_day_count_together(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (ivan, staff, _) = referrer_with_balance(&app).await;
+    let owner = app.owner().await;
+    owner.put("/api/admin/v1/settings", json!({ "approvals.two_person": "true", "approvals.payout_limit": "15" })).await.ok();
+    let (first, second) = (ivan.request_withdrawal(&app, "10").await.ok(), ivan.request_withdrawal(&app, "10").await.ok());
+    assert_eq!(staff.process(&first["id"], "approve", json!({})).await.ok()["status"], "approved");
+    let split = staff.process(&second["id"], "approve", json!({})).await;
+    assert_eq!(split.status.as_u16(), 202, "{}", split.text);
+    let approval = split.json();
+    assert!(approval["facts"].to_string().contains("Выплачено ему за сутки"), "{approval}");
+    let reject = format!("/api/admin/v1/approvals/{}/reject", approval["id"].as_str().unwrap());
+    owner.post(&reject, json!({ "reason": "One a day." })).await.ok();
+
+    // Approved counts until it is paid, and then for a day.
+    app.advance_and_run_jobs(Duration::from_secs(25 * 3_600)).await;
+    let staff = StaffConsole::operator(&app).await;
+    let split = staff.process(&second["id"], "approve", json!({})).await;
+    assert_eq!(split.status.as_u16(), 202, "{}", split.text);
+    staff.0.post_empty(&format!("/api/admin/v1/approvals/{}/withdraw", split.json()["id"].as_str().unwrap())).await.ok();
+    staff.process(&first["id"], "pay", json!({ "txId": "tron-1" })).await.ok();
+    let split = staff.process(&second["id"], "approve", json!({})).await;
+    assert_eq!(split.status.as_u16(), 202, "{}", split.text);
+    staff.0.post_empty(&format!("/api/admin/v1/approvals/{}/withdraw", split.json()["id"].as_str().unwrap())).await.ok();
+    app.advance_and_run_jobs(Duration::from_secs(25 * 3_600)).await;
+    let staff = StaffConsole::operator(&app).await;
+    assert_eq!(staff.process(&second["id"], "approve", json!({})).await.ok()["status"], "approved");
+    app.assert_ledger_is_clean().await;
+}
+
 async fn paying_needs_a_recent_second_factor(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (ivan, staff, _) = referrer_with_balance(&app).await;
@@ -210,5 +240,6 @@ both_engines!(
     a_refused_withdrawal_returns_to_the_balance,
     invalid_withdrawals_are_refused,
     withdrawals_above_the_limit_need_approval,
+    withdrawals_of_one_day_count_together,
     paying_needs_a_recent_second_factor,
 );
