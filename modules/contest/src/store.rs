@@ -52,10 +52,13 @@ agio_core::statements! {
         WHERE contest_id = $1 AND voided_at IS NULL GROUP BY person ORDER BY tickets DESC, MIN(claim_number) LIMIT $2";
 
     WINNERS = "SELECT winner.id, winner.place, winner.currency_id, winner.units, winner.paid_at, winner.paid_name, winner.note,
-            entry.claim_number, entry.name, entry.email, entry.locale
+            winner.reversed_at, entry.claim_number, entry.name, entry.email, entry.locale
         FROM contest_winner winner JOIN contest_entry entry ON entry.id = winner.entry_id WHERE winner.contest_id = $1 ORDER BY winner.place";
     INSERT_WINNER = "INSERT INTO contest_winner (id, contest_id, place, entry_id, currency_id, units) VALUES ($1, $2, $3, $4, $5, $6)";
-    PAY_WINNER = "UPDATE contest_winner SET paid_at = $2, paid_name = $3, note = $4 WHERE id = $1 AND paid_at IS NULL";
+    PAY_WINNER = "UPDATE contest_winner SET paid_at = $2, paid_name = $3, note = $4
+        WHERE id = $1 AND paid_at IS NULL AND reversed_at IS NULL";
+    REVERSE_WINNERS = "UPDATE contest_winner SET reversed_at = $2
+        WHERE entry_id IN (SELECT id FROM contest_entry WHERE claim_id = $1)";
 }
 
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -126,6 +129,8 @@ pub struct WinnerRow {
     pub paid_at: Option<Timestamp>,
     pub paid_name: Option<String>,
     pub note: Option<String>,
+    /// When the winning exchange was reversed.
+    pub reversed_at: Option<Timestamp>,
     pub claim_number: i64,
     pub name: String,
     pub email: String,
@@ -275,9 +280,14 @@ pub async fn insert_winner(tx: &mut Tx, id: Uuid, contest: Uuid, prize: PrizeRow
     execute!(tx, INSERT_WINNER, id, contest, prize.place, entry, prize.currency_id, prize.units).map(drop)
 }
 
-/// False if it was already paid.
+/// False if it was already paid or the exchange is reversed.
 pub async fn pay(tx: &mut Tx, winner: Uuid, at: Timestamp, by: &str, note: &str) -> Result<bool> {
     Ok(execute!(tx, PAY_WINNER, winner, at, by, note)? == 1)
+}
+
+/// Their prizes are not paid any more.
+pub async fn reverse_winners(tx: &mut Tx, claim: Uuid, at: Timestamp) -> Result<()> {
+    execute!(tx, REVERSE_WINNERS, claim, at).map(drop)
 }
 
 /// Newest first.

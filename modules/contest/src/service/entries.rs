@@ -42,6 +42,9 @@ impl ExchangeListener for Contests {
     }
 
     fn exchange_reversed<'a>(&'a self, tx: &'a mut Tx, exchange: &'a CompletedExchange) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move { store::void_entries(tx, exchange.claim, exchange.at).await })
+        Box::pin(async move {
+            store::void_entries(tx, exchange.claim, exchange.at).await?;
+            store::reverse_winners(tx, exchange.claim, exchange.at).await
+        })
     }
 }

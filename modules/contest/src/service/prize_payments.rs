@@ -41,7 +41,8 @@ impl Contests {
     /// person must approve.
     ///
     /// # Errors
-    /// 404 `contest_not_found`, `prize_not_found`; 409 `prize_paid`, `approval_waits`, `balance_too_low`; 422 `validation_failed`.
+    /// 404 `contest_not_found`, `prize_not_found`; 409 `prize_paid`, `prize_exchange_reversed`, `approval_waits`,
+    /// `balance_too_low`; 422 `validation_failed`.
     pub async fn pay(
         self: &Arc<Self>,
         id: Uuid,
@@ -127,13 +128,16 @@ impl Contests {
     }
 }
 
-/// A winner whose prize is unpaid.
+/// A winner whose prize can be paid.
 async fn unpaid_winner(tx: &mut Tx, id: Uuid, place: i64) -> Result<WinnerRow> {
     store::one(tx, id).await?.ok_or_else(not_found)?;
     let winner = store::winners(tx, id).await?.into_iter().find(|winner| winner.place == place);
     let winner = winner.ok_or_else(|| Error::not_found("prize_not_found"))?;
     if winner.paid_at.is_some() {
         return Err(Error::conflict("prize_paid"));
+    }
+    if winner.reversed_at.is_some() {
+        return Err(Error::conflict("prize_exchange_reversed"));
     }
     Ok(winner)
 }

@@ -121,7 +121,7 @@ async fn a_reversed_exchange_wins_nothing(engine: Engine) {
     let owner = advance_days(&app, 1).await;
     let (gone, _) = complete_exchange(&app, &owner, "gone@example.com", "0.01").await;
     let (late, late_number) = complete_exchange(&app, &owner, "late@example.com", "0.01").await;
-    let (_, stored) = complete_exchange(&app, &owner, "kept@example.com", "0.01").await;
+    let (kept, stored) = complete_exchange(&app, &owner, "kept@example.com", "0.01").await;
     reverse_exchange(&app, &gone).await;
     assert_eq!(overview(&app).await["current"]["entries"], 2);
     let owner = advance_days(&app, 7).await;
@@ -137,6 +137,13 @@ async fn a_reversed_exchange_wins_nothing(engine: Engine) {
     assert_eq!(verdict(&published), "right");
     reverse_exchange(&app, &late).await;
     assert_eq!(file(&app, &id).await, published, "what is drawn stays drawn");
+
+    // Nor is a prize paid whose exchange is reversed after the draw.
+    reverse_exchange(&app, &kept).await;
+    assert_eq!(file(&app, &id).await, published);
+    let pay = format!("{CONTESTS}/{id}/prizes/1/pay");
+    owner.post(&pay, json!({ "note": "Sent" })).await.refused(409, "prize_exchange_reversed");
+    app.assert_ledger_is_clean().await;
 }
 
 /// Reverses a completed exchange.
