@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Claims;
-use super::requisite_pool::whole;
+use super::requisite_pool::{is_duplicate, whole};
 use crate::REQUISITES_CHANGE;
 use crate::rules::requisite_pool::{RequisiteIdentification, RequisiteRow};
 use crate::store::requisites;
@@ -80,8 +80,11 @@ impl Claims {
 
     async fn carry_out_requisite(&self, tx: &mut Tx, approval: &ApprovalRow) -> Result<()> {
         let Change { before, after } = approval.read()?;
+        requisites::lock_pool(tx, after.currency_id).await?;
         let now = requisites::locked(tx, after.id).await?;
-        if now.as_ref().map(whole) != before.as_ref().map(whole) {
+        let is_other = now.as_ref().map(whole) != before.as_ref().map(whole);
+        // Another request for the same account may have been approved meanwhile.
+        if is_other || is_duplicate(tx, before.as_ref(), &after).await? {
             return Err(outdated());
         }
         self.store_requisite(tx, before.as_ref(), &after, &approval.proposer()).await

@@ -180,7 +180,7 @@ impl Claims {
     /// Creates a requisite, or an approval request for it.
     ///
     /// # Errors
-    /// 422 with the fields.
+    /// 422 with the fields, `requisite_listed` at `value` for the account of another one.
     pub async fn add_requisite(self: &Arc<Self>, new: NewRequisite, staff: Staff) -> Result<ChangeOutcome<RequisiteRow>> {
         let (this, row) = (self.clone(), Arc::new(self.new_requisite(new)?));
         self.platform
@@ -188,6 +188,8 @@ impl Claims {
             .write(move |tx| {
                 let (this, row, staff) = (this.clone(), row.clone(), staff.clone());
                 Box::pin(async move {
+                    requisites::lock_pool(tx, row.currency_id).await?;
+                    refuse_duplicate(tx, None, &row).await?;
                     if this.approvals.is_enabled() {
                         return this
                             .propose_requisite(tx, None, &row, &staff)
@@ -234,7 +236,8 @@ impl Claims {
     /// Updates a requisite, or creates an approval request for it. Claims that have it keep the old values.
     ///
     /// # Errors
-    /// 404 `requisite_not_found`; 409 `approval_waits`; 422 with the fields.
+    /// 404 `requisite_not_found`; 409 `approval_waits`; 422 with the fields, `requisite_listed` at `value` for the account of
+    /// another one.
     pub async fn change_requisite(
         self: &Arc<Self>,
         id: Uuid,
@@ -247,11 +250,14 @@ impl Claims {
             .write(move |tx| {
                 let (this, change, staff) = (this.clone(), change.clone(), staff.clone());
                 Box::pin(async move {
-                    let found = requisites::locked(tx, id).await?;
-                    let before = found.ok_or_else(|| Error::not_found("requisite_not_found"))?;
-                    let currency = this.require_currency(before.currency_id)?;
+                    let not_found = || Error::not_found("requisite_not_found");
+                    let currency = requisites::requisite(tx, id).await?.ok_or_else(not_found)?.currency_id;
+                    requisites::lock_pool(tx, currency).await?;
+                    let before = requisites::locked(tx, id).await?.ok_or_else(not_found)?;
+                    let currency = this.require_currency(currency)?;
                     let after = changed(&currency, before.clone(), change)?;
                     if after != before {
+                        refuse_duplicate(tx, Some(&before), &after).await?;
                         if this.approvals.is_enabled() && !only_restricts(&before, &after) {
                             return this
                                 .propose_requisite(tx, Some(&before), &after, &staff)
@@ -324,6 +330,24 @@ impl Claims {
         let staff = by.id.unwrap_or_default();
         requisites::insert_event(tx, after.id, (staff, &by.name), old.as_deref(), &new, now).await
     }
+}
+
+/// Refuses the account of another requisite.
+///
+/// # Errors
+/// 422 `requisite_listed` at `value`.
+async fn refuse_duplicate(tx: &mut Tx, before: Option<&RequisiteRow>, after: &RequisiteRow) -> Result<()> {
+    if is_duplicate(tx, before, after).await? {
+        return Err(Error::unprocessable("validation_failed").at("value", "requisite_listed"));
+    }
+    Ok(())
+}
+
+/// Whether a new or changed requisite gets the account of another one: claims of both would pay the same amounts to one
+/// account, and each limit would count twice. The caller holds the lock of the pool.
+pub(super) async fn is_duplicate(tx: &mut Tx, before: Option<&RequisiteRow>, after: &RequisiteRow) -> Result<bool> {
+    let stays = before.is_some_and(|before| (&before.value, &before.memo) == (&after.value, &after.memo));
+    Ok(!stays && requisites::is_account_taken(tx, after).await?)
 }
 
 /// Whether a change only disables a requisite, tightens its limits or moves it in the order. That is applied at once: a

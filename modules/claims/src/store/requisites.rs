@@ -28,6 +28,9 @@ agio_core::statements! {
     ENABLED_REQUISITES = requisites!("WHERE currency_id = $1 AND enabled AND NOT (one_time AND total_count > 0)");
     ENABLED_CURRENCIES = "SELECT DISTINCT currency_id FROM requisite WHERE enabled";
     REQUISITE = requisites!("WHERE id = $1");
+    /// Whether another requisite of the currency, enabled or not, leads to the same place.
+    ACCOUNT_TAKEN = "SELECT EXISTS (SELECT 1 FROM requisite WHERE currency_id = $1 AND value = $2
+        AND COALESCE(memo, '') = COALESCE($3, '') AND id <> $4)";
     INSERT_REQUISITE = "INSERT INTO requisite
         (id, currency_id, value, holder, memo, enabled, identification, priority, weight,
             operation_min, operation_max, daily_limit, monthly_limit, daily_count, turnover_limit, one_time, cooling_minutes,
@@ -254,6 +257,12 @@ pub async fn last_counted(tx: &mut Tx, id: Uuid) -> Result<Option<Timestamp>> {
 /// What open claims pay to a requisite, in units. Call it under the lock of the pool.
 pub async fn open_amounts(tx: &mut Tx, id: Uuid) -> Result<HashSet<i64>> {
     Ok(fetch_all!(tx, (i64,), OPEN_AMOUNTS, id)?.into_iter().map(|(units,)| units).collect())
+}
+
+/// Whether another requisite of the currency, enabled or not, has the same value and memo. Call it under the lock of the
+/// pool.
+pub async fn is_account_taken(tx: &mut Tx, row: &RequisiteRow) -> Result<bool> {
+    Ok(fetch_one!(tx, (bool,), ACCOUNT_TAKEN, row.currency_id, &row.value, row.memo.as_deref(), row.id)?.0)
 }
 
 /// Whether a claim or a requisite of the currency has this memo. Call it under the lock of the pool.

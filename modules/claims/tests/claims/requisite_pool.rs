@@ -470,7 +470,75 @@ async fn weights_share_the_claims(engine: Engine) {
     }
 }
 
+/// Claims of two equal ones would pay the same amounts to one account, and each limit would count twice.
+async fn an_account_is_listed_once(engine: Engine) {
+    let pool = Pool::with(engine, json!({ "identification": "amount", "dailyLimit": "1" })).await;
+    let owner = pool.owner().await;
+    let listed = |answer: TestResponse| {
+        assert_eq!(answer.refused(422, "validation_failed")["errors"]["value"][0]["code"], "requisite_listed");
+    };
+    let new = |place: usize, memo: Value| json!({ "currencyId": pool.bitcoin, "value": ADDRESSES[place], "memo": memo });
+    listed(owner.post(LIST, new(0, Value::Null)).await);
+    listed(owner.post(LIST, json!({ "currencyId": pool.bitcoin, "value": format!(" {} ", ADDRESSES[0]) })).await);
+    let row = path(&pool.sees(0).await);
+    owner.patch(&row, json!({ "enabled": false })).await.ok();
+    listed(owner.post(LIST, new(0, Value::Null)).await);
+    owner.patch(&row, json!({ "enabled": true })).await.ok();
+    // Another memo makes another account, until an edit makes them equal.
+    let tagged = path(&owner.post(LIST, new(0, json!("17"))).await.ok());
+    listed(owner.patch(&row, json!({ "identification": "none", "memo": "17" })).await);
+    listed(owner.patch(&tagged, json!({ "memo": null })).await);
+    owner.patch(&tagged, json!({ "memo": "18", "dailyLimit": "1" })).await.ok();
+    let other = path(&owner.post(LIST, new(1, Value::Null)).await.ok());
+    listed(owner.patch(&other, json!({ "value": ADDRESSES[0] })).await);
+    // Of requests at once, one wins.
+    let add = || owner.post(LIST, new(2, Value::Null));
+    let (one, two, three) = tokio::join!(add(), add(), add());
+    let (added, refused): (Vec<_>, Vec<_>) = [one, two, three].into_iter().partition(|answer| answer.status.is_success());
+    assert_eq!(added.len(), 1);
+    refused.into_iter().for_each(listed);
+    // And of edits at once.
+    let [left, right] = [tagged, other];
+    let change = json!({ "value": ADDRESSES[2], "memo": "19" });
+    let (one, two) = tokio::join!(owner.patch(&left, change.clone()), owner.patch(&right, change));
+    let (changed, refused): (Vec<_>, Vec<_>) = [one, two].into_iter().partition(|answer| answer.status.is_success());
+    assert_eq!(changed.len(), 1);
+    refused.into_iter().for_each(listed);
+}
+
+async fn an_account_is_approved_once(engine: Engine) {
+    let pool = Pool::with(engine, json!({})).await;
+    let owner = pool.owner().await;
+    owner.put("/api/admin/v1/settings", json!({ "approvals.two_person": true })).await.ok();
+    pool.app.advance_clock(Duration::from_secs(1));
+    let new = |place: usize| json!({ "currencyId": pool.bitcoin, "value": ADDRESSES[place] });
+    let refused = owner.post(LIST, new(0)).await.refused(422, "validation_failed");
+    assert_eq!(refused["errors"]["value"][0]["code"], "requisite_listed");
+    let mut approvals = Vec::new();
+    for answer in [
+        owner.post(LIST, new(1)).await,
+        owner.post(LIST, new(1)).await,
+        owner.patch(&path(&pool.sees(0).await), json!({ "value": ADDRESSES[1] })).await,
+    ] {
+        assert_eq!(answer.status.as_u16(), 202, "{}", answer.text);
+        approvals.push(format!("/api/admin/v1/approvals/{}/approve", answer.json()["id"].as_str().unwrap()));
+    }
+    let other = pool.app.staff_named("Second owner", Role::Owner).await;
+    other.post("/api/admin/v1/me/confirm", json!({ "password": TestApp::PASSWORD })).await.ok();
+    let (one, two) = tokio::join!(other.post_empty(&approvals[0]), other.post_empty(&approvals[1]));
+    let (approved, refused): (Vec<_>, Vec<_>) = [one, two].into_iter().partition(|answer| answer.status.is_success());
+    assert_eq!(approved.len(), 1);
+    for answer in refused {
+        answer.refused(409, "approval_outdated");
+    }
+    other.post_empty(&approvals[2]).await.refused(409, "approval_outdated");
+    let list = owner.get(LIST).await.ok();
+    assert_eq!(list.as_array().unwrap().iter().filter(|row| row["value"] == ADDRESSES[1]).count(), 1);
+}
+
 both_engines!(
+    an_account_is_listed_once,
+    an_account_is_approved_once,
     one_claim_is_within_its_bounds,
     a_day_and_a_month_end_at_midnight_utc,
     claims_of_a_day_and_the_turnover_are_counted,
