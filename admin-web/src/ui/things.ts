@@ -41,6 +41,9 @@ export function pathOf(kind: string, id: string): string | null {
       return '/referral?tab=commissions';
     case 'referral_plan':
       return '/referral?tab=plans';
+    case 'staff':
+    case 'staff_invitation':
+      return '/staff';
     case 'payment':
     case 'payment_route':
       return '/payments';

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
+use agio_approvals::Approvals;
 use agio_captcha::Captcha;
 use agio_contracts::{BonusProvider, CustomerSessions, CustomerTokens, SessionLookup, SignUpListener, StaffTokens};
 use agio_core::events::ChangeEvent;
@@ -24,6 +25,7 @@ const SITE_NAME: &str = "site.name";
 pub struct Auth {
     pub(crate) platform: Platform,
     pub(crate) mailer: Mailer,
+    pub(crate) approvals: Approvals,
     pub(crate) captcha: Arc<Captcha>,
     customer_passwords: Passwords,
     staff_passwords: Passwords,
@@ -60,7 +62,7 @@ impl Auth {
     #[must_use]
     pub fn new(
         platform: &Platform,
-        mailer: Mailer,
+        (mailer, approvals): (Mailer, Approvals),
         captcha: Arc<Captcha>,
         console: ConsoleSettings,
         bonuses: Arc<dyn BonusProvider>,
@@ -70,6 +72,7 @@ impl Auth {
         Arc::new(Self {
             platform: platform.clone(),
             mailer,
+            approvals,
             captcha,
             customer_passwords: Passwords::new(platform.random.clone(), Audience::Customers, password_cost),
             staff_passwords: Passwords::new(platform.random.clone(), Audience::Staff, password_cost),

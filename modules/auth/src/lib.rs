@@ -36,7 +36,7 @@ pub use customers::admin::{CUSTOMERS_BAN, CUSTOMERS_READ};
 pub use customers::api::customer_api;
 pub use passwords::PasswordCost;
 pub use staff::api::staff_api;
-pub use staff::{ConsoleSettings, NewStaff, STAFF_MANAGE, STAFF_READ};
+pub use staff::{ConsoleSettings, NewStaff, STAFF_MANAGE, STAFF_READ, StaffChangeApproval};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

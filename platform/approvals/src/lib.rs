@@ -19,7 +19,7 @@ use std::time::Duration;
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::error::Params;
 use agio_core::events::ChangeEvent;
-use agio_core::identity::{Actor, Permission, Staff};
+use agio_core::identity::{Actor, Permission, Role, Staff};
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
 use agio_core::settings::Setting;
@@ -156,6 +156,13 @@ impl Approvals {
         self.permissions.get()?.get(kind).copied()
     }
 
+    /// Whether a role may decide any requests that another may not; `None` may decide nothing.
+    #[must_use]
+    pub fn may_decide_more(&self, role: Role, than: Option<Role>) -> bool {
+        let is_more = |permission: &Permission| role.has(*permission) && !than.is_some_and(|than| than.has(*permission));
+        self.permissions.get().is_none_or(|of_kinds| of_kinds.values().any(is_more))
+    }
+
     /// The kinds that have a handler, sorted.
     #[must_use]
     pub fn kinds(&self) -> Vec<&'static str> {
@@ -223,6 +230,27 @@ impl Approvals {
     /// 404 `approval_not_found`.
     pub async fn get(&self, tx: &mut Tx, id: Uuid) -> Result<ApprovalRow> {
         store::get(tx, id).await?.ok_or_else(|| Error::not_found("approval_not_found"))
+    }
+
+    /// An approval request by its identifier, if there is one.
+    pub async fn find(&self, tx: &mut Tx, id: Uuid) -> Result<Option<ApprovalRow>> {
+        store::get(tx, id).await
+    }
+
+    /// Withdraws the waiting requests of an author who may no longer decide such: of all kinds if they have no role any
+    /// more.
+    pub async fn withdraw_of(&self, tx: &mut Tx, author: Uuid, role: Option<Role>, by: &Staff) -> Result<()> {
+        let now = self.platform.clock.now();
+        let may = |kind: &str| role.zip(self.permission(kind)).is_some_and(|(role, permission)| role.has(permission));
+        for mut row in store::list_waiting_of(tx, author).await?.into_iter().filter(|row| !may(&row.kind)) {
+            row.decide(ApprovalRequestState::Withdrawn, by, None, now);
+            // Somebody may just have decided it.
+            if store::decide(tx, &row).await? {
+                record(tx, &Actor::from(by), "approval.withdrawn", row.id, Value::Null, now).await?;
+                self.notify(tx);
+            }
+        }
+        Ok(())
     }
 
     /// The newest request of a kind about an object, decided or not.

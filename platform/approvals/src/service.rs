@@ -140,11 +140,7 @@ async fn decide(
     reason: Option<String>,
     now: Timestamp,
 ) -> Result<()> {
-    row.state = state;
-    row.decided_by = Some(by.id);
-    row.decided_name = Some(by.name.clone());
-    row.decided_at = Some(now);
-    row.reason = reason;
+    row.decide(state, by, reason, now);
     match store::decide(tx, row).await? {
         true => Ok(()),
         false => Err(Error::conflict("approval_decided")),

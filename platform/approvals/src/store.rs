@@ -1,6 +1,6 @@
 //! Approval requests in SQL.
 
-use agio_core::identity::{Actor, AuditActorKind};
+use agio_core::identity::{Actor, AuditActorKind, Staff};
 use agio_core::{Error, Result, Timestamp, Tx, execute, fetch_all, fetch_optional};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -22,6 +22,9 @@ agio_core::statements! {
     APPROVALS_WAITING_SINCE = "SELECT id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at,
             decided_by, decided_name, decided_at, reason
         FROM approval WHERE state = 'waiting' AND kind = $1 AND proposed_at > $2 ORDER BY proposed_at, id";
+    APPROVALS_WAITING_OF = "SELECT id, kind, about_kind, about_id, shown, payload, state, proposed_by, proposed_name, proposed_at, expires_at,
+            decided_by, decided_name, decided_at, reason
+        FROM approval WHERE state = 'waiting' AND proposed_by = $1 ORDER BY proposed_at, id";
     DECIDE_APPROVAL = "UPDATE approval SET state = $2, decided_by = $3, decided_name = $4, decided_at = $5, reason = $6
         WHERE id = $1 AND state = 'waiting'";
     EXPIRE_APPROVALS = "UPDATE approval SET state = 'expired', decided_at = $1 WHERE state = 'waiting' AND expires_at <= $1 RETURNING id";
@@ -57,6 +60,15 @@ impl ApprovalRow {
     #[must_use]
     pub fn proposer(&self) -> Actor {
         Actor { kind: AuditActorKind::Staff, id: Some(self.proposed_by), name: self.proposed_name.clone(), address: None }
+    }
+
+    /// Sets the decision, which [`decide`] stores.
+    pub(crate) fn decide(&mut self, state: ApprovalRequestState, by: &Staff, reason: Option<String>, now: Timestamp) {
+        self.state = state;
+        self.decided_by = Some(by.id);
+        self.decided_name = Some(by.name.clone());
+        self.decided_at = Some(now);
+        self.reason = reason;
     }
 
     /// Parses the payload.
@@ -106,6 +118,11 @@ pub async fn newest(tx: &mut Tx, kind: &str, about: (&str, &str)) -> Result<Opti
 /// Waiting requests of a kind created after a time, oldest first.
 pub async fn list_waiting_since(tx: &mut Tx, kind: &str, since: Timestamp) -> Result<Vec<ApprovalRow>> {
     fetch_all!(tx, ApprovalRow, APPROVALS_WAITING_SINCE, kind, since)
+}
+
+/// Waiting requests of an author, oldest first.
+pub async fn list_waiting_of(tx: &mut Tx, author: Uuid) -> Result<Vec<ApprovalRow>> {
+    fetch_all!(tx, ApprovalRow, APPROVALS_WAITING_OF, author)
 }
 
 /// Stores the decision; false if the request is no longer waiting.

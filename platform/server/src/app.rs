@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 use agio_approvals::{ApprovalDecisions, Approvals};
-use agio_auth::{Auth, ConsoleSettings, CustomerData};
+use agio_auth::{Auth, ConsoleSettings, CustomerData, StaffChangeApproval};
 use agio_brand::{BrandFilesPart, BrandPart, Brands};
 use agio_calculator::{ApprovedPairUpdate, ApprovedSettingsUpdate, Calculator, MarketParts};
 use agio_captcha::{Captcha, CaptchaProvider, SiteVerifyProvider};
@@ -176,7 +176,7 @@ impl App {
         );
         let auth = Auth::new(
             &platform,
-            mailer.clone(),
+            (mailer.clone(), approvals.clone()),
             captcha.clone(),
             console,
             discounts.clone(),
@@ -318,6 +318,7 @@ impl App {
                 Arc::new(PaymentRouteApproval(payments.clone())),
                 Arc::new(PayoutsOpeningApproval(payments.clone())),
                 Arc::new(ApprovedRateRules(rates.clone())),
+                Arc::new(StaffChangeApproval(auth.clone())),
             ],
         );
         let approvals = Arc::new(approvals);

@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use agio_approvals::ChangeOutcome;
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::{Error, ErrorKind, Result, Timestamp, Tx};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -21,7 +23,7 @@ use crate::secrets::{digest, new_secret, normalize_email};
 use crate::sessions::SessionHolder;
 
 /// What an owner changes about a staff member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum StaffChange {
     /// Effective immediately in every session.
     Role(Role),
@@ -29,6 +31,8 @@ pub(crate) enum StaffChange {
     Disabled(bool),
     /// Removes the second factor and revokes every session.
     SecondFactorReset,
+    /// E-mails a password reset link, with which only its recipient sets the password. Nothing changes until then.
+    PasswordReset,
     /// Ends one session, or all.
     SessionsEnded(Option<Uuid>),
 }
@@ -47,41 +51,65 @@ impl Auth {
         found.map(|account| account.reference()).ok_or_else(staff_not_found)
     }
 
+    /// Changes a staff member, or creates an approval request if that lets somebody approve.
+    ///
     /// # Errors
     /// 403 `staff_self`, or `forbidden` if the caller is no longer an owner; 404 `staff_not_found`,
-    /// `session_not_found`; 409 `totp_not_on`.
-    pub(crate) async fn change_staff(self: &Arc<Self>, id: Uuid, change: StaffChange, by: Staff) -> Result<()> {
+    /// `session_not_found`; 409 `totp_not_on`, `staff_disabled`, `approval_waits`.
+    pub(crate) async fn change_staff(self: &Arc<Self>, id: Uuid, change: StaffChange, by: Staff) -> Result<ChangeOutcome<()>> {
         self.transaction(by, move |this, tx, by, now| {
             Box::pin(async move {
-                if id == by.id {
+                if id == by.id && change != StaffChange::PasswordReset {
                     return Err(Error::new(ErrorKind::Forbidden, "staff_self"));
                 }
                 require_owner(tx, &by).await?;
                 let account = accounts::lock(tx, AccountRef::staff(id)).await?.ok_or_else(staff_not_found)?;
-                match change {
-                    StaffChange::Role(role) => this.change_role(tx, account, role, &by, now).await,
-                    StaffChange::Disabled(disabled) => this.change_disabled(tx, &account, disabled, &by, now).await,
-                    StaffChange::SecondFactorReset => {
-                        if !second_factor::is_on(tx, id).await? {
-                            return Err(Error::conflict("totp_not_on"));
-                        }
-                        this.reset_second_factor(tx, &account, &by.name, &Actor::from(&by), now).await
+                match this.member_approval(tx, &account, change).await? {
+                    Some(request) => {
+                        let row = this.approvals.propose(tx, request, &by).await?;
+                        Ok(ChangeOutcome::PendingApproval(Box::new(row)))
                     }
-                    StaffChange::SessionsEnded(session) => {
-                        match session {
-                            None => drop(this.sessions.end_all(tx, account.reference(), None, now).await?),
-                            Some(session) => {
-                                if !this.sessions.end(tx, session, account.reference(), now).await? {
-                                    return Err(Error::not_found("session_not_found"));
-                                }
-                            }
-                        }
-                        record(tx, account.reference(), &Actor::from(&by), "sessions_ended_by_owner", now).await
-                    }
+                    None => this.change_member(tx, account, change, &by, now).await.map(ChangeOutcome::Applied),
                 }
             })
         })
         .await
+    }
+
+    pub(super) async fn change_member(
+        &self,
+        tx: &mut Tx,
+        account: AccountRecord,
+        change: StaffChange,
+        by: &Staff,
+        now: Timestamp,
+    ) -> Result<()> {
+        match change {
+            StaffChange::Role(role) => self.change_role(tx, account, role, by, now).await,
+            StaffChange::Disabled(disabled) => self.change_disabled(tx, &account, disabled, by, now).await,
+            StaffChange::SecondFactorReset => {
+                if !second_factor::is_on(tx, account.id).await? {
+                    return Err(Error::conflict("totp_not_on"));
+                }
+                self.reset_second_factor(tx, &account, &by.name, &Actor::from(by), now).await
+            }
+            StaffChange::PasswordReset => {
+                let token = new_secret(&*self.platform.random);
+                put_password_reset(tx, &account, &token, &Actor::from(by), now).await?;
+                self.mail_staff_password_reset(tx, &account, &token, now).await
+            }
+            StaffChange::SessionsEnded(session) => {
+                match session {
+                    None => drop(self.sessions.end_all(tx, account.reference(), None, now).await?),
+                    Some(session) => {
+                        if !self.sessions.end(tx, session, account.reference(), now).await? {
+                            return Err(Error::not_found("session_not_found"));
+                        }
+                    }
+                }
+                record(tx, account.reference(), &Actor::from(by), "sessions_ended_by_owner", now).await
+            }
+        }
     }
 
     async fn change_role(&self, tx: &mut Tx, account: AccountRecord, role: Role, by: &Staff, now: Timestamp) -> Result<()> {
@@ -92,6 +120,7 @@ impl Auth {
         store::set_role(tx, account.id, role).await?;
         // Invitations end with the right to invite.
         invitation_store::withdraw_by(tx, account.id).await?;
+        self.approvals.withdraw_of(tx, account.id, Some(role), by).await?;
         let change = (Some(json!({ "role": before.role.name() })), Some(json!({ "role": role.name() })));
         let account = AccountRecord { holder: SessionHolder::Staff(Staff { role, ..before }), ..account };
         self.sessions.account_changed(tx, account.holder.clone(), now).await?;
@@ -113,6 +142,7 @@ impl Auth {
         store::disable(tx, account.id, disabled).await?;
         accounts::delete_links_of(tx, account.id).await?;
         invitation_store::withdraw_by(tx, account.id).await?;
+        self.approvals.withdraw_of(tx, account.id, None, by).await?;
         self.sessions.end_all(tx, account.reference(), None, now).await?;
         let (kind, action) = if disabled { ("staff_disabled", "disabled") } else { ("staff_enabled", "enabled") };
         self.mail_decision(tx, kind, account, &by.name, now).await?;
@@ -134,22 +164,6 @@ impl Auth {
         record(tx, account.reference(), by, "second_factor_reset", now).await
     }
 
-    /// E-mails a password reset link, with which only its recipient sets the password. Nothing changes until then.
-    ///
-    /// # Errors
-    /// 404 `staff_not_found`, 409 `staff_disabled`, 403 if the caller is no longer an owner.
-    pub(crate) async fn send_staff_password_reset(self: &Arc<Self>, id: Uuid, by: Staff) -> Result<()> {
-        let token = new_secret(&*self.platform.random);
-        self.transaction((token, by), move |this, tx, (token, by), now| {
-            Box::pin(async move {
-                require_owner(tx, &by).await?;
-                let account = put_password_reset(tx, id, &token, &Actor::from(&by), now).await?;
-                this.mail_staff_password_reset(tx, &account, &token, now).await
-            })
-        })
-        .await
-    }
-
     /// Creates a password reset link from the command line, for an owner without another owner to ask. Can also remove
     /// the second factor.
     ///
@@ -162,7 +176,8 @@ impl Auth {
         self.transaction(token.clone(), move |this, tx, token, now| {
             Box::pin(async move {
                 let by = Actor::system("agio staff");
-                let account = put_password_reset(tx, id, &token, &by, now).await?;
+                let account = accounts::lock(tx, AccountRef::staff(id)).await?.ok_or_else(staff_not_found)?;
+                put_password_reset(tx, &account, &token, &by, now).await?;
                 if forget_second_factor {
                     this.reset_second_factor(tx, &account, &this.site_name(), &by, now).await?;
                 }
@@ -175,14 +190,15 @@ impl Auth {
 }
 
 /// Replaces the password reset link of a staff member.
-async fn put_password_reset(tx: &mut Tx, id: Uuid, token: &str, by: &Actor, now: Timestamp) -> Result<AccountRecord> {
-    let account = accounts::lock(tx, AccountRef::staff(id)).await?.ok_or_else(staff_not_found)?;
+///
+/// # Errors
+/// 409 `staff_disabled`.
+async fn put_password_reset(tx: &mut Tx, account: &AccountRecord, token: &str, by: &Actor, now: Timestamp) -> Result<()> {
     if account.blocked {
         return Err(Error::conflict("staff_disabled"));
     }
-    accounts::put_link(tx, id, (LinkPurpose::StaffPasswordReset, None), &digest(token), now.plus(LINK_LIFE)).await?;
-    record(tx, account.reference(), by, "restore_sent", now).await?;
-    Ok(account)
+    accounts::put_link(tx, account.id, (LinkPurpose::StaffPasswordReset, None), &digest(token), now.plus(LINK_LIFE)).await?;
+    record(tx, account.reference(), by, "restore_sent", now).await
 }
 
 /// Locks the owners and checks that the caller is still one of them.

@@ -5,10 +5,12 @@
 
 use std::sync::Arc;
 
+use agio_approvals::ChangeOutcome;
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Role, Staff};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp, Tx, audit};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -24,7 +26,7 @@ use crate::secrets::{device_digest, digest, new_secret};
 
 const NAME_MAX: usize = 80;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct InvitationRequest {
     pub email: String,
     pub role: Role,
@@ -33,30 +35,46 @@ pub(crate) struct InvitationRequest {
 }
 
 impl Auth {
-    /// E-mails an invitation, once per key. Replaces an older invitation to the same address.
+    /// E-mails an invitation, or creates an approval request if its role can approve; once per key. Replaces an older
+    /// invitation to the same address.
     ///
     /// # Errors
-    /// 422 `bad_email`, `email_taken` at `email`; 422 `idempotency_mismatch`; 403 if the caller is no longer an owner.
+    /// 422 `bad_email`, `email_taken` at `email`; 422 `idempotency_mismatch`; 409 `approval_waits`; 403 if the caller is no
+    /// longer an owner.
     pub(crate) async fn invite(
         self: &Arc<Self>,
         request: InvitationRequest,
         by: Staff,
         key: Option<Key>,
-    ) -> Result<InvitationRow> {
+    ) -> Result<ChangeOutcome<InvitationRow>> {
         let token = new_secret(&*self.platform.random);
         let new = self.new_invitation(request, Some(by.id))?;
+        let InvitationRow { email, role, locale, .. } = new.clone();
+        let approval = self.invitation_approval(&InvitationRequest { email, role, locale });
         let (this, now) = (self.clone(), self.platform.clock.now());
         let id = idempotency::once(&self.platform.db, key, now, move |tx| {
-            let (this, new, token, by) = (this.clone(), new.clone(), token.clone(), by.clone());
+            let (this, new, token, by, approval) = (this.clone(), new.clone(), token.clone(), by.clone(), approval.clone());
             Box::pin(async move {
                 require_owner(tx, &by).await?;
+                if let Some(request) = approval {
+                    require_free_address(tx, &new.email).await?;
+                    return Ok(this.approvals.propose(tx, request, &by).await?.id);
+                }
                 this.put_invitation(tx, &new, &token, &Actor::from(&by)).await?;
                 this.mail_invitation(tx, &new, &token, now).await?;
                 Ok(new.id)
             })
         });
         let id = id.await?;
-        invitation_store::by_id(&mut self.platform.db.read().await?, id).await?.ok_or_else(invitation_not_found)
+        let mut tx = self.platform.db.read().await?;
+        match invitation_store::by_id(&mut tx, id).await? {
+            Some(invitation) => Ok(ChangeOutcome::Applied(invitation)),
+            // A repeated request brings the identifier of what it was answered with.
+            None => match self.approvals.find(&mut tx, id).await? {
+                Some(row) => Ok(ChangeOutcome::PendingApproval(Box::new(row))),
+                None => Err(invitation_not_found()),
+            },
+        }
     }
 
     /// Creates an invitation from the command line and returns its link.
@@ -78,7 +96,7 @@ impl Auth {
         invitation_store::owner(&mut self.platform.db.read().await?, self.platform.clock.now()).await
     }
 
-    fn new_invitation(&self, request: InvitationRequest, invited_by: Option<Uuid>) -> Result<InvitationRow> {
+    pub(super) fn new_invitation(&self, request: InvitationRequest, invited_by: Option<Uuid>) -> Result<InvitationRow> {
         let created_at = self.platform.clock.now();
         Ok(InvitationRow {
             id: self.platform.random.uuid(),
@@ -91,10 +109,8 @@ impl Auth {
         })
     }
 
-    async fn put_invitation(&self, tx: &mut Tx, new: &InvitationRow, token: &str, by: &Actor) -> Result<()> {
-        if accounts::by_email(tx, Audience::Staff, &new.email).await?.is_some() {
-            return Err(Error::unprocessable("validation_failed").at("email", "email_taken"));
-        }
+    pub(super) async fn put_invitation(&self, tx: &mut Tx, new: &InvitationRow, token: &str, by: &Actor) -> Result<()> {
+        require_free_address(tx, &new.email).await?;
         invitation_store::put(tx, new, &digest(token)).await?;
         let after = Some(json!({ "email": new.email, "role": new.role.name(), "language": new.locale }));
         let (action, id) = ("staff.invited", new.id.to_string());
@@ -102,11 +118,12 @@ impl Auth {
         audit::record(tx, entry, new.created_at).await
     }
 
-    /// E-mails an invitation again with a new link.
+    /// E-mails an invitation again with a new link, or creates an approval request as [`invite`](Self::invite) does: the
+    /// old link may have expired.
     ///
     /// # Errors
-    /// 404 `invitation_not_found`; 403 if the caller is no longer an owner.
-    pub(crate) async fn resend_invitation(self: &Arc<Self>, id: Uuid, by: Staff) -> Result<InvitationRow> {
+    /// 404 `invitation_not_found`; 409 `approval_waits`; 403 if the caller is no longer an owner.
+    pub(crate) async fn resend_invitation(self: &Arc<Self>, id: Uuid, by: Staff) -> Result<ChangeOutcome<InvitationRow>> {
         let found = invitation_store::by_id(&mut self.platform.db.read().await?, id).await?;
         let found = found.ok_or_else(invitation_not_found)?;
         let InvitationRow { email, role, locale, .. } = found;
@@ -170,6 +187,15 @@ impl Auth {
         });
         accepted.await.map_err(email_taken)?;
         self.opened_session(AccountRef::staff(id), session, 0, Some(device))
+    }
+}
+
+/// # Errors
+/// 422 `email_taken` at `email`.
+async fn require_free_address(tx: &mut Tx, email: &str) -> Result<()> {
+    match accounts::by_email(tx, Audience::Staff, email).await? {
+        Some(_) => Err(Error::unprocessable("validation_failed").at("email", "email_taken")),
+        None => Ok(()),
     }
 }
 

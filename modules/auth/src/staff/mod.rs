@@ -3,6 +3,7 @@
 mod account;
 mod admin;
 pub mod api;
+mod approval;
 mod confirmation;
 mod emails;
 pub mod invitation_store;
@@ -11,6 +12,8 @@ pub mod store;
 
 use agio_core::Error;
 use agio_core::identity::{Permission, Role};
+
+pub use approval::StaffChangeApproval;
 
 /// Lists staff and their sessions.
 pub const STAFF_READ: Permission = Permission("staff.read");

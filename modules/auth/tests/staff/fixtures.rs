@@ -154,6 +154,14 @@ impl StaffMember {
     }
 }
 
+/// A staff member who has signed in and confirmed the session.
+pub async fn confirmed(app: &TestApp, email: &str, role: Role) -> StaffMember {
+    let mut staff = StaffMember::with_second_factor(app, email, role).await;
+    staff.sign_in(app).await.ok();
+    staff.confirm(app).await;
+    staff
+}
+
 /// Acceptance of an invitation with a valid name and password.
 pub fn acceptance(token: &str) -> Value {
     json!({ "token": token, "name": "Anna Kotova", "password": PASSWORD })

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod account;
+mod approvals;
 mod fixtures;
 mod invitations;
 mod rate_confirmation;

@@ -8,16 +8,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::fixtures::{
-    Authenticator, PASSWORD, StaffMember, app_with_required_second_factor, audit_actions, link_token, try_sign_in,
+    Authenticator, PASSWORD, StaffMember, app_with_required_second_factor, audit_actions, confirmed, link_token, try_sign_in,
 };
-
-/// A staff member who has signed in and confirmed the session.
-async fn confirmed(app: &TestApp, email: &str, role: Role) -> StaffMember {
-    let mut staff = StaffMember::with_second_factor(app, email, role).await;
-    staff.sign_in(app).await.ok();
-    staff.confirm(app).await;
-    staff
-}
 
 async fn roles_list_their_permissions(engine: Engine) {
     let app = TestApp::start(engine).await;

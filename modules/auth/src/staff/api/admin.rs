@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use agio_approvals::{ApprovalRow, ChangeOutcome, PendingApproval};
 use agio_core::identity::{Role, Staff};
+use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp};
-use agio_http::{ApiResult, Created, IdempotencyKey, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
+use agio_http::{Accepted, ApiResult, Created, Either, IdempotencyKey, JsonBody, JsonResponse, Nullable, StaffAuth, Visitor};
 use poem_openapi::OpenApi;
 use poem_openapi::param::{Header, Path};
 use uuid::Uuid;
@@ -22,6 +24,15 @@ use crate::staff::store::StaffListRow;
 use crate::staff::{STAFF_MANAGE, STAFF_READ};
 
 pub struct StaffAdminApi(pub(super) ApiContext);
+
+/// The new invitation, or an approval request.
+type InviteResponse = Either<Created<InvitationView>, PendingApproval>;
+
+/// The sent invitation, or an approval request.
+type ResendResponse = Either<JsonResponse<InvitationView>, PendingApproval>;
+
+/// The change was made, or an approval request.
+type ChangeStaffResponse = Either<NoContent, PendingApproval>;
 
 /// The caller, if they may manage staff and recently confirmed a second factor.
 fn require_manager(auth: &StaffAuth) -> Result<Staff> {
@@ -74,33 +85,39 @@ impl StaffAdminApi {
     /// Invite a staff member
     ///
     /// E-mails a link that works once, for one day. Another invitation to the same address replaces the previous one.
-    /// Needs `staff.manage` and a fresh second factor.
+    /// With two-person approval it creates an approval request, 202, if the role can approve. Needs `staff.manage` and a fresh second factor.
     #[oai(path = "/invitations", method = "post", operation_id = "inviteStaff")]
     async fn invite(
         &self,
         auth: StaffAuth,
+        visitor: Visitor,
         input: JsonBody<InviteStaffRequest>,
         /// 8 to 255 visible ASCII characters, unique for each invitation.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
-    ) -> ApiResult<Created<InvitationView>> {
+    ) -> ApiResult<InviteResponse> {
         let by = require_manager(&auth)?;
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("staff.invite:{}", by.id), &content);
         let InviteStaffRequest { email, role, language } = input.0;
         let request = InvitationRequest { email, role: role.0, locale: language.0 };
-        let invitation = self.0.auth().invite(request, by.clone(), key).await?;
-        Ok(Created { body: self.show(invitation, &by), cookie: None })
+        Ok(match self.0.auth().invite(request, by.clone(), key).await? {
+            ChangeOutcome::Applied(row) => Either::Left(Created { body: self.show(row, &by), cookie: None }),
+            ChangeOutcome::PendingApproval(row) => Either::Right(self.pending(*row, &by, visitor.locale)),
+        })
     }
 
     /// Resend an invitation
     ///
-    /// E-mails a new link; the previous one stops working. Needs `staff.manage` and a fresh second factor.
+    /// E-mails a new link; the previous one stops working. With two-person approval it creates an approval request, 202, if
+    /// the role can approve. Needs `staff.manage` and a fresh second factor.
     #[oai(path = "/invitations/:id/resend", method = "post", operation_id = "resendInvitation")]
-    async fn resend(&self, auth: StaffAuth, id: Path<Uuid>) -> ApiResult<JsonResponse<InvitationView>> {
+    async fn resend(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<ResendResponse> {
         let by = require_manager(&auth)?;
-        let invitation = self.0.auth().resend_invitation(id.0, by.clone()).await?;
-        Ok(JsonResponse(self.show(invitation, &by)))
+        Ok(match self.0.auth().resend_invitation(id.0, by.clone()).await? {
+            ChangeOutcome::Applied(row) => Either::Left(JsonResponse(self.show(row, &by))),
+            ChangeOutcome::PendingApproval(row) => Either::Right(self.pending(*row, &by, visitor.locale)),
+        })
     }
 
     /// Withdraw an invitation
@@ -114,11 +131,17 @@ impl StaffAdminApi {
 
     /// Change a staff member's role
     ///
-    /// Takes effect immediately in all their sessions. Your own role cannot be changed. Needs `staff.manage` and a
-    /// fresh second factor.
+    /// Takes effect immediately in all their sessions. Your own role cannot be changed. With two-person approval it
+    /// creates an approval request, 202, if the new role can approve more. Needs `staff.manage` and a fresh second factor.
     #[oai(path = "/staff/:id/role", method = "put", operation_id = "updateStaffRole")]
-    async fn role(&self, auth: StaffAuth, id: Path<Uuid>, input: JsonBody<UpdateRoleRequest>) -> ApiResult<NoContent> {
-        self.change(id.0, StaffChange::Role(input.0.role.0), require_manager(&auth)?).await
+    async fn role(
+        &self,
+        auth: StaffAuth,
+        visitor: Visitor,
+        id: Path<Uuid>,
+        input: JsonBody<UpdateRoleRequest>,
+    ) -> ApiResult<ChangeStaffResponse> {
+        self.change(id.0, StaffChange::Role(input.0.role.0), require_manager(&auth)?, visitor.locale).await
     }
 
     /// Disable a staff member
@@ -126,34 +149,35 @@ impl StaffAdminApi {
     /// Revokes their sessions immediately. You cannot disable yourself. Needs `staff.manage` and a fresh second factor.
     #[oai(path = "/staff/:id/disable", method = "post", operation_id = "disableStaff")]
     async fn disable(&self, auth: StaffAuth, id: Path<Uuid>) -> ApiResult<NoContent> {
-        self.change(id.0, StaffChange::Disabled(true), require_manager(&auth)?).await
+        self.change_at_once(id.0, StaffChange::Disabled(true), require_manager(&auth)?).await
     }
 
     /// Enable a staff member
     ///
-    /// Needs `staff.manage` and a fresh second factor.
+    /// With two-person approval it creates an approval request, 202, if they can approve. Needs `staff.manage` and a fresh
+    /// second factor.
     #[oai(path = "/staff/:id/enable", method = "post", operation_id = "enableStaff")]
-    async fn enable(&self, auth: StaffAuth, id: Path<Uuid>) -> ApiResult<NoContent> {
-        self.change(id.0, StaffChange::Disabled(false), require_manager(&auth)?).await
+    async fn enable(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<ChangeStaffResponse> {
+        self.change(id.0, StaffChange::Disabled(false), require_manager(&auth)?, visitor.locale).await
     }
 
     /// Reset a staff member's second factor
     ///
     /// For a lost phone. Revokes their sessions immediately; if a second factor is required, the next sign-in starts
-    /// with setting up a new one. Needs `staff.manage` and a fresh second factor.
+    /// with setting up a new one. With two-person approval it creates an approval request, 202, if they can approve. Needs
+    /// `staff.manage` and a fresh second factor.
     #[oai(path = "/staff/:id/second-factor/reset", method = "post", operation_id = "resetStaffSecondFactor")]
-    async fn reset(&self, auth: StaffAuth, id: Path<Uuid>) -> ApiResult<NoContent> {
-        self.change(id.0, StaffChange::SecondFactorReset, require_manager(&auth)?).await
+    async fn reset(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<ChangeStaffResponse> {
+        self.change(id.0, StaffChange::SecondFactorReset, require_manager(&auth)?, visitor.locale).await
     }
 
     /// Send a password reset link
     ///
-    /// The link works once, for one day; the password stays valid until then. Needs `staff.manage` and a fresh second
-    /// factor.
+    /// The link works once, for one day; the password stays valid until then. With two-person approval it creates an
+    /// approval request, 202, if they can approve and have no second factor. Needs `staff.manage` and a fresh second factor.
     #[oai(path = "/staff/:id/restore", method = "post", operation_id = "sendStaffPasswordReset")]
-    async fn restore(&self, auth: StaffAuth, id: Path<Uuid>) -> ApiResult<NoContent> {
-        self.0.auth().send_staff_password_reset(id.0, require_manager(&auth)?).await?;
-        Ok(NoContent)
+    async fn restore(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<ChangeStaffResponse> {
+        self.change(id.0, StaffChange::PasswordReset, require_manager(&auth)?, visitor.locale).await
     }
 
     /// List a staff member's sessions
@@ -171,7 +195,7 @@ impl StaffAdminApi {
     /// Needs `staff.manage`.
     #[oai(path = "/staff/:id/sessions", method = "delete", operation_id = "revokeStaffSessions")]
     async fn end_all(&self, auth: StaffAuth, id: Path<Uuid>) -> ApiResult<NoContent> {
-        self.change(id.0, StaffChange::SessionsEnded(None), auth.require(STAFF_MANAGE)?).await
+        self.change_at_once(id.0, StaffChange::SessionsEnded(None), auth.require(STAFF_MANAGE)?).await
     }
 
     /// Revoke a session of a staff member
@@ -179,14 +203,26 @@ impl StaffAdminApi {
     /// Its access tokens stop working immediately. Needs `staff.manage`.
     #[oai(path = "/staff/:id/sessions/:session", method = "delete", operation_id = "revokeStaffSession")]
     async fn end(&self, auth: StaffAuth, id: Path<Uuid>, session: Path<Uuid>) -> ApiResult<NoContent> {
-        self.change(id.0, StaffChange::SessionsEnded(Some(session.0)), auth.require(STAFF_MANAGE)?).await
+        self.change_at_once(id.0, StaffChange::SessionsEnded(Some(session.0)), auth.require(STAFF_MANAGE)?).await
     }
 }
 
 impl StaffAdminApi {
-    async fn change(&self, id: Uuid, change: StaffChange, by: Staff) -> ApiResult<NoContent> {
+    async fn change(&self, id: Uuid, change: StaffChange, by: Staff, locale: Locale) -> ApiResult<ChangeStaffResponse> {
+        Ok(match self.0.auth().change_staff(id, change, by.clone()).await? {
+            ChangeOutcome::Applied(()) => Either::Left(NoContent),
+            ChangeOutcome::PendingApproval(row) => Either::Right(self.pending(*row, &by, locale)),
+        })
+    }
+
+    /// For changes that never need approval.
+    async fn change_at_once(&self, id: Uuid, change: StaffChange, by: Staff) -> ApiResult<NoContent> {
         self.0.auth().change_staff(id, change, by).await?;
         Ok(NoContent)
+    }
+
+    fn pending(&self, row: ApprovalRow, by: &Staff, locale: Locale) -> PendingApproval {
+        Accepted(self.0.auth().approvals.show(row, by, locale))
     }
 
     fn show(&self, row: InvitationRow, by: &Staff) -> InvitationView {
