@@ -183,9 +183,10 @@ async fn one_key_is_one_claim(engine: Engine) {
 
 async fn a_double_click_is_one_claim(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let caller = app.visitor();
     let body = order(&app, "0.01", "ivan@example.com");
-    let (one, two) = tokio::join!(caller.post("/api/v1/claim/", body.clone()), caller.post("/api/v1/claim/", body.clone()));
+    // Neither click has the cookie of the other's response, even if it is sent later.
+    let (caller, clicks_again) = (app.visitor(), app.visitor());
+    let (one, two) = tokio::join!(caller.post("/api/v1/claim/", body.clone()), clicks_again.post("/api/v1/claim/", body.clone()));
     let first = one.ok();
     assert_eq!(first, two.ok());
     app.advance_and_run_jobs(Duration::from_secs(6)).await;
