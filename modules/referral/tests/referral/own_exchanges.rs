@@ -135,8 +135,8 @@ async fn page_views_do_not_push_out_what_is_known(engine: Engine) {
         found.map(|commission| codes(&commission["flags"]).join(" ")).unwrap_or_default()
     };
     let (own_card, other_card) = (card_number_of("ivan@example.com"), card_number_of("maria@example.com"));
-    let stranger = app.visitor().from_address("203.0.113.6");
-    assert_eq!(flagged(&stranger, "maria@example.com", &own_card).await, "same_payout");
+    let other = app.visitor().from_address("203.0.113.6");
+    assert_eq!(flagged(&other, "maria@example.com", &own_card).await, "same_payout");
     let browser = TestCustomer::new(&app, "olga@example.com").caller;
     let same_address = TestCustomer::new(&app, "ivan@example.com").caller;
     assert_eq!(flagged(&browser, "olga@example.com", &other_card).await, "");
