@@ -156,6 +156,7 @@ pub trait BonusProvider: Send + Sync {
     /// Makes the code of a claim that ended without an exchange usable again.
     fn release_promo<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, now: Timestamp) -> BoxFuture<'a, Result<()>>;
 
-    /// Redeems the released code again for a reopened claim. False if the last use is gone meanwhile.
-    fn reclaim_promo<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<bool>>;
+    /// Redeems the released code again for a reopened claim, under the conditions of a new one. True as well if it was
+    /// not released, false if its period or one of its limits has run out meanwhile.
+    fn reclaim_promo<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, now: Timestamp) -> BoxFuture<'a, Result<bool>>;
 }

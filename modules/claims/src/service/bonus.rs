@@ -66,7 +66,7 @@ impl Claims {
     }
 
     /// Releases the promo code of a claim that ends without an exchange. A reopened claim redeems it again, or
-    /// continues without it if it has been used.
+    /// continues without it if it cannot be used any more.
     pub(super) async fn update_promo(&self, tx: &mut Tx, claim: &mut Claim, from: ClaimState, now: Timestamp) -> Result<()> {
         if claim.references.promo.is_none() {
             return Ok(());
@@ -74,7 +74,7 @@ impl Claims {
         match (from.is_final(), claim.state.is_final()) {
             (false, true) if claim.state != ClaimState::Completed => self.bonuses.release_promo(tx, claim.id, now).await,
             (true, false) => {
-                if !self.bonuses.reclaim_promo(tx, claim.id).await? {
+                if !self.bonuses.reclaim_promo(tx, claim.id, now).await? {
                     claim.references.promo = None;
                 }
                 Ok(())

@@ -45,8 +45,8 @@ impl BonusProvider for Discounts {
         Box::pin(promo_codes::release(tx, claim, now))
     }
 
-    fn reclaim_promo<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<bool>> {
-        Box::pin(promo_codes::reclaim(tx, claim))
+    fn reclaim_promo<'a>(&'a self, tx: &'a mut Tx, claim: Uuid, now: Timestamp) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(promo_codes::reclaim(tx, claim, now))
     }
 }
 

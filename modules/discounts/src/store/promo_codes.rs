@@ -36,10 +36,13 @@ agio_core::statements! {
     MASK_PROMO_USE = "UPDATE promo_use SET email = $2, mailbox = $2 WHERE claim_id = $1";
     RETURN_PROMO_USE = "UPDATE promo_use SET released_at = $2 WHERE claim_id = $1 AND released_at IS NULL RETURNING code";
     RETURN_PROMO_CODE = "UPDATE promo_code SET uses = uses - 1 WHERE code = $1";
-    RETURNED_PROMO_USE = "SELECT code FROM promo_use WHERE claim_id = $1 AND released_at IS NOT NULL";
-    /// The claim was made within the code's period, so only the limit is checked.
-    USE_PROMO_CODE_AGAIN = "UPDATE promo_code SET uses = uses + 1 WHERE code = $1 AND (uses_max IS NULL OR uses < uses_max)";
-    TAKE_PROMO_USE_AGAIN = "UPDATE promo_use SET released_at = NULL WHERE claim_id = $1 AND released_at IS NOT NULL";
+    PROMO_USE_OF_CLAIM = "SELECT code, released_at FROM promo_use WHERE claim_id = $1";
+    /// Takes a released use again, unless the customer has reached the limit with other claims.
+    TAKE_PROMO_USE_AGAIN = "UPDATE promo_use SET released_at = NULL WHERE claim_id = $1 AND released_at IS NOT NULL AND EXISTS
+        (SELECT 1 FROM promo_code WHERE promo_code.code = promo_use.code AND (per_customer IS NULL OR per_customer >
+            (SELECT COUNT(*) FROM promo_use other WHERE other.code = promo_use.code AND other.released_at IS NULL
+                AND (other.mailbox = promo_use.mailbox OR other.customer_id = promo_use.customer_id
+                    OR other.browser = promo_use.browser OR other.payout = promo_use.payout))))";
 }
 
 #[derive(Clone, Debug, sqlx::FromRow, Serialize, Deserialize)]
@@ -178,11 +181,18 @@ pub async fn release(tx: &mut Tx, claim: Uuid, now: Timestamp) -> Result<()> {
     }
 }
 
-/// Redeems a released code again. False if none is left.
-pub async fn reclaim(tx: &mut Tx, claim: Uuid) -> Result<bool> {
-    let Some((code,)) = fetch_optional!(tx, (String,), RETURNED_PROMO_USE, claim)? else { return Ok(false) };
-    if execute!(tx, USE_PROMO_CODE_AGAIN, code)? == 0 {
+/// Redeems a released code again, under the conditions of a new use. True as well if the claim still has its use.
+pub async fn reclaim(tx: &mut Tx, claim: Uuid, now: Timestamp) -> Result<bool> {
+    let code = match fetch_optional!(tx, (String, Option<Timestamp>), PROMO_USE_OF_CLAIM, claim)? {
+        Some((code, Some(_))) => code,
+        found => return Ok(found.is_some()),
+    };
+    if execute!(tx, USE_PROMO_CODE, &code, now)? == 0 {
         return Ok(false);
     }
-    Ok(execute!(tx, TAKE_PROMO_USE_AGAIN, claim)? == 1)
+    if execute!(tx, TAKE_PROMO_USE_AGAIN, claim)? == 1 {
+        return Ok(true);
+    }
+    execute!(tx, RETURN_PROMO_CODE, code)?;
+    Ok(false)
 }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Engine, TestApp, TestCustomer, both_engines, card_number_of};
+use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines, card_number_of};
 use serde_json::{Value, json};
 
 use crate::fixtures::{
-    add_promo, claimed, claims, completed, form, moved, number, open, order, pair, promo, quoted, receive, step, with_promo,
+    add_promo, claimed, claims, completed, form, moved, number, open, order, pair, promo, quoted, receive, step,
+    with_promo,
 };
 
 const BITCOIN: (&str, &str) = ("BTC", "SBERRUB");
@@ -119,7 +120,7 @@ async fn a_claim_without_an_exchange_releases_its_code(engine: Engine) {
 }
 
 /// An expired claim with a late payment.
-async fn expired_then_paid(app: &TestApp, late: &str, operator: &agio_test_app::TestClient) {
+async fn expired_then_paid(app: &TestApp, late: &str, operator: &TestClient) {
     let payment = json!({ "amount": "0.01", "txId": format!("late-{late}") });
     moved(operator, late, "late_payment", payment).await;
     app.assert_ledger_is_clean().await;
@@ -145,6 +146,73 @@ async fn a_revived_claim_redeems_its_code_again_if_available(engine: Engine) {
         let offer = guest.get(&format!("/api/v1/claim/{late}/status/")).await.ok()["offer"].clone();
         let terms = if taken_meanwhile { &plain } else { &better };
         assert_eq!(number(&offer["toSumma"]), receive(terms, "0.01"), "{code}");
+    }
+}
+
+/// Claims that ended unpaid returned their codes. Of those that are paid late after all, also at once, as many redeem
+/// them again as the customer may have.
+async fn claims_of_one_customer_are_revived_with_one_code(engine: Engine) {
+    let app = open(engine).await;
+    let (owner, operator) = (app.owner().await, app.operator().await);
+    add_promo(&owner, "ONCE", "0.5", json!({})).await;
+    let guest = app.visitor();
+    let plain = pair(&app, &guest, BITCOIN, "").await;
+    let better = pair(&app, &guest, BITCOIN, "ONCE").await;
+    let sends = ["0.01", "0.011", "0.012"];
+    let mut ended = Vec::new();
+    for send in sends {
+        let id = claimed(&guest, with_promo(order(&better, "ivan@example.com", send), "ONCE")).await;
+        step(&guest, &id, "confirm").await;
+        step(&guest, &id, "cancel").await;
+        ended.push(id);
+    }
+    assert_eq!(promo(&owner, "ONCE").await["uses"], 0);
+    let paid_late = async |place: usize| {
+        let payment = json!({ "amount": sends[place], "txId": format!("late-{place}") });
+        moved(&operator, &ended[place], "late_payment", payment).await;
+    };
+    tokio::join!(paid_late(0), paid_late(1), paid_late(2));
+    assert_eq!(promo(&owner, "ONCE").await["uses"], 1);
+    let mut kept = 0;
+    for (id, send) in ended.iter().zip(sends) {
+        let (seen, status) = (form(&guest, id).await, guest.get(&format!("/api/v1/claim/{id}/status/")).await.ok());
+        if status["status"] == "paid" {
+            kept += 1;
+            assert_eq!((&seen["promo"], &seen["bonus"]), (&json!("ONCE"), &json!("0.5")));
+        } else {
+            assert_eq!((&status["status"], &seen["promo"]), (&json!("late_payment"), &Value::Null));
+            assert_eq!(number(&status["offer"]["toSumma"]), receive(&plain, send));
+        }
+    }
+    assert_eq!(kept, 1);
+    app.assert_ledger_is_clean().await;
+}
+
+async fn a_revived_claim_does_not_redeem_a_code_that_is_over(engine: Engine) {
+    let app = open(engine).await;
+    let owner = app.owner().await;
+    add_promo(&owner, "STOPPED", "0.5", json!({})).await;
+    add_promo(&owner, "SHORT", "0.5", json!({ "endsAt": "2024-03-28T13:00:00Z" })).await;
+    let mut ended = Vec::new();
+    for code in ["STOPPED", "SHORT"] {
+        let guest = app.visitor();
+        let better = pair(&app, &guest, BITCOIN, code).await;
+        let id = claimed(&guest, with_promo(order(&better, "ivan@example.com", "0.01"), code)).await;
+        step(&guest, &id, "confirm").await;
+        step(&guest, &id, "cancel").await;
+        ended.push((guest, id));
+    }
+    owner.post_empty("/api/admin/v1/discounts/promos/stopped/stop").await.ok();
+    app.advance_clock(Duration::from_secs(60 * 60));
+    let operator = app.operator().await;
+    for (guest, id) in ended {
+        expired_then_paid(&app, &id, &operator).await;
+        let seen = form(&guest, &id).await;
+        assert_eq!((&seen["status"], &seen["promo"]), (&json!("late_payment"), &Value::Null));
+    }
+    let owner = app.owner().await;
+    for code in ["STOPPED", "SHORT"] {
+        assert_eq!(promo(&owner, code).await["uses"], 0, "{code}");
     }
 }
 
@@ -234,6 +302,8 @@ both_engines!(
     unusable_codes_are_explained_and_the_pair_is_still_returned,
     a_claim_without_an_exchange_releases_its_code,
     a_revived_claim_redeems_its_code_again_if_available,
+    claims_of_one_customer_are_revived_with_one_code,
+    a_revived_claim_does_not_redeem_a_code_that_is_over,
     the_last_use_goes_to_one_customer,
     a_code_belongs_to_the_account_whatever_address_is_typed,
 );
