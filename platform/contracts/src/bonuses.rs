@@ -44,6 +44,9 @@ pub struct Bonus {
     /// The account, if a part of the bonus is granted to an account.
     pub customer: Option<Uuid>,
     pub parts: Vec<BonusPart>,
+    /// The least value of an exchange its promo code is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promo_min: Option<ReferenceValue>,
     /// The most percent all parts together may add.
     #[serde(with = "agio_core::decimal::text")]
     pub most: Decimal,
@@ -73,6 +76,7 @@ impl Bonus {
     #[must_use]
     pub fn without_promo(mut self) -> Self {
         self.parts.retain(|part| part.kind != BonusKind::Promo);
+        self.promo_min = None;
         self
     }
 }

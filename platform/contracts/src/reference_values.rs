@@ -2,10 +2,13 @@
 
 use agio_core::money::Amount;
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 /// The value of an amount in the base currency.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ReferenceValue {
+    #[serde(with = "agio_core::decimal::text")]
     pub amount: Decimal,
     /// The ticker of the base currency.
     pub ticker: String,

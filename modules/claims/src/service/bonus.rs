@@ -1,7 +1,7 @@
 //! Bonuses on a claim's rate: the account's bonus and a promo code.
 
-use agio_contracts::{AgreedQuote, Bonus, BonusCustomer, OfferedBonus, PromoCodeUse};
-use agio_core::{Error, Result, Timestamp, Tx};
+use agio_contracts::{AgreedQuote, Bonus, BonusCustomer, OfferedBonus, PromoCodeUse, ReferenceValue};
+use agio_core::{Amount, Error, Result, Timestamp, Tx};
 
 use super::Claims;
 use crate::model::ClaimState;
@@ -35,8 +35,7 @@ impl Claims {
     pub(super) fn is_enough_for_promo(&self, offered: &OfferedBonus, agreed: &AgreedQuote) -> Result<()> {
         let least = offered.promo.as_ref().and_then(|seen| seen.least.as_ref()).filter(|_| agreed.promo.is_some());
         let Some(least) = least else { return Ok(()) };
-        let value = self.reference_values.reference_value(agreed.give);
-        if value.is_some_and(|value| value.ticker == least.ticker && value.amount >= least.amount) {
+        if self.is_worth(agreed.give, least) {
             return Ok(());
         }
         Err(Error::unprocessable("promo_below_min")
@@ -65,6 +64,46 @@ impl Claims {
         self.bonuses.redeem_promo(tx, used).await
     }
 
+    fn is_worth(&self, amount: Amount, least: &ReferenceValue) -> bool {
+        let value = self.reference_values.reference_value(amount);
+        value.is_some_and(|value| value.ticker == least.ticker && value.amount >= least.amount)
+    }
+
+    /// The bonus of a claim for an amount. New terms keep it, but for a promo code that the claim or the amount has lost.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub(super) fn own_bonus(&self, claim: &Claim, give: Amount) -> Result<Bonus> {
+        let bonus = agreed(claim)?.bonus.unwrap_or_default();
+        let has_promo = claim.references.promo.is_some() && !self.is_below_promo_min(claim, give)?;
+        Ok(if has_promo { bonus } else { bonus.without_promo() })
+    }
+
+    /// Whether an amount is below the minimum of the claim's promo code. The agreed amount was not, and the market may
+    /// have moved since.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub(super) fn is_below_promo_min(&self, claim: &Claim, give: Amount) -> Result<bool> {
+        if claim.references.promo.is_none() || !give.compare(claim.give.amount)?.is_lt() {
+            return Ok(false);
+        }
+        let least = agreed(claim)?.bonus.and_then(|bonus| bonus.promo_min);
+        Ok(least.is_some_and(|least| !self.is_worth(give, &least)))
+    }
+
+    /// Releases the promo code of a claim whose new terms are without it.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub(super) async fn release_lost_promo(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
+        if claim.references.promo.is_none() || agreed(claim)?.bonus.is_some_and(|bonus| bonus.promo().is_some()) {
+            return Ok(());
+        }
+        claim.references.promo = None;
+        self.bonuses.release_promo(tx, claim.id, now).await
+    }
+
     /// Releases the promo code of a claim that ends without an exchange. A reopened claim redeems it again, or
     /// continues without it if it cannot be used any more.
     pub(super) async fn update_promo(&self, tx: &mut Tx, claim: &mut Claim, from: ClaimState, now: Timestamp) -> Result<()> {
@@ -82,13 +121,4 @@ impl Claims {
             _ => Ok(()),
         }
     }
-}
-
-/// The bonus of a claim. New terms keep it.
-///
-/// # Errors
-/// 409 `claim_unreadable`.
-pub(super) fn own_bonus(claim: &Claim) -> Result<Bonus> {
-    let bonus = agreed(claim)?.bonus.unwrap_or_default();
-    Ok(if claim.references.promo.is_some() { bonus } else { bonus.without_promo() })
 }

@@ -198,7 +198,7 @@ impl Claims {
                     if let Some(terms) = &input.accepted {
                         accepted_terms::insert(tx, id, terms, this.platform.clock.now()).await?;
                     }
-                    this.apply_input(&mut claim, input);
+                    this.apply_input(tx, &mut claim, input).await?;
                     if action == Action::Confirm {
                         return this.confirm_in(tx, claim, &initiator).await;
                     }
@@ -220,17 +220,20 @@ impl Claims {
         self.advance(tx, claim, row, initiator, &TransitionInput::default()).await
     }
 
-    fn apply_input(&self, claim: &mut Claim, input: CustomerInput) {
+    async fn apply_input(&self, tx: &mut Tx, claim: &mut Claim, input: CustomerInput) -> Result<()> {
         if input.terms_version.is_some() {
             claim.customer.terms_version = input.terms_version;
         }
         claim.customer.aml_consent |= input.aml_consent;
         if let Some((terms, _)) = input.terms {
-            claim.take_terms(terms, self.platform.clock.now());
+            let now = self.platform.clock.now();
+            claim.take_terms(terms, now);
+            self.release_lost_promo(tx, claim, now).await?;
         }
         if input.refund_requisites.is_some() {
             claim.refund_requisites = input.refund_requisites;
         }
+        Ok(())
     }
 }
 

@@ -8,7 +8,6 @@ use agio_core::{Amount, Error, Result, Timestamp};
 use rust_decimal::Decimal;
 
 use super::Claims;
-use super::bonus::own_bonus;
 use super::transition::Initiator;
 use crate::minutes;
 use crate::model::{Action, ClaimState, Transition};
@@ -24,7 +23,7 @@ impl Claims {
     /// # Errors
     /// What the calculator refuses.
     pub(super) fn terms_for(&self, claim: &Claim, give: Amount, now: Timestamp) -> Result<Offer> {
-        let request = QuoteRequest { bonus: own_bonus(claim)?, ..quote_request(claim, give) };
+        let request = QuoteRequest { bonus: self.own_bonus(claim, give)?, ..quote_request(claim, give) };
         Ok(offer_of(self.quotes.agree(&request)?, now))
     }
 
@@ -33,7 +32,8 @@ impl Claims {
     /// # Errors
     /// What the calculator refuses.
     fn terms_of_payment(&self, claim: &Claim, now: Timestamp) -> Result<Offer> {
-        let request = QuoteRequest { bonus: own_bonus(claim)?, is_paid: true, ..quote_request(claim, claim.give.amount) };
+        let give = claim.give.amount;
+        let request = QuoteRequest { bonus: self.own_bonus(claim, give)?, is_paid: true, ..quote_request(claim, give) };
         Ok(offer_of(self.quotes.agree(&request)?, now))
     }
 
@@ -54,20 +54,24 @@ impl Claims {
     }
 
     /// The terms of a recalculation: the agreed ones while they are valid, or if the payment was a little late at most
-    /// and the rate has barely moved; otherwise current ones. True for the agreed ones.
+    /// and the rate has barely moved; otherwise current ones, as for an amount below the minimum of the promo code. True
+    /// for the agreed ones.
     ///
     /// # Errors
     /// 409 `claim_unreadable`; what the calculator refuses.
     pub(super) fn recalculation_terms(&self, claim: &Claim, now: Timestamp) -> Result<(Offer, bool)> {
         let moved = self.rate_move(claim, claim.payment.paid_at.unwrap_or(now), now)?;
-        let at_agreed = !claim.terms.floating && (now < claim.terms_end() || moved.is_some_and(|moved| moved.is_tolerated));
+        let at_agreed = !claim.terms.floating
+            && (now < claim.terms_end() || moved.is_some_and(|moved| moved.is_tolerated))
+            && !self.is_below_promo_min(claim, claim.balances.received)?;
         let offer = if at_agreed { self.at_agreed_terms(claim)? } else { self.terms_for(claim, claim.balances.received, now)? };
         Ok((offer, at_agreed))
     }
 
     /// Adds offers to a claim with a different amount or a late payment: at the agreed terms for an amount in time while
-    /// they are valid, otherwise at current ones. Without terms, such as below the minimum, only a refund is possible.
-    /// Where a surplus can be returned, the agreed amount has an offer of its own.
+    /// they are valid, otherwise at current ones. Those are also for an amount below the minimum of the promo code, which
+    /// they are without. Without terms, such as below the minimum, only a refund is possible. Where a surplus can be
+    /// returned, the agreed amount has an offer of its own.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
@@ -75,7 +79,8 @@ impl Claims {
         if !matches!(action, Action::AmountMismatch | Action::LatePayment) {
             return Ok(());
         }
-        let at_agreed = action == Action::AmountMismatch && !claim.terms.floating && now < claim.terms_end();
+        let is_valid = action == Action::AmountMismatch && !claim.terms.floating && now < claim.terms_end();
+        let at_agreed = is_valid && !self.is_below_promo_min(claim, claim.balances.received)?;
         let offer = if at_agreed { self.at_agreed_terms(claim) } else { self.terms_for(claim, claim.balances.received, now) };
         claim.progress.offer = stored(offer)?;
         claim.progress.surplus_offer = match self.surplus(claim)? {

@@ -135,6 +135,7 @@ impl Claims {
         // New terms decide which amount is the agreed one, so they precede the input, whose amount is checked against it.
         if let Some((offer, at)) = &input.terms {
             claim.take_terms(offer.clone(), *at);
+            self.release_lost_promo(tx, &mut claim, now).await?;
         }
         let amounts = self.record_input(tx, &mut claim, row, initiator, input, now).await?;
         enter_state(&mut claim, row)?;

@@ -30,6 +30,7 @@ impl BonusProvider for Discounts {
                 let check = self.promo_for(&mut tx, person, typed).await?;
                 if let (None, Some(percent)) = (check.refusal, check.percent) {
                     offered.bonus.parts.push(BonusPart { kind: BonusKind::Promo, percent, code: Some(check.code.clone()) });
+                    offered.bonus.promo_min.clone_from(&check.least);
                 }
                 offered.promo = Some(check);
             }

@@ -216,6 +216,63 @@ async fn a_revived_claim_does_not_redeem_a_code_that_is_over(engine: Engine) {
     }
 }
 
+/// A claim whose payment differs, at the choice of its customer.
+async fn mismatched(guest: &TestClient, operator: &TestClient, better: &Value, (send, came): (&str, &str)) -> (String, Value) {
+    let id = claimed(guest, with_promo(order(better, "ivan@example.com", send), "BIG")).await;
+    step(guest, &id, "confirm").await;
+    step(guest, &id, "paid").await;
+    moved(operator, &id, "amount_mismatch", json!({ "amount": came, "txId": format!("in-{id}") })).await;
+    let offer = guest.get(&format!("/api/v1/claim/{id}/status/")).await.ok()["offer"].clone();
+    (id, offer)
+}
+
+async fn a_code_is_lost_below_its_minimum(engine: Engine) {
+    let app = open(engine).await;
+    let (owner, operator) = (app.owner().await, app.operator().await);
+    add_promo(&owner, "BIG", "0.5", json!({ "min": "1000", "perCustomer": 10 })).await;
+    let guest = app.visitor();
+    let plain = pair(&app, &guest, BITCOIN, "").await;
+    let better = pair(&app, &guest, BITCOIN, "BIG").await;
+    let accept = async |id: &str, offer: &Value| {
+        let terms = json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"] });
+        guest.post(&format!("/api/v1/claim/{id}/accept/"), terms).await.ok()
+    };
+    // Enough for the code still.
+    let (id, offer) = mismatched(&guest, &operator, &better, ("0.04", "0.03")).await;
+    assert_eq!(number(&offer["toSumma"]), receive(&better, "0.03"));
+    assert_eq!(accept(&id, &offer).await["status"], "paid");
+    assert_eq!((&form(&guest, &id).await["promo"], &promo(&owner, "BIG").await["uses"]), (&json!("BIG"), &json!(1)));
+
+    let (id, offer) = mismatched(&guest, &operator, &better, ("0.05", "0.01")).await;
+    assert_eq!(number(&offer["toSumma"]), receive(&plain, "0.01"));
+    let staff = operator.get(&format!("/api/admin/v1/claims/{id}/recalculation")).await.ok();
+    assert_eq!(number(&staff["receive"]), receive(&plain, "0.01"), "{staff}");
+    assert_eq!(promo(&owner, "BIG").await["uses"], 2);
+    assert_eq!(accept(&id, &offer).await["status"], "paid");
+    let paid = form(&guest, &id).await;
+    assert_eq!((&paid["promo"], &paid["bonus"]), (&Value::Null, &json!("0")));
+    assert_eq!(number(&paid["to"]["amount"]), receive(&plain, "0.01"));
+    assert_eq!(promo(&owner, "BIG").await["uses"], 1, "it is free again");
+
+    // The same by staff, and for a late payment.
+    let (id, _) = mismatched(&guest, &operator, &better, ("0.055", "0.01")).await;
+    let preview = operator.get(&format!("/api/admin/v1/claims/{id}/recalculation")).await.ok();
+    let shown = json!({ "terms": { "came": preview["came"], "receive": preview["receive"] } });
+    moved(&operator, &id, "recalculate", shown).await;
+    let paid = form(&guest, &id).await;
+    assert_eq!(
+        (&paid["promo"], &paid["to"]["amount"], &promo(&owner, "BIG").await["uses"]),
+        (&Value::Null, &preview["receive"], &json!(1))
+    );
+    let id = claimed(&guest, with_promo(order(&better, "ivan@example.com", "0.06"), "BIG")).await;
+    step(&guest, &id, "confirm").await;
+    step(&guest, &id, "cancel").await;
+    expired_then_paid(&app, &id, &operator).await;
+    let offer = guest.get(&format!("/api/v1/claim/{id}/status/")).await.ok()["offer"].clone();
+    assert_eq!(number(&offer["toSumma"]), receive(&plain, "0.01"));
+    app.assert_ledger_is_clean().await;
+}
+
 async fn the_last_use_goes_to_one_customer(engine: Engine) {
     let app = open(engine).await;
     let owner = app.owner().await;
@@ -304,6 +361,7 @@ both_engines!(
     a_revived_claim_redeems_its_code_again_if_available,
     claims_of_one_customer_are_revived_with_one_code,
     a_revived_claim_does_not_redeem_a_code_that_is_over,
+    a_code_is_lost_below_its_minimum,
     the_last_use_goes_to_one_customer,
     a_code_belongs_to_the_account_whatever_address_is_typed,
 );
