@@ -110,8 +110,10 @@ impl Claims {
         if claim.references.promo.is_none() {
             return Ok(());
         }
+        // A part of the payout that arrived is an exchange, too.
+        let is_exchanged = claim.state == ClaimState::Completed || claim.balances.paid_out.units() > 0;
         match (from.is_final(), claim.state.is_final()) {
-            (false, true) if claim.state != ClaimState::Completed => self.bonuses.release_promo(tx, claim.id, now).await,
+            (false, true) if !is_exchanged => self.bonuses.release_promo(tx, claim.id, now).await,
             (true, false) => {
                 if !self.bonuses.reclaim_promo(tx, claim.id, now).await? {
                     claim.references.promo = None;

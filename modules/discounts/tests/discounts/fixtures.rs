@@ -6,7 +6,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
 pub const ADMIN: &str = "/api/admin/v1/discounts";
-const ADDRESS: &str = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
+pub const ADDRESS: &str = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
 
 /// The app without captchas: the tests create many claims.
 pub async fn open(engine: Engine) -> TestApp {

@@ -6,7 +6,7 @@ use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines, car
 use serde_json::{Value, json};
 
 use crate::fixtures::{
-    add_promo, claimed, claims, completed, form, moved, number, open, order, pair, promo, quoted, receive, step,
+    ADDRESS, add_promo, claimed, claims, completed, form, moved, number, open, order, pair, promo, quoted, receive, step,
     with_promo,
 };
 
@@ -273,6 +273,56 @@ async fn a_code_is_lost_below_its_minimum(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// A claim with the code that is paid out.
+async fn paid_out(guest: &TestClient, operator: &TestClient, better: &Value, code: &str) -> String {
+    let id = claimed(guest, with_promo(order(better, "ivan@example.com", "0.01"), code)).await;
+    for call in ["confirm", "paid"] {
+        step(guest, &id, call).await;
+    }
+    for (action, answer) in [
+        ("payment_received", json!({ "txId": format!("in-{id}") })),
+        ("take", json!({})),
+        ("payout_sent", json!({ "txId": format!("out-{id}") })),
+    ] {
+        moved(operator, &id, action, answer).await;
+    }
+    id
+}
+
+/// Sends back what is owed to the customer of a claim.
+async fn refunded(guest: &TestClient, operator: &TestClient, id: &str) {
+    let destination = json!({ "requisites": { "address": ADDRESS } });
+    guest.post(&format!("/api/v1/claim/{id}/refund/"), destination).await.ok();
+    moved(operator, id, "refund_sent", json!({ "txId": format!("back-{id}") })).await;
+    moved(operator, id, "refund_done", json!({})).await;
+}
+
+async fn a_code_is_used_by_what_was_paid_out(engine: Engine) {
+    let app = open(engine).await;
+    let (owner, operator) = (app.owner().await, app.operator().await);
+    for code in ["PART", "BACK"] {
+        add_promo(&owner, code, "0.5", json!({})).await;
+    }
+    let guest = app.visitor();
+    let better = pair(&app, &guest, BITCOIN, "PART").await;
+    let id = paid_out(&guest, &operator, &better, "PART").await;
+    moved(&operator, &id, "payout_partial", json!({ "amount": "1000" })).await;
+    moved(&operator, &id, "refund", json!({ "amount": "1000", "reason": "payout_rejected" })).await;
+    refunded(&guest, &operator, &id).await;
+    let seen = form(&guest, &id).await;
+    assert_eq!((&seen["promo"], &promo(&owner, "PART").await["uses"]), (&json!("PART"), &json!(1)));
+
+    // What came back was no exchange.
+    let id = paid_out(&guest, &operator, &better, "BACK").await;
+    moved(&operator, &id, "complete", json!({})).await;
+    moved(&operator, &id, "payout_returned", json!({ "reason": "payout_returned" })).await;
+    let seen = form(&guest, &id).await;
+    assert_eq!((&seen["promo"], &promo(&owner, "BACK").await["uses"]), (&json!("BACK"), &json!(1)));
+    refunded(&guest, &operator, &id).await;
+    assert_eq!(promo(&owner, "BACK").await["uses"], 0);
+    app.assert_ledger_is_clean().await;
+}
+
 async fn the_last_use_goes_to_one_customer(engine: Engine) {
     let app = open(engine).await;
     let owner = app.owner().await;
@@ -362,6 +412,7 @@ both_engines!(
     claims_of_one_customer_are_revived_with_one_code,
     a_revived_claim_does_not_redeem_a_code_that_is_over,
     a_code_is_lost_below_its_minimum,
+    a_code_is_used_by_what_was_paid_out,
     the_last_use_goes_to_one_customer,
     a_code_belongs_to_the_account_whatever_address_is_typed,
 );
