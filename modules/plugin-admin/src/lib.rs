@@ -17,7 +17,7 @@ use agio_core::resealing::SealedColumn;
 use agio_core::texts::Dictionary;
 
 pub use admin::PluginsAdminApi;
-pub use service::{AllowedPlugins, PluginLibraries, PluginManager, PluginState, PluginUpdate};
+pub use service::{AllowedPlugins, PluginChangeApproval, PluginLibraries, PluginManager, PluginState, PluginUpdate};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

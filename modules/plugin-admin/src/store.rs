@@ -17,7 +17,7 @@ agio_core::statements! {
 }
 
 /// Settings of a plugin.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow, serde::Serialize, serde::Deserialize)]
 pub struct PluginRow {
     pub name: String,
     pub enabled: bool,

@@ -34,7 +34,7 @@ use agio_ledger::{Ledger, LedgerCheck};
 use agio_mail::{Mailbox, Mailer};
 use agio_partners::{ApprovedCommissionPayout, Commissions, Partners, WebhookChannel, WebhookClient, Webhooks};
 use agio_payments::{PaymentRouteApproval, PaymentRouting, Payments, PayoutsOpeningApproval};
-use agio_plugin_admin::PluginManager;
+use agio_plugin_admin::{PluginChangeApproval, PluginManager};
 use agio_plugin_runtime::{ActionExecutor, PluginRegistry, PrivateNetworkAccess};
 use agio_push::{Messengers, Push};
 use agio_rates::{ApprovedRateRules, RateSourcesPart, Rates};
@@ -135,20 +135,21 @@ impl App {
     /// If the dictionaries or settings of modules contradict each other.
     pub fn assemble_with_plugins(platform: Platform, config: &Config, others: Option<Arc<dyn PluginRegistry>>) -> Result<Self> {
         let executor = ActionExecutor::new(platform.clock.clone(), PrivateNetworkAccess::Origins(config.private_origins()))?;
+        let texts = Arc::new(all_texts());
+        let approvals = Approvals::new(&platform, texts.clone());
         let plugin_manager = PluginManager::new(
             &platform,
+            approvals.clone(),
             executor,
             plugins::built_in_plugins(),
             plugins::libraries(&config.plugins)?,
             &config.server.public_url,
         );
         let plugins: Arc<dyn PluginRegistry> = others.unwrap_or_else(|| plugin_manager.clone());
-        let texts = Arc::new(all_texts());
         let ledger = Ledger::new(platform.events.clone());
         let stores_mail_locally = config.mail.server.is_empty();
         let brands = Brands::new(&platform);
         let mailer = Mailer::new(&platform, brands.clone(), texts.clone(), &config.server.public_url, stores_mail_locally);
-        let approvals = Approvals::new(&platform, texts.clone());
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let content = Content::new(&platform, mailer.clone(), captcha.clone());
         let payment_book = PaymentRouting::new(&platform, plugins.clone());
@@ -319,6 +320,7 @@ impl App {
                 Arc::new(PayoutsOpeningApproval(payments.clone())),
                 Arc::new(ApprovedRateRules(rates.clone())),
                 Arc::new(StaffChangeApproval(auth.clone())),
+                Arc::new(PluginChangeApproval(plugin_manager.clone())),
             ],
         );
         let approvals = Arc::new(approvals);

@@ -203,7 +203,7 @@ impl SandboxRoute {
 async fn change_driver(app: &App, enabled: Option<bool>, url: Option<String>) -> Result<()> {
     let revision = app.plugin_manager.entry(DRIVER)?.configuration.load().revision;
     let update = PluginUpdate { enabled, settings: BTreeMap::from([(URL.to_owned(), url)]), ..PluginUpdate::default() };
-    app.plugin_manager.update(DRIVER, revision, update, demo_staff()).await
+    app.plugin_manager.update_at_once(DRIVER, revision, update, demo_staff()).await
 }
 
 fn currency(app: &App, code: &str) -> Result<i64> {

@@ -4,8 +4,9 @@ mod bodies;
 
 use std::sync::Arc;
 
+use agio_approvals::{ChangeOutcome, PendingApproval};
 use agio_core::texts::Locale;
-use agio_http::{ApiResult, JsonBody, JsonResponse, StaffAuth, Visitor};
+use agio_http::{Accepted, ApiResult, Either, JsonBody, JsonResponse, StaffAuth, Visitor};
 use poem_openapi::param::Path;
 use poem_openapi::{OpenApi, Tags};
 
@@ -19,6 +20,9 @@ enum PluginTag {
     /// Plugins.
     Plugins,
 }
+
+/// The changed plugin, or an approval request.
+type UpdatePluginResponse = Either<JsonResponse<PluginView>, PendingApproval>;
 
 pub struct PluginsAdminApi(Arc<PluginManager>);
 
@@ -48,8 +52,9 @@ impl PluginsAdminApi {
 
     /// Update a plugin
     ///
-    /// Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since `revision`. Needs `plugins.edit` and
-    /// a recent second factor, because plugins set rates and send money.
+    /// Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since `revision`. With
+    /// two-person approval it creates an approval request, 202, unless the change only disables the plugin or replaces its
+    /// callback URL. Needs `plugins.edit` and a recent second factor, because plugins set rates and send money.
     #[oai(path = "/:name", method = "patch", operation_id = "updatePlugin")]
     async fn update(
         &self,
@@ -57,12 +62,14 @@ impl PluginsAdminApi {
         visitor: Visitor,
         name: Path<String>,
         input: JsonBody<PluginUpdateRequest>,
-    ) -> ApiResult<JsonResponse<PluginView>> {
+    ) -> ApiResult<UpdatePluginResponse> {
         let by = staff.require(PLUGINS_EDIT)?;
         staff.require_fresh()?;
         let (revision, update) = input.0.parts();
-        self.0.update(&name.0, revision, update, by).await?;
-        self.view(&name.0, visitor.locale)
+        Ok(match self.0.update(&name.0, revision, update, by.clone()).await? {
+            ChangeOutcome::Applied(()) => Either::Left(self.view(&name.0, visitor.locale)?),
+            ChangeOutcome::PendingApproval(row) => Either::Right(Accepted(self.0.approvals.show(*row, &by, visitor.locale))),
+        })
     }
 
     /// Revive a quarantined plugin

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agio_approvals::ChangeOutcome;
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Staff};
 use agio_core::random::Random;
-use agio_core::{Error, Result, Timestamp, Vault};
+use agio_core::{Error, Result, Timestamp, Tx, Vault};
 use agio_plugin_sdk::protocol::{Manifest, PluginSettingKind};
 use serde_json::{Value, json};
 
-use super::{PluginManager, callbacks, settings};
+use super::{PluginManager, approval, callbacks, settings};
 use crate::model;
 use crate::store::{self, PluginRow};
 
@@ -25,46 +26,94 @@ pub struct PluginUpdate {
     pub new_callback_url: bool,
 }
 
+/// A change to store, with an audit entry.
+#[derive(Clone, Copy)]
+pub(super) struct StoredChange<'c> {
+    pub manifest: &'c Manifest,
+    pub before: &'c PluginRow,
+    pub after: &'c PluginRow,
+    pub new_callback_url: bool,
+}
+
 impl PluginManager {
-    /// Updates a plugin of this revision.
+    /// Updates a plugin of this revision, or creates an approval request. What only disables is applied at once.
     ///
     /// # Errors
-    /// 404 `plugin_not_found`; 409 `plugin_changed`, or `plugin_not_loaded` until its library is loaded; 422 `validation_failed`.
-    pub async fn update(self: &Arc<Self>, name: &str, revision: i64, update: PluginUpdate, staff: Staff) -> Result<()> {
+    /// 404 `plugin_not_found`; 409 `plugin_changed`, `approval_waits`, or `plugin_not_loaded` until its library is loaded; 422
+    /// `validation_failed`.
+    pub async fn update(
+        self: &Arc<Self>,
+        name: &str,
+        revision: i64,
+        update: PluginUpdate,
+        staff: Staff,
+    ) -> Result<ChangeOutcome<()>> {
+        self.change(name, (revision, update), staff, self.approvals.is_enabled()).await
+    }
+
+    /// Updates a plugin of this revision for the server itself, which asks nobody.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub async fn update_at_once(self: &Arc<Self>, name: &str, revision: i64, update: PluginUpdate, staff: Staff) -> Result<()> {
+        self.change(name, (revision, update), staff, false).await.map(drop)
+    }
+
+    async fn change(
+        self: &Arc<Self>,
+        name: &str,
+        (revision, update): (i64, PluginUpdate),
+        staff: Staff,
+        needs_approval: bool,
+    ) -> Result<ChangeOutcome<()>> {
         let manifest = self.entry(name)?.manifest().ok_or_else(|| Error::conflict("plugin_not_loaded"))?;
         model::check(&manifest, &update.settings, |url| self.executor.may_call(url))?;
         if update.new_callback_url && !callbacks::has_callbacks(&manifest) {
             return Err(Error::unprocessable("validation_failed").at("newCallbackUrl", "unknown_field"));
         }
-        let (by, now) = (Arc::new(Actor::from(&staff)), self.platform.clock.now());
-        let (vault, events, random) = (self.platform.vault.clone(), self.platform.events.clone(), self.platform.random.clone());
-        let update = Arc::new(update);
+        let (this, now, update) = (self.clone(), self.platform.clock.now(), Arc::new(update));
         let work = self.platform.db.write(move |tx| {
-            let (by, manifest, update) = (by.clone(), manifest.clone(), update.clone());
-            let (vault, events, random) = (vault.clone(), events.clone(), random.clone());
+            let (this, staff, manifest, update) = (this.clone(), staff.clone(), manifest.clone(), update.clone());
             Box::pin(async move {
                 let name = manifest.name.clone();
                 let before = store::get(tx, &name).await?.unwrap_or_else(|| PluginRow::empty(&name));
                 if before.revision != revision {
                     return Err(Error::conflict("plugin_changed"));
                 }
-                let after = updated_row(&manifest, &before, &update, (&vault, &*random), now)?;
-                if !store::save(tx, &after).await? {
-                    return Err(Error::conflict("plugin_changed"));
+                let platform = &this.platform;
+                let after = updated_row(&manifest, &before, &update, (&platform.vault, &*platform.random), now)?;
+                if needs_approval && let Some(request) = approval::required_approval(&manifest, &before, &after, &update)? {
+                    let row = this.approvals.propose(tx, request, &staff).await?;
+                    return Ok(ChangeOutcome::PendingApproval(Box::new(row)));
                 }
-                let (before, mut after) = (audit_values(&manifest, &before)?, audit_values(&manifest, &after)?);
-                if update.new_callback_url {
-                    after["newCallbackUrl"] = true.into();
-                }
-                let (before, after) = (Some(before), Some(after));
-                let entry = NewAuditEntry { by: &by, action: "plugin.changed", about: "plugin", id: name, before, after };
-                audit::record(tx, entry, now).await?;
-                tx.after_commit(move || events.publish(ChangeEvent::Plugins));
-                Ok(())
+                let new_callback_url = update.new_callback_url;
+                let change = StoredChange { manifest: &manifest, before: &before, after: &after, new_callback_url };
+                this.store_change(tx, change, &Actor::from(&staff)).await.map(ChangeOutcome::Applied)
             })
         });
-        work.await?;
-        self.load().await
+        let outcome = work.await?;
+        self.load().await?;
+        Ok(outcome)
+    }
+
+    /// # Errors
+    /// 409 `plugin_changed`.
+    pub(super) async fn store_change(&self, tx: &mut Tx, change: StoredChange<'_>, by: &Actor) -> Result<()> {
+        let StoredChange { manifest, before, after, new_callback_url } = change;
+        if !store::save(tx, after).await? {
+            return Err(Error::conflict("plugin_changed"));
+        }
+        let (id, at) = (manifest.name.clone(), after.changed_at);
+        let (before, mut after) = (audit_values(manifest, before)?, audit_values(manifest, after)?);
+        if new_callback_url {
+            after["newCallbackUrl"] = true.into();
+        }
+        let (before, after) = (Some(before), Some(after));
+        let entry = NewAuditEntry { by, action: "plugin.changed", about: "plugin", id, before, after };
+        audit::record(tx, entry, at).await?;
+        let events = self.platform.events.clone();
+        tx.after_commit(move || events.publish(ChangeEvent::Plugins));
+        Ok(())
     }
 
     /// Ends the quarantine of a plugin.

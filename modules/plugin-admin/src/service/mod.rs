@@ -1,5 +1,6 @@
 //! The plugin manager: runs, configures and calls plugins.
 
+mod approval;
 mod call_statistics;
 mod callbacks;
 mod change;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agio_approvals::Approvals;
 use agio_core::{BoxFuture, Error, Platform, Result};
 use agio_plugin_runtime::{ActionExecutor, InProcessPlugin, PluginError, PluginErrorReason, PluginRegistry, ProcessState};
 use agio_plugin_sdk::Plugin;
@@ -18,6 +20,7 @@ use agio_plugin_sdk::protocol::{Call, CallResult, Manifest, PluginKind};
 use arc_swap::ArcSwap;
 use tokio::sync::Mutex;
 
+pub use approval::PluginChangeApproval;
 pub use change::PluginUpdate;
 pub use entry::{PluginEntry, PluginState};
 pub use libraries::{AllowedPlugins, LibraryScan, PluginLibraries};
@@ -32,6 +35,7 @@ const STARTUP_WAIT: Duration = Duration::from_secs(5);
 /// Built-in plugins and libraries from the allow list.
 pub struct PluginManager {
     platform: Platform,
+    pub(crate) approvals: Approvals,
     executor: ActionExecutor,
     libraries: PluginLibraries,
     /// The address of the public site, without a slash at its end.
@@ -51,6 +55,7 @@ impl PluginManager {
     #[must_use]
     pub fn new(
         platform: &Platform,
+        approvals: Approvals,
         executor: ActionExecutor,
         built_in: Vec<Box<dyn Plugin>>,
         libraries: PluginLibraries,
@@ -64,6 +69,7 @@ impl PluginManager {
         }
         Arc::new(Self {
             platform: platform.clone(),
+            approvals,
             executor,
             libraries,
             site: site.trim_end_matches('/').to_owned(),

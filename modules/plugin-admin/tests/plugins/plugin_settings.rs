@@ -83,6 +83,56 @@ async fn invalid_settings_are_rejected(engine: Engine) {
     assert_eq!(telegram(&owner).await["revision"], 0);
 }
 
+async fn changes_of_plugins_need_two_people(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, other) = (app.owner().await, app.staff_named("other", Role::Owner).await);
+    other.post("/api/admin/v1/me/confirm", json!({ "password": TestApp::PASSWORD })).await.ok();
+    let decide = |request: &Value, word: &str| format!("/api/admin/v1/approvals/{}/{word}", request["id"].as_str().unwrap());
+    let proposes = async |path: &str, change: Value| {
+        let answer = owner.patch(path, change).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["kind"].as_str()), (202, Some("plugin_changed")), "{}", answer.text);
+        answer.json()
+    };
+    let first = json!({ "revision": 0, "settings": { "chat": "-1001234567890" } });
+    owner.patch(TELEGRAM, first).await.ok();
+    owner.put("/api/admin/v1/settings", json!({ "approvals.two_person": true })).await.ok();
+
+    let change = json!({ "revision": 1, "enabled": true, "settings": { "token": TOKEN, "chat": "-1009" } });
+    let request = proposes(TELEGRAM, change.clone()).await;
+    let facts = request["facts"].as_array().unwrap().iter();
+    let shown: Vec<_> = facts.map(|fact| ["label", "before", "after"].map(|name| fact[name].as_str().unwrap_or(""))).collect();
+    assert_eq!(
+        shown,
+        [
+            ["Плагин", "", "telegram"],
+            ["Плагин включён", "нет", "да"],
+            ["Новый секрет, не показывается", "", "token"],
+            ["Настройка", "chat: -1001234567890", "chat: -1009"],
+        ]
+    );
+    let mut tx = app.server.platform.db.read().await.unwrap();
+    let (payload,) = agio_core::fetch_one!(&mut tx, (String,), "SELECT payload FROM approval").unwrap();
+    drop(tx);
+    assert!(!payload.contains(TOKEN), "{payload}");
+    assert_eq!(telegram(&owner).await["settings"][1]["value"], "-1001234567890");
+    owner.patch(TELEGRAM, change.clone()).await.refused(409, "approval_waits");
+    owner.post_empty(&decide(&request, "approve")).await.refused(403, "approval_own");
+    other.post_empty(&decide(&request, "approve")).await.ok();
+    let plugin = telegram(&owner).await;
+    assert_eq!((&plugin["state"], &plugin["revision"]), (&json!("ready"), &json!(2)));
+    assert_eq!((&plugin["settings"][0]["isSet"], &plugin["settings"][1]["value"]), (&json!(true), &json!("-1009")));
+    let log = owner.get("/api/admin/v1/audit?aboutKind=plugin").await.text;
+    assert!(log.contains("plugin.changed") && log.contains("-1009") && !log.contains(TOKEN), "{log}");
+
+    let outdated = proposes(TELEGRAM, json!({ "revision": 2, "settings": { "chat": "-7" } })).await;
+    owner.patch(TELEGRAM, json!({ "revision": 2, "enabled": false })).await.ok();
+    other.post_empty(&decide(&outdated, "approve")).await.refused(409, "approval_outdated");
+    other.post(&decide(&outdated, "reject"), json!({ "reason": "It is off now." })).await.ok();
+    proposes(TELEGRAM, json!({ "revision": 3, "enabled": true })).await;
+    let driver = json!({ "url": "https://node.example.com", "xpub": XPUB });
+    proposes(ETHEREUM, json!({ "revision": 0, "settings": driver })).await;
+}
+
 /// A lost value would give the address of one claim to the next.
 async fn what_a_plugin_stores_outlasts_a_concurrent_load(engine: Engine) {
     let app = TestApp::start(engine).await;
@@ -109,4 +159,5 @@ both_engines!(
     a_plugin_is_ready_once_enabled_and_configured,
     invalid_settings_are_rejected,
     what_a_plugin_stores_outlasts_a_concurrent_load,
+    changes_of_plugins_need_two_people,
 );
