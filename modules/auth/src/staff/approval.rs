@@ -72,7 +72,7 @@ impl Auth {
         Ok(Some(ApprovalRequest { kind: KIND, about: ("staff", account.id.to_string()), shown, payload }))
     }
 
-    /// Whether a change lets somebody approve who could not, or gives an account that can to whoever reads its mail.
+    /// Whether a change lets somebody approve who could not, or opens an account that can to the readers of its mail.
     fn lets_approve(&self, before: &MemberState, change: StaffChange) -> bool {
         let decides = || self.approvals.may_decide_more(before.role, None);
         match change {

@@ -607,7 +607,7 @@ export interface paths {
          * Move a claim to another state
          * @description By one of its `transitions`, with the fields that one requires. `revision` is the one the operator saw: 409
          *     `claim_changed` if it is outdated, 409 `claim_locked` if a staff member has locked the claim. Sending money
-         *     requires a fresh second factor. A payout or refund above the two-person approval limit creates an approval
+         *     requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the two-person approval limit creates an approval
          *     request instead: 202. Once it is approved, call this again; if the request named the transaction, the approval
          *     itself makes the transition. Taking a different amount for the agreed one (`payment_received`) always needs
          *     two-person approval.
@@ -1201,7 +1201,7 @@ export interface paths {
         /**
          * Invite a staff member
          * @description E-mails a link that works once, for one day. Another invitation to the same address replaces the previous one.
-         *     Needs `staff.manage` and a fresh second factor.
+         *     With two-person approval it creates an approval request, 202, if the role can approve. Needs `staff.manage` and a fresh second factor.
          */
         post: operations["inviteStaff"];
         delete?: never;
@@ -1241,7 +1241,8 @@ export interface paths {
         put?: never;
         /**
          * Resend an invitation
-         * @description E-mails a new link; the previous one stops working. Needs `staff.manage` and a fresh second factor.
+         * @description E-mails a new link; the previous one stops working. With two-person approval it creates an approval request, 202, if
+         *     the role can approve. Needs `staff.manage` and a fresh second factor.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -2198,8 +2199,9 @@ export interface paths {
         head?: never;
         /**
          * Update a plugin
-         * @description Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since `revision`. Needs `plugins.edit` and
-         *     a recent second factor, because plugins set rates and send money.
+         * @description Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since `revision`. With
+         *     two-person approval it creates an approval request, 202, unless the change only disables the plugin or replaces its
+         *     callback URL. Needs `plugins.edit` and a recent second factor, because plugins set rates and send money.
          */
         patch: operations["updatePlugin"];
         trace?: never;
@@ -2719,8 +2721,9 @@ export interface paths {
         /**
          * Process a referral withdrawal
          * @description Approves it, records its payment or refuses it. 409 `referral_changed` if the revision is stale. Approving
-         *     and paying require a recent second-factor check. Above the payout limit a second person must approve: the
-         *     response is 202 with the approval request. Requires `referral.pay`.
+         *     and paying require a recent second-factor check; while the referrer owes for reversed exchanges, both are
+         *     refused with 409 `referral_in_debt`. Above the payout limit a second person must approve: the response is 202
+         *     with the approval request. Requires `referral.pay`.
          */
         post: operations["processReferralWithdrawal"];
         delete?: never;
@@ -3023,11 +3026,10 @@ export interface paths {
         get: operations["listSettings"];
         /**
          * Update settings
-         * @description Takes an object of names and values and applies all of them or none. Needs `settings.edit`. Also needs a fresh
-         *     second factor if one of the settings controls approvals, discounts, rate protection, arbitrage or the support
-         *     chat. Allowing arbitrage requires the setting's name in `confirm`: 422 `confirmation_needed` otherwise. While
-         *     two-person approval is enabled, a change to the approval rules or limits creates one approval request for all
-         *     values: 202.
+         * @description Takes an object of names and values and applies all of them or none. Needs `settings.edit` and a fresh second
+         *     factor. Allowing arbitrage requires the setting's name in `confirm`: 422 `confirmation_needed` otherwise. While
+         *     two-person approval is enabled, a change to the approval rules or limits, the day of the rates or the tolerance
+         *     of late payments creates one approval request for all values: 202.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -3169,7 +3171,8 @@ export interface paths {
         put?: never;
         /**
          * Enable a staff member
-         * @description Needs `staff.manage` and a fresh second factor.
+         * @description With two-person approval it creates an approval request, 202, if they can approve. Needs `staff.manage` and a fresh
+         *     second factor.
          */
         post: operations["enableStaff"];
         delete?: never;
@@ -3189,8 +3192,8 @@ export interface paths {
         put?: never;
         /**
          * Send a password reset link
-         * @description The link works once, for one day; the password stays valid until then. Needs `staff.manage` and a fresh second
-         *     factor.
+         * @description The link works once, for one day; the password stays valid until then. With two-person approval it creates an
+         *     approval request, 202, if they can approve and have no second factor. Needs `staff.manage` and a fresh second factor.
          */
         post: operations["sendStaffPasswordReset"];
         delete?: never;
@@ -3209,8 +3212,8 @@ export interface paths {
         get?: never;
         /**
          * Change a staff member's role
-         * @description Takes effect immediately in all their sessions. Your own role cannot be changed. Needs `staff.manage` and a
-         *     fresh second factor.
+         * @description Takes effect immediately in all their sessions. Your own role cannot be changed. With two-person approval it
+         *     creates an approval request, 202, if the new role can approve more. Needs `staff.manage` and a fresh second factor.
          */
         put: operations["updateStaffRole"];
         post?: never;
@@ -3232,7 +3235,8 @@ export interface paths {
         /**
          * Reset a staff member's second factor
          * @description For a lost phone. Revokes their sessions immediately; if a second factor is required, the next sign-in starts
-         *     with setting up a new one. Needs `staff.manage` and a fresh second factor.
+         *     with setting up a new one. With two-person approval it creates an approval request, 202, if they can approve. Needs
+         *     `staff.manage` and a fresh second factor.
          */
         post: operations["resetStaffSecondFactor"];
         delete?: never;
@@ -11482,7 +11486,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `approval_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `approval_decided`, `approval_outdated`, `approval_unreadable`, `idempotency_in_progress` */
+            /** @description `approval_decided`, `approval_outdated`, `approval_unreadable`, `idempotency_in_progress`, `referral_in_debt` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
@@ -14808,12 +14812,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
+                     *           "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "9b9ac5cecaac2c1b88b5c4387c311c0c9aeccff28f365ba90721852637eb44fd",
+                     *           "entrantsSha256": "1e70f2d2c36657df0a04a36dbd8462f3b684d652a39b326a9e3448072351b021",
                      *           "entries": 2,
-                     *           "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
+                     *           "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -14930,12 +14934,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
+                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
+                     *       "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15050,12 +15054,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
+                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
+                     *       "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15150,12 +15154,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "5a8c8b2878d6f13c11068b6dc29a1d0196d7c14895b5b7243e9a7181a81948d4",
+                     *       "commitment": "f9b848d9e894e2d2761f19bfbb7d173155f91911416906b1ace3d7f230652e3a",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "0f92500a-38e3-4359-bef7-37b096c2ff5e",
+                     *       "id": "f7ec9c01-60a4-4e3d-97a2-0a81afa441fb",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15336,7 +15340,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "4813ca72-e079-4e79-a9d2-23b535731875",
+                     *           "claimId": "11f133f9-734b-4a67-a0d8-0656231e8a40",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -15344,7 +15348,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "c0e99efa-b53e-4ca2-8a0f-7b4d1ed6381e",
+                     *           "claimId": "2f31ec8f-41db-4463-b475-2e646268efbc",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -15409,12 +15413,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
+                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "9b9ac5cecaac2c1b88b5c4387c311c0c9aeccff28f365ba90721852637eb44fd",
+                     *       "entrantsSha256": "1e70f2d2c36657df0a04a36dbd8462f3b684d652a39b326a9e3448072351b021",
                      *       "entries": 2,
-                     *       "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
+                     *       "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -15424,8 +15428,8 @@ export interface operations {
                      *           "currencyId": 3,
                      *           "place": 1,
                      *           "winner": {
-                     *             "email": "anna@example.com",
-                     *             "entry": 100102,
+                     *             "email": "ivan@example.com",
+                     *             "entry": 100101,
                      *             "note": "To the wallet named in their email of 9 April",
                      *             "paidAt": "2024-04-06T12:01:33Z",
                      *             "paidBy": "owner"
@@ -15509,7 +15513,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `contest_not_found`, `prize_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `approval_waits`, `idempotency_in_progress`, `prize_paid` */
+            /** @description `approval_waits`, `idempotency_in_progress`, `prize_exchange_reversed`, `prize_paid` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -16905,13 +16909,56 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationView"];
                 };
             };
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
             /** @description `malformed_body` */
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `idempotency_in_progress` */
+            /** @description `approval_waits`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -16996,6 +17043,49 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationView"];
+                };
+            };
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
                 };
             };
             /** @description `malformed_parameter` */
@@ -20636,6 +20726,49 @@ export interface operations {
                     "application/json": components["schemas"]["PluginView"];
                 };
             };
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
             /** @description `malformed_body`, `malformed_parameter` */
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
@@ -20644,7 +20777,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `plugin_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `plugin_changed`, `plugin_not_loaded` */
+            /** @description `approval_waits`, `plugin_changed`, `plugin_not_loaded` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -22548,6 +22681,7 @@ export interface operations {
                      *           "approvedBy": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
+                     *           "debt": "0",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
                      *           "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
@@ -22614,6 +22748,7 @@ export interface operations {
                      *       "approvedBy": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
+                     *       "debt": "0",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
                      *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
@@ -22693,6 +22828,7 @@ export interface operations {
                      *       "approvedBy": "operator",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
+                     *       "debt": "0",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
                      *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
@@ -22764,7 +22900,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `referral_withdrawal_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `approval_waits`, `idempotency_in_progress`, `referral_changed`, `referral_withdrawal_closed` */
+            /** @description `approval_waits`, `idempotency_in_progress`, `referral_changed`, `referral_in_debt`, `referral_withdrawal_closed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -24468,6 +24604,49 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
             /** @description Success. */
             204: {
                 headers: {
@@ -24484,7 +24663,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `staff_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress` */
+            /** @description `approval_waits`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
@@ -24510,6 +24689,49 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
             /** @description Success. */
             204: {
                 headers: {
@@ -24558,6 +24780,49 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
             /** @description Success. */
             204: {
                 headers: {
@@ -24600,6 +24865,49 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted; not done yet. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aboutId": "1d83e19e-029d-4a26-b3bb-bf024f48343a",
+                     *       "aboutKind": "requisite",
+                     *       "decidedAt": null,
+                     *       "decidedBy": null,
+                     *       "expiresAt": "2024-03-31T12:01:33Z",
+                     *       "facts": [
+                     *         {
+                     *           "after": "ETH",
+                     *           "before": null,
+                     *           "label": "Currency"
+                     *         },
+                     *         {
+                     *           "after": "0x52908400098527886E0F7030069857D2E4169EE7",
+                     *           "before": null,
+                     *           "label": "Where customers pay"
+                     *         }
+                     *       ],
+                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "kind": "requisite_changed",
+                     *       "mayDecide": true,
+                     *       "mayWithdraw": false,
+                     *       "proposedAt": "2024-03-28T12:01:33Z",
+                     *       "proposedBy": {
+                     *         "id": "eccfc4ca-a8cd-4b63-87cb-56ff66cd60b5",
+                     *         "name": "owner"
+                     *       },
+                     *       "reason": null,
+                     *       "state": "waiting",
+                     *       "title": "Change of payment details"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalRequestView"];
+                };
+            };
             /** @description Success. */
             204: {
                 headers: {

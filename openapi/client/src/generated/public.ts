@@ -7138,7 +7138,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJmMmE5MjdiMDU4YzNiNjg4MmIxYjFjNTIxZGMwZmJhZSIsInNhbHQiOiI3ZjU0Yjg2ZTE4NTY1YjAyMjZhZjcwYjM1YzgyY2IzMSJ9LCJzaWduYXR1cmUiOiJlODgxYThkMzI4M2NlZDFiOTAyZTYwMzczMjYxNDczN2ZmOWVkZDRhOTg4YmNiYjcyNmY5MDUyN2MyNjc4NDRkIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjQxNSwiZGVyaXZlZEtleSI6IjAwZjUwNTQxNmFiZjE2NWQ0Yzc5OGYzNTZhYTlkNDVjNjdmYWZkY2M4MWNmY2UyMThkNzkyMTA0MjkxZDA0Y2EiLCJ0aW1lIjoxNDIuMn19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJlZDFmOTA3NjFlODJlOGE2NmVlMTA4YzcwOTJkYjZmMCIsInNhbHQiOiIxZTI3OTljMjJlZWNhZDA3NTk1ODViMjMwNjk4Yzk4MiJ9LCJzaWduYXR1cmUiOiIyYmFiZTU2MWZlYzk2MDFjZDc5YzMyYjg4MTJjZDhhODQ2ZDhmYjA2NGI3ZjRlY2ZkZDliNjUzOTVjYTQzMjZlIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjM5LCJkZXJpdmVkS2V5IjoiMDBhODU2Y2Y5YjA4YmU5ZTdlYmMwMjhjN2VjMDY2ZGJmYjU0OWYyZGE5MjZlNWUzN2FiM2E5YTI4YmM1YjEwMyIsInRpbWUiOjkuNH19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -7208,10 +7208,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "f2a927b058c3b6882b1b1c521dc0fbae",
-                     *           "salt": "7f54b86e18565b0226af70b35c82cb31"
+                     *           "nonce": "ed1f90761e82e8a66ee108c7092db6f0",
+                     *           "salt": "1e2799c22eecad0759585b230698c982"
                      *         },
-                     *         "signature": "e881a8d3283ced1b902e603732614737ff9edd4a988bcbb726f90527c267844d"
+                     *         "signature": "2babe561fec9601cd79c32b8812cd8a846d8fb064b7f4ecfdd9b65395ca4326e"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -7301,12 +7301,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
+                     *         "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
+                     *         "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -7376,23 +7376,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "b23a3dbf13bbd36dce5a3ebfa7060708932ef066acdf5d85c7b24d9f277044d4",
-                     *       "contest": "180a5f1b-89c4-4ef5-9a88-bf932202c0c8",
+                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
+                     *       "contest": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"16f4092f47150aef\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"9dbd1b441b4c24c7\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"a98e1a9c013d8059\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"8a9be45db6504b69\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "9b9ac5cecaac2c1b88b5c4387c311c0c9aeccff28f365ba90721852637eb44fd",
+                     *       "entrantsSha256": "1e70f2d2c36657df0a04a36dbd8462f3b684d652a39b326a9e3448072351b021",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "471cde1cfa9ee836c45a1c0da5484b2df7f146b24d37fd7064633a7857397340",
+                     *       "secret": "eb0fede88817e96ba85c41642fe006c99199a482c2cef49b763dc13d9a959c56",
                      *       "void": [],
                      *       "winners": [
-                     *         100102
+                     *         100101
                      *       ]
                      *     }
                      */
@@ -10231,7 +10231,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNWZlNGFiNTFlZDg4MGQ1ZDIzNDUxYjcyOGYyMTY2ODYiLCJzYWx0IjoiMjkzNDVlZjNkNTU0NTAyM2EyZTIzZGQ4YmQ4NDFmNDQifSwic2lnbmF0dXJlIjoiZGQzY2MyNTE2ZWU4ZTYzNTZmMDhlM2M4YWE3NDdmYmY3MzVkZGFhMDc3OWIzZmU3ZTIxNGZhZWU1YTBjY2M1NiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo1NDMsImRlcml2ZWRLZXkiOiIwMGY4YTU2MjVlMWMxNjZhMDdjYjRkYmRmYzc2ODhkZTVlOTE1ZjJlYWNiZmU4NzM5N2Q1MDAwMDc2ZDY3ZWQyIiwidGltZSI6MTg2Ljd9fQ==",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNjc1OWYyMWIxYmQwMzUyNDc1ZWY4OTkyNDY3NjA0ZmQiLCJzYWx0IjoiOWI4ZWZmN2EzOGVhYjg3YTY5OWZmYzYzODllYjE5ZTEifSwic2lnbmF0dXJlIjoiZGIzOTAzMTVhYjNjN2I3M2E1MDJjZTUwYWVkYWQ3ZGEzY2U3NmFhZDcyNDc5NzY0Y2Q2NWQzNGQxMjBhYThmZiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjozMCwiZGVyaXZlZEtleSI6IjAwZTI5NWEwODc0MTYyNWQzY2RlMWUyNmY2ZDBhMGE3OTU2NWQ2ZWU4YWVmOGI2ZDc0YjZlYjI5ZWVmYzJjMGQiLCJ0aW1lIjo3LjR9fQ==",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -10304,10 +10304,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "5fe4ab51ed880d5d23451b728f216686",
-                     *           "salt": "29345ef3d5545023a2e23dd8bd841f44"
+                     *           "nonce": "6759f21b1bd0352475ef8992467604fd",
+                     *           "salt": "9b8eff7a38eab87a699ffc6389eb19e1"
                      *         },
-                     *         "signature": "dd3cc2516ee8e6356f08e3c8aa747fbf735ddaa0779b3fe7e214faee5a0ccc56"
+                     *         "signature": "db390315ab3c7b73a502ce50aedad7da3ce76aad72479764cd65d34d120aa8ff"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10761,10 +10761,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "3a96059ca4211504220adef85cbeb2d3",
-                     *           "salt": "d3fcc809dcd43cc1782641e5aeb39294"
+                     *           "nonce": "d14c7a5b5797e91fd00beb47b652e2de",
+                     *           "salt": "0cb78ebb0bcb74a419916bbf54534aed"
                      *         },
-                     *         "signature": "c72fa23b419269029f58997ef05505046f61aa02585ef5791f0b8830f0250f2c"
+                     *         "signature": "4f376ec9ddedd99f9aaca834b40b1602cedbda556e4c6483ee77d39fc3e287d9"
                      *       },
                      *       "provider": null,
                      *       "required": false,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use agio_test_app::{TestApp, TestClient};
 use reqwest::Method;
 use serde_json::{Value, json};
-use totp_rs::{Builder, Secret};
+use totp_rs::{Builder, Secret, Totp};
 
 use super::Recorder;
 
@@ -50,9 +50,8 @@ async fn manage_own_account(app: &TestApp, vera: &TestClient, recorder: &mut Rec
     let me = |path: &str| format!("/api/admin/v1/me/{path}");
     let password = || json!({ "password": PASSWORD });
     let begun = recorder.post(vera, "beginStaffTotpSetup", &me("second-factor"), password()).await;
-    let secret = Secret::try_from_base32(begun["secret"].as_str().unwrap()).unwrap();
-    let authenticator = Builder::new().with_secret(secret).with_account_name("vera").build().unwrap();
-    let code = || json!({ "code": authenticator.generate(app.now().as_seconds().unsigned_abs()).to_string() });
+    let authenticator = authenticator(&begun);
+    let code = || json!({ "code": code_of(&authenticator, app) });
     recorder.post(vera, "enableStaffTotp", &me("second-factor/confirm"), code()).await;
     app.advance_clock(Duration::from_secs(30));
     vera.post(&me("confirm"), code()).await.ok();
@@ -62,4 +61,14 @@ async fn manage_own_account(app: &TestApp, vera: &TestClient, recorder: &mut Rec
     recorder.call(vera, "changeStaffPassword", Method::POST, &me("password"), Some(change)).await;
     let password = json!({ "password": "quite another horse entirely" });
     recorder.post(vera, "disableStaffTotp", &me("second-factor/remove"), password).await;
+}
+
+/// The app of somebody who sets up a second factor.
+pub fn authenticator(begun: &Value) -> Totp {
+    let secret = Secret::try_from_base32(begun["secret"].as_str().unwrap()).unwrap();
+    Builder::new().with_secret(secret).with_account_name("vera").build().unwrap()
+}
+
+pub fn code_of(authenticator: &Totp, app: &TestApp) -> String {
+    authenticator.generate(app.now().as_seconds().unsigned_abs()).to_string()
 }
