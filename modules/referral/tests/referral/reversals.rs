@@ -8,14 +8,20 @@ use serde_json::json;
 
 use crate::fixtures::{Referrer, StaffConsole, exchange_with_code, number, pay_at_once};
 
+/// A referrer whose balance has the commission of a completed claim, and the claim.
+async fn rewarded(app: &TestApp) -> (Referrer, StaffConsole, String) {
+    pay_at_once(app).await;
+    let ivan = Referrer::at(app, "ivan@example.com").await;
+    let staff = StaffConsole::operator(app).await;
+    let claim = exchange_with_code(app, "olga@example.com", Some(&ivan.code)).await;
+    staff.complete(&claim).await;
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    (ivan, staff, claim)
+}
+
 async fn reversed_spent_commission_becomes_debt(engine: Engine) {
     let app = TestApp::start(engine).await;
-    pay_at_once(&app).await;
-    let ivan = Referrer::at(&app, "ivan@example.com").await;
-    let staff = StaffConsole::operator(&app).await;
-    let first = exchange_with_code(&app, "olga@example.com", Some(&ivan.code)).await;
-    staff.complete(&first).await;
-    app.advance_and_run_jobs(Duration::ZERO).await;
+    let (ivan, staff, first) = rewarded(&app).await;
     let earned = number(&ivan.overview().await["balance"]);
     assert!(earned > Decimal::from(20), "{earned}");
     let stored = Decimal::from(3);
@@ -41,12 +47,7 @@ async fn reversed_spent_commission_becomes_debt(engine: Engine) {
 
 async fn a_refused_withdrawal_pays_the_debt_first(engine: Engine) {
     let app = TestApp::start(engine).await;
-    pay_at_once(&app).await;
-    let ivan = Referrer::at(&app, "ivan@example.com").await;
-    let staff = StaffConsole::operator(&app).await;
-    let claim = exchange_with_code(&app, "olga@example.com", Some(&ivan.code)).await;
-    staff.complete(&claim).await;
-    app.advance_and_run_jobs(Duration::ZERO).await;
+    let (ivan, staff, claim) = rewarded(&app).await;
     let all = ivan.overview().await["balance"].as_str().unwrap().to_owned();
     let requested = ivan.request_withdrawal(&app, &all).await.ok();
     staff.reverse(&claim).await;
@@ -59,12 +60,7 @@ async fn a_refused_withdrawal_pays_the_debt_first(engine: Engine) {
 
 async fn a_debtor_is_paid_nothing(engine: Engine) {
     let app = TestApp::start(engine).await;
-    pay_at_once(&app).await;
-    let ivan = Referrer::at(&app, "ivan@example.com").await;
-    let staff = StaffConsole::operator(&app).await;
-    let claim = exchange_with_code(&app, "olga@example.com", Some(&ivan.code)).await;
-    staff.complete(&claim).await;
-    app.advance_and_run_jobs(Duration::ZERO).await;
+    let (ivan, staff, claim) = rewarded(&app).await;
     let all = number(&ivan.overview().await["balance"]);
     let approved = ivan.request_withdrawal(&app, "10").await.ok();
     staff.process(&approved["id"], "approve", json!({})).await.ok();
