@@ -1,10 +1,10 @@
-//! Injected randomness: the operating system's in production, a seeded generator in tests.
+//! Injected randomness: seeded by the operating system in production, a seeded generator in tests.
 
 use std::cmp::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use rand_chacha::ChaCha12Rng;
-use rand_core::{RngCore, SeedableRng};
+use rand::rngs::ChaCha12Rng;
+use rand::{Rng as _, SeedableRng as _};
 use uuid::Uuid;
 
 use crate::clock::Timestamp;
@@ -19,6 +19,14 @@ pub trait Random: Send + Sync {
         uuid::Builder::from_random_bytes(bytes).into_uuid()
     }
 
+    /// A time-ordered UUID (version 7) whose other 74 bits are unguessable: other UUIDs
+    /// say nothing about them. Those of one instant are in no order.
+    fn unguessable_uuid_at(&self, now: Timestamp) -> Uuid {
+        let mut bytes = [0; 10];
+        self.fill(&mut bytes);
+        uuid::Builder::from_unix_timestamp_millis(unix_millis(now), &bytes).into_uuid()
+    }
+
     /// The counter of [`uuid_at`](Self::uuid_at).
     fn counter(&self) -> &Counter;
 
@@ -27,7 +35,7 @@ pub trait Random: Send + Sync {
     fn uuid_at(&self, now: Timestamp) -> Uuid {
         let mut bytes = [0; 10];
         self.fill(&mut bytes);
-        let millis = u64::try_from(now.0 / 1_000).unwrap_or_default();
+        let millis = unix_millis(now);
         let start = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         let count = self.counter().next(millis, start);
         // The count follows the timestamp, around the two variant bits.
@@ -35,6 +43,10 @@ pub trait Random: Send + Sync {
         bytes[2..4].copy_from_slice(&(count & 0x3fff).to_be_bytes()[2..]);
         uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
     }
+}
+
+fn unix_millis(now: Timestamp) -> u64 {
+    u64::try_from(now.0 / 1_000).unwrap_or_default()
 }
 
 /// Counts the UUIDs of the last instant, starting at a random number.
@@ -58,15 +70,16 @@ impl Counter {
     }
 }
 
-/// The operating system's generator; the only one fit for secrets.
+/// The only generator fit for secrets: a cipher of each thread, which the operating system seeds again after every
+/// 64 KiB. Asking the operating system each time costs a system call for each identifier. It panics without a seed: no
+/// secret can be created then.
 #[derive(Default)]
-pub struct OsRandom(Counter);
+pub struct SecretRandom(Counter);
 
-impl Random for OsRandom {
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the operating system")]
+impl Random for SecretRandom {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks for randomness")]
     fn fill(&self, buffer: &mut [u8]) {
-        // Without randomness no secret can be created, so continuing would be worse than a panic.
-        getrandom::fill(buffer).expect("the operating system gives random bytes");
+        rand::rng().fill_bytes(buffer);
     }
 
     fn counter(&self) -> &Counter {
@@ -97,6 +110,17 @@ impl Random for SeededRandom {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unguessable_uuids_share_nothing_but_their_time() {
+        let random = SeededRandom::new(1);
+        let [one, next, later] = [5_000_000, 5_000_000, 5_001_000].map(|at| random.unguessable_uuid_at(Timestamp(at)));
+        assert!(one < later && next < later);
+        assert_eq!(one.as_bytes()[..6], next.as_bytes()[..6]);
+        let is_same = |(one, next): (&u8, &u8)| one == next;
+        assert!(one.as_bytes()[8..].iter().zip(&next.as_bytes()[8..]).filter(|bytes| is_same(*bytes)).count() < 3);
+        assert!([one, next, later].iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122));
+    }
 
     #[test]
     fn uuids_ascend_with_time_and_within_an_instant() {

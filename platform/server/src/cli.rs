@@ -13,7 +13,7 @@ use agio_core::db::DbOptions;
 use agio_core::events::{ChangeEvent, EventBus};
 use agio_core::identity::{Actor, Role};
 use agio_core::outbox::Outbox;
-use agio_core::random::OsRandom;
+use agio_core::random::SecretRandom;
 use agio_core::settings::Settings;
 use agio_core::texts::Locale;
 use agio_core::{BackgroundExecutor, Db, Error, ErrorKind, Platform, Result, Vault};
@@ -563,7 +563,7 @@ pub fn platform(db: Db, vault: Vault) -> Platform {
     Platform {
         db,
         clock: Arc::new(SystemClock),
-        random: Arc::new(OsRandom::default()),
+        random: Arc::new(SecretRandom::default()),
         settings: Settings::default(),
         events: EventBus::default(),
         outbox: Outbox::default(),

@@ -12,7 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use agio_brand::Brands;
 use agio_calculator::settings::SUPPORT_EMAIL;
 use agio_core::clock::{Clock as _, SystemClock};
-use agio_core::random::OsRandom;
+use agio_core::random::SecretRandom;
 use agio_core::{Db, Error, Result, Timestamp, Vault, fetch_all};
 use agio_outbound_http::{OutboundClient, RequestLimits};
 use agio_plugin_runtime::file_sha256;
@@ -526,7 +526,7 @@ async fn check_database(report: &mut Report, config: &Config) {
     readable.captcha.verify_url.clear();
     let stored = async {
         db.check_schema().await?;
-        let app = App::assemble(platform(db.clone(), Vault::temporary(Arc::new(OsRandom::default()))), &readable)?;
+        let app = App::assemble(platform(db.clone(), Vault::temporary(Arc::new(SecretRandom::default()))), &readable)?;
         app.platform.settings.load(&app.platform.db).await?;
         let support = app.platform.settings.text(SUPPORT_EMAIL);
         check_files(report, config, &db).await?;
@@ -641,7 +641,7 @@ async fn check_mail(report: &mut Report, config: &Config) {
     let platform_of_mail = async {
         let folder = tempfile::tempdir().map_err(Error::internal)?;
         let db = Db::open(&format!("sqlite:{}", folder.path().join("mail.db").display())).await?;
-        let platform = platform(db.clone(), Vault::temporary(Arc::new(OsRandom::default())));
+        let platform = platform(db.clone(), Vault::temporary(Arc::new(SecretRandom::default())));
         let opened = mail_channel::smtp(&platform, &Brands::new(&platform), mail);
         db.close().await;
         opened

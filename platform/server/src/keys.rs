@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_core::clock::{Clock as _, SystemClock};
 use agio_core::db::Engine;
-use agio_core::random::OsRandom;
+use agio_core::random::SecretRandom;
 use agio_core::{Db, Error, Result, Timestamp, Tx, Vault, execute, fetch_all, fetch_one, resealing};
 
 use crate::app::App;
@@ -52,7 +52,7 @@ pub fn vault_with(config: &Config, known: &[String]) -> Result<Vault> {
     {
         return Err(missing(id, &format!("{place} does not exist and secrets.keys is empty")));
     }
-    let vault = secrets::vault(config, Arc::new(OsRandom::default()))?;
+    let vault = secrets::vault(config, Arc::new(SecretRandom::default()))?;
     let given: Vec<_> = vault.key_ids().collect();
     match known.iter().find(|id| !given.contains(&id.as_str())) {
         Some(id) => Err(missing(id, &format!("{place} has only {}", given.join(", ")))),

@@ -12,7 +12,7 @@ use std::time::Duration;
 use agio_core::Result;
 use agio_core::db::{NODE_MESSAGE_MAX, NodeListener, NodeMessage};
 use agio_core::events::ChangeEvent;
-use agio_core::random::{OsRandom, Random as _};
+use agio_core::random::{Random as _, SecretRandom};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -32,8 +32,8 @@ const BATCH_WINDOW: Duration = Duration::from_millis(25);
 pub async fn start(app: &App) -> Result<JoinSet<()>> {
     let mut running = JoinSet::new();
     let Some(listener) = app.platform.db.listen_to_nodes().await? else { return Ok(running) };
-    // From the operating system, not from the injected randomness: node ids must differ.
-    let node = OsRandom::default().uuid();
+    // Not from the injected randomness: node ids must differ.
+    let node = SecretRandom::default().uuid();
     running.spawn(publish(app.clone(), node));
     running.spawn(subscribe(app.clone(), node, listener));
     Ok(running)
@@ -41,7 +41,7 @@ pub async fn start(app: &App) -> Result<JoinSet<()>> {
 
 /// Publishes a change that this process made to the nodes that serve the database. Does nothing on SQLite.
 pub async fn notify_others(app: &App, event: ChangeEvent) -> Result<()> {
-    app.platform.db.notify_nodes(&[format!("{} {event}", OsRandom::default().uuid())]).await
+    app.platform.db.notify_nodes(&[format!("{} {event}", SecretRandom::default().uuid())]).await
 }
 
 async fn publish(app: App, node: Uuid) {

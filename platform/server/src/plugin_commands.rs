@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agio_core::clock::SystemClock;
-use agio_core::random::OsRandom;
+use agio_core::random::SecretRandom;
 use agio_core::{Error, Result};
 use agio_plugin_runtime::protocol::{AllowedHost, Manifest, PluginKind, PluginSetting};
 use agio_plugin_runtime::scaffold;
@@ -76,7 +76,7 @@ async fn check(file: PathBuf) -> Result<ExitCode> {
     };
     let library = PluginLibrary { path: file, sha256: sha256.clone() };
     let policy = SupervisorPolicy { max_faults: 1, ..SupervisorPolicy::new(RunnerCommand::own().map_err(Error::internal)?) };
-    match read_manifest(library, policy, Arc::new(SystemClock), Arc::new(OsRandom::default())).await {
+    match read_manifest(library, policy, Arc::new(SystemClock), Arc::new(SecretRandom::default())).await {
         Ok(manifest) => {
             print(&manifest);
             say!(

@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agio_core::random::{OsRandom, Random};
+use agio_core::random::{Random, SecretRandom};
 use agio_core::vault::KEY_BYTES;
 use agio_core::{Error, Result, Vault};
 use base64::Engine as _;
@@ -29,7 +29,7 @@ pub fn vault(config: &Config, random: Arc<dyn Random>) -> Result<Vault> {
 /// The same, if there are keys that can be read. Creates none.
 pub fn vault_if_present(config: &Config) -> Option<Vault> {
     let exist = !config.secrets.keys.is_empty() || file_of(config).exists();
-    exist.then(|| vault(config, Arc::new(OsRandom::default())).ok())?
+    exist.then(|| vault(config, Arc::new(SecretRandom::default())).ok())?
 }
 
 /// The key file next to the database, or next to the folder of receipts.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rand_chacha::ChaCha12Rng;
-use rand_core::{RngCore as _, SeedableRng as _};
+use rand::rngs::ChaCha12Rng;
+use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 

@@ -2,8 +2,8 @@
 
 use agio_calculator::model::engine::{Terms, TermsParts, Tier};
 use agio_calculator::model::limits::{ConfiguredLimits, ConfiguredRange};
-use rand_chacha::ChaCha8Rng;
-use rand_core::{RngCore, SeedableRng};
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng as _, SeedableRng as _};
 use rust_decimal::Decimal;
 
 /// A reproducible random number generator.

@@ -269,7 +269,7 @@ impl Claims {
         initiator: &Initiator,
         now: Timestamp,
     ) -> Result<Option<Uuid>> {
-        let mut batch = TransferBatch::new(self.platform.random.uuid(), action.name(), claim.id, now);
+        let mut batch = TransferBatch::new(self.platform.random.uuid_at(now), action.name(), claim.id, now);
         batch.actor = initiator.staff().map(|(_, name)| name.to_owned());
         batch.note = Some(format!("№ {}", claim.public_id));
         for step in booking.transfers {
@@ -282,7 +282,7 @@ impl Claims {
             HoldChange::Keep if batch.transfers.is_empty() => return Ok(None),
             HoldChange::Keep => self.ledger.post(tx, &batch).await?,
             HoldChange::Set => {
-                let hold = self.new_hold(claim);
+                let hold = self.new_hold(claim, now);
                 self.ledger.hold(tx, hold, batch).await?;
                 claim.balances.hold_id = Some(hold.id);
             }
@@ -291,7 +291,7 @@ impl Claims {
                 claim.balances.hold_id = None;
             }
             HoldChange::Replace => {
-                let (ended, hold) = (old_hold()?, self.new_hold(claim));
+                let (ended, hold) = (old_hold()?, self.new_hold(claim, now));
                 self.ledger.replace_hold(tx, ended, hold, batch).await?;
                 claim.balances.hold_id = Some(hold.id);
             }
@@ -317,8 +317,8 @@ impl Claims {
     }
 
     /// The hold for the payout.
-    fn new_hold(&self, claim: &Claim) -> Hold {
-        Hold { id: self.platform.random.uuid(), amount: claim.receive.amount, about: claim.id }
+    fn new_hold(&self, claim: &Claim, now: Timestamp) -> Hold {
+        Hold { id: self.platform.random.uuid_at(now), amount: claim.receive.amount, about: claim.id }
     }
 
     /// Sets what follows from the new state: deadlines and the lock.

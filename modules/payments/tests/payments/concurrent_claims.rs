@@ -8,8 +8,8 @@ use agio_plugin_sdk::protocol::Risk;
 use agio_sandbox_chain::Faults;
 use agio_sandbox_chain::chain::Output;
 use agio_test_app::{Engine, TestResponse as Reply, both_engines};
-use rand_chacha::ChaCha12Rng;
-use rand_core::{RngCore as _, SeedableRng as _};
+use rand::rngs::ChaCha12Rng;
+use rand::{Rng as _, SeedableRng as _};
 use serde_json::{Value, json};
 
 use crate::consistency::{self, Evidence, Fate};

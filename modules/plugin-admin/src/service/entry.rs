@@ -120,8 +120,8 @@ impl PluginEntry {
     #[must_use]
     pub fn callable(&self) -> Option<Arc<Manifest>> {
         let configuration = self.configuration.load();
-        let manifest = self.manifest().filter(|manifest| manifest.name == self.name)?;
-        (configuration.enabled && model::missing(&manifest, &configuration.settings).is_empty()).then_some(manifest)
+        let manifest = configuration.enabled.then(|| self.manifest()).flatten()?;
+        (manifest.name == self.name && model::missing(&manifest, &configuration.settings).is_empty()).then_some(manifest)
     }
 
     pub async fn call(

@@ -14,17 +14,18 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sqlx::SqlitePool;
-use tokio::sync::{Notify, mpsc};
-use tokio::task::{JoinError, JoinHandle};
+use tokio::sync::oneshot::error::RecvError;
+use tokio::sync::{Notify, mpsc, oneshot};
 
+use super::batch_thread::BatchThread;
 use super::error::storage_unavailable;
 use super::group_commit::GROUP_MAX;
 use super::pending_write::PendingWrite;
 use super::writer_cache::WriterCache;
-use super::{BatchedWrite, Connection, Tx, batched_write, sqlite};
+use super::{BatchedWrite, Connection, Tx, sqlite};
 use crate::error::{Error, Result};
 
 pub(super) struct CommitTask {
@@ -36,8 +37,8 @@ pub(super) struct CommitTask {
     healthy: Arc<AtomicBool>,
     /// The writing connection, kept from group to group while the storage is healthy.
     tx: Option<Tx>,
-    /// The connection of batched writes, kept likewise.
-    batched: Option<rusqlite::Connection>,
+    /// The thread of batched writes, kept likewise.
+    batched: Option<BatchThread>,
     cache: WriterCache,
 }
 
@@ -65,16 +66,13 @@ impl Group {
 /// A group whose statements are being committed.
 struct CommitInFlight {
     group: Group,
-    task: JoinHandle<CommitOutcome>,
+    outcome: oneshot::Receiver<Result<()>>,
 }
 
-/// The result of the commit, and the connection it used.
-type CommitOutcome = (Result<()>, rusqlite::Connection);
-
-/// Waits for the commit in flight; forever if there is none.
-async fn completion(in_flight: &mut Option<CommitInFlight>) -> std::result::Result<CommitOutcome, JoinError> {
+/// Waits for the commit in flight; forever if there is none. An error if its thread panicked.
+async fn completion(in_flight: &mut Option<CommitInFlight>) -> std::result::Result<Result<()>, RecvError> {
     match in_flight {
-        Some(in_flight) => (&mut in_flight.task).await,
+        Some(in_flight) => (&mut in_flight.outcome).await,
         None => std::future::pending().await,
     }
 }
@@ -149,20 +147,9 @@ impl CommitTask {
             self.commit_others(group.others).await;
             return None;
         }
-        match self.batched_connection().await {
-            Ok(connection) => {
-                let batch = std::mem::take(&mut group.batch);
-                let slow = self.slow_statement;
-                let task = tokio::task::spawn_blocking(move || {
-                    let began = Instant::now();
-                    let outcome = batched_write::commit(&connection, &batch);
-                    if slow.is_some_and(|limit| began.elapsed() > limit) {
-                        tracing::warn!(statements = batch.len(), elapsed = ?began.elapsed(), "slow group of statements");
-                    }
-                    (outcome, connection)
-                });
-                Some(CommitInFlight { group, task })
-            }
+        let batch = std::mem::take(&mut group.batch);
+        match self.batch_thread().await {
+            Ok(thread) => Some(CommitInFlight { outcome: thread.commit(batch), group }),
             Err(failure) => {
                 self.storage_failed(&failure, group.writes());
                 None
@@ -172,23 +159,14 @@ impl CommitTask {
 
     /// Answers the callers of a committed group, or runs the group the ordinary way; then commits its writes that
     /// read.
-    async fn finish_commit(
-        &mut self,
-        mut group: Group,
-        outcome: std::result::Result<CommitOutcome, JoinError>,
-        next: &mut Group,
-    ) {
+    async fn finish_commit(&mut self, mut group: Group, outcome: std::result::Result<Result<()>, RecvError>, next: &mut Group) {
         let refused = match outcome {
-            Ok((Ok(()), connection)) => {
-                self.batched = Some(connection);
+            Ok(Ok(())) => {
                 settle(std::mem::take(&mut group.batched), std::mem::take(&mut group.callbacks));
                 return self.commit_others(group.others).await;
             }
-            Ok((Err(refused), connection)) if !refused.breaks_connection() => {
-                self.batched = Some(connection);
-                refused
-            }
-            Ok((Err(failure), _)) => return self.fail(&failure, group, next).await,
+            Ok(Err(refused)) if !refused.breaks_connection() => refused,
+            Ok(Err(failure)) => return self.fail(&failure, group, next).await,
             Err(panicked) => return self.fail(&Error::internal(panicked), group, next).await,
         };
         tracing::debug!(%refused, "a group is written the ordinary way");
@@ -278,12 +256,12 @@ impl CommitTask {
     }
 
     /// The same for batched writes.
-    async fn batched_connection(&mut self) -> Result<rusqlite::Connection> {
-        if let Some(connection) = self.batched.take() {
-            return Ok(connection);
+    async fn batch_thread(&mut self) -> Result<&BatchThread> {
+        if self.batched.is_none() {
+            self.check_storage().await?;
+            self.batched = Some(BatchThread::start(sqlite::open_batched(&self.path)?, self.slow_statement)?);
         }
-        self.check_storage().await?;
-        sqlite::open_batched(&self.path)
+        Ok(self.batched.as_ref().expect("it was just started"))
     }
 
     /// After a storage failure: writes a mark and reads it back before anything is accepted.

@@ -7,6 +7,7 @@
 //! SQL is the common subset: `$n`, `RETURNING`, `ON CONFLICT`, common table expressions. `SUM` is cast to `BIGINT`,
 //! money is `BIGINT` units, time is `BIGINT` microseconds, decimals that are never summed are `TEXT`.
 
+mod batch_thread;
 mod batched_write;
 mod commit;
 mod error;

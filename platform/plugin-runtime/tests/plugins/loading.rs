@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::clock::SystemClock;
-use agio_core::random::OsRandom;
+use agio_core::random::SecretRandom;
 use agio_plugin_runtime::{PluginErrorReason, PluginLibrary, SupervisorPolicy, read_manifest};
 use agio_plugin_sdk::protocol::{AllowedHost, Body, Call, CallResult, HttpMethod, Notification, PluginKind, SourceFile};
 
@@ -89,9 +89,9 @@ async fn only_a_file_with_the_listed_digest_is_loaded() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_manifest_can_be_read_without_running_the_plugin() {
-    let manifest = read_manifest(faulty(), strict(), Arc::new(SystemClock), Arc::new(OsRandom::default())).await;
+    let manifest = read_manifest(faulty(), strict(), Arc::new(SystemClock), Arc::new(SecretRandom::default())).await;
     assert_eq!(manifest.unwrap().name, "faulty");
     let (_folder, library) = in_c("FUTURE");
-    let manifest = read_manifest(library, strict(), Arc::new(SystemClock), Arc::new(OsRandom::default())).await;
+    let manifest = read_manifest(library, strict(), Arc::new(SystemClock), Arc::new(SecretRandom::default())).await;
     assert!(manifest.unwrap_err().contains("protocol version 99"));
 }

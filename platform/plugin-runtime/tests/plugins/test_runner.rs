@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::clock::SystemClock;
-use agio_core::random::OsRandom;
+use agio_core::random::SecretRandom;
 use agio_plugin_runtime::{
     PluginLibrary, ProcessState, RoundHandler as _, RunnerCommand, SupervisedPlugin, SupervisorPolicy, runner,
 };
@@ -34,7 +34,7 @@ fn supervise(library: PluginLibrary, mode: &str) -> ExitCode {
             cpu_seconds: 600,
             ..SupervisorPolicy::new(RunnerCommand::own().expect("a program has a name"))
         };
-        let plugin = SupervisedPlugin::start(library, policy, Arc::new(SystemClock), Arc::new(OsRandom::default()));
+        let plugin = SupervisedPlugin::start(library, policy, Arc::new(SystemClock), Arc::new(SecretRandom::default()));
         let mut states = plugin.states();
         states.wait_for(|state| *state == ProcessState::Ready).await.expect("it is supervised");
         let requisite = RequisiteInput { currency: "BTC".to_owned(), field: "address".to_owned(), value: String::new() };

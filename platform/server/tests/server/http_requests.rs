@@ -93,7 +93,7 @@ async fn only_the_doctor_learns_how_a_request_arrives(engine: Engine) {
     let proof = arrival::proof(vault, &*app.server.platform.clock);
     let told = ask(&proof).await;
     assert_eq!((&told["peer"], &told["lines"]), (&json!("127.0.0.1"), &json!(["192.0.2.99"])), "{told}");
-    let other = agio_core::Vault::temporary(std::sync::Arc::new(agio_core::random::OsRandom::default()));
+    let other = agio_core::Vault::temporary(std::sync::Arc::new(agio_core::random::SecretRandom::default()));
     let of_others = arrival::proof(&other, &*app.server.platform.clock);
     for wrong in ["yes".to_owned(), of_others, vault.seal("another purpose", b"0")] {
         assert_eq!(ask(&wrong).await["ready"], true, "{wrong}");

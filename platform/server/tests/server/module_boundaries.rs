@@ -131,7 +131,7 @@ fn the_web_framework_is_used_in_api_and_admin_only() {
 
 #[test]
 fn pure_crates_have_no_clock_randomness_io_or_floats() {
-    let banned = ["f32", "f64", "SystemTime", "OffsetDateTime::now", "std::fs", "std::net", "tokio::", "sqlx::", "getrandom"];
+    let banned = ["f32", "f64", "SystemTime", "OffsetDateTime::now", "std::fs", "std::net", "tokio::", "sqlx::", "rand::"];
     let mut files = Vec::new();
     for folder in ["modules/calculator/src/model", "modules/claims/src/model", "platform/requisites/src"] {
         sources(&root().join(folder), &mut files);

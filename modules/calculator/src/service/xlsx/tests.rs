@@ -1,7 +1,7 @@
 use std::io::Write as _;
 
-use rand_chacha::ChaCha8Rng;
-use rand_core::{RngCore as _, SeedableRng as _};
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng as _, SeedableRng as _};
 
 use super::*;
 
